@@ -1,0 +1,93 @@
+# Every task of the repository. `make` alone lists them.
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
+LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
+
+# Where `make up` keeps its data and listens; how long `make crash` runs.
+DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
+PORT   ?= $(or $(HANSANG_PORT),8000)
+ROUNDS ?= 100
+
+# The first Python of 3.11 or later, unless one is named: make test PYTHON=/path/to/python
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; \
+	done)
+
+# Says what is missing before anything is created.
+define check-python
+if test -z '$(PYTHON)'; then \
+  echo 'Hansang needs Python 3.11 or later, and none was found on the PATH.' >&2; \
+  echo 'Install one, or name it: make PYTHON=/path/to/python3' >&2; exit 1; \
+elif ! $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+  echo 'Hansang needs Python 3.11 or later; $(PYTHON) is not.' >&2; \
+  echo 'Name another one: make PYTHON=/path/to/python3' >&2; exit 1; \
+elif ! $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null; then \
+  echo '$(PYTHON) cannot create a virtual environment: ensurepip or venv is missing.' >&2; \
+  echo 'On Debian and Ubuntu: apt install python3-venv (or the one of that version).' >&2; exit 1; \
+fi
+endef
+
+.DEFAULT_GOAL := help
+.PHONY: help up test lint format bench crash lock clean
+.DELETE_ON_ERROR:
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+up: $(VENV)/.installed ## Start the DynamoDB endpoint (DATA=data/hansang.db PORT=8000)
+	@mkdir -p $(dir $(DATA))
+	@exec $(BIN)/hansang dynamodb --data $(DATA) --port $(PORT)
+
+test: lint ## Check format, lint and types, then run every test
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.installed-dev ## Check format, lint and types
+	$(BIN)/python -m ruff format --check
+	$(BIN)/python -m ruff check
+	$(BIN)/python -m mypy
+
+format: $(VENV)/.installed-dev ## Rewrite the sources in the one format
+	$(BIN)/python -m ruff format
+	$(BIN)/python -m ruff check --fix
+
+bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare SQLite
+	$(BIN)/python bench/engine.py
+
+crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
+	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
+
+lock: ## Rebuild constraints.txt from a fresh environment
+	@$(check-python)
+	@fresh=$$(mktemp -d) && trap 'rm -rf "$$fresh"' EXIT && \
+	$(PYTHON) -m venv "$$fresh" && \
+	"$$fresh/bin/python" -m pip install --disable-pip-version-check --quiet '.[dev,bench]' && \
+	{ echo '# Every package that make installs, with its exact version. Renew it with: make lock'; \
+	  "$$fresh/bin/python" -m pip freeze --disable-pip-version-check --exclude hansang; } > "$$fresh/locked" && \
+	cp "$$fresh/locked" constraints.txt
+
+clean: ## Remove the environment, the caches and what was built; data/ stays
+	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What each task needs is installed once, and again when the locked versions change.
+$(VENV)/.installed: $(LOCKED)
+	@echo 'Installing Hansang into $(VENV) ...'
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(LOCKED)
+	@echo 'Installing Hansang and its development tools into $(VENV) ...'
+	@$(PIP) --editable '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: $(LOCKED)
+	@echo 'Installing Hansang and its benchmark peers into $(VENV) ...'
+	@$(PIP) --editable '.[bench]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/pyvenv.cfg:
+	@$(check-python)
+	@echo 'Creating $(VENV) with $(PYTHON) ...'
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

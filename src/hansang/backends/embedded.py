@@ -1,0 +1,46 @@
+"""The backend that answers from the engine in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from hansang.engine import Engine
+
+
+class Embedded:
+    """A data file, opened, that answers as DynamoDB does."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str] = ":memory:",
+        *,
+        durability: Literal["full", "normal"] = "full",
+        region: str = "us-east-1",
+        account: str = "123456789012",
+    ) -> Self:
+        """Open the data file at `path`, or make it; `:memory:` keeps nothing."""
+        return cls(Engine.open(str(path), durability=durability, region=region, account=account))
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        return self._engine.call(operation, dict(request))
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

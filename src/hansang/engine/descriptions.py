@@ -1,0 +1,108 @@
+"""How DynamoDB describes a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansang.engine.store import Reader
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+_WARM = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
+
+
+def describe(
+    engine: Engine, reader: Reader, definition: Mapping[str, Any], status: str = "ACTIVE"
+) -> dict[str, Any]:
+    """The TableDescription of a table, with its counts as they are now."""
+    name = definition["TableName"]
+    items, octets = reader.counts(definition["rows"])
+    description = {
+        "AttributeDefinitions": definition["AttributeDefinitions"],
+        "TableName": name,
+        "KeySchema": definition["KeySchema"],
+        "TableStatus": status,
+        "CreationDateTime": definition["created"],
+        "ProvisionedThroughput": _throughput(definition.get("ProvisionedThroughput")),
+        "TableSizeBytes": octets,
+        "ItemCount": items,
+        "TableArn": engine.table_arn(name),
+        "TableId": definition["id"],
+        "WarmThroughput": _WARM,
+        "DeletionProtectionEnabled": definition["protected"],
+    }
+    description |= _billing(definition) | _class(definition)
+    for title in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+        if definition[title]:
+            is_global = title.startswith("Global")
+            description[title] = [
+                _index(engine, reader, name, each, status, is_global=is_global) for each in definition[title]
+            ]
+    return description | _stream(engine, definition)
+
+
+def _throughput(given: Mapping[str, int] | None) -> dict[str, Any]:
+    units = given or {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
+    return {"NumberOfDecreasesToday": 0, **units}
+
+
+def _billing(definition: Mapping[str, Any]) -> dict[str, Any]:
+    if definition["BillingMode"] != "PAY_PER_REQUEST":
+        return {}
+    summary = {
+        "BillingMode": "PAY_PER_REQUEST",
+        "LastUpdateToPayPerRequestDateTime": definition["billed"],
+    }
+    return {"BillingModeSummary": summary}
+
+
+def _class(definition: Mapping[str, Any]) -> dict[str, Any]:
+    found = {}
+    if definition.get("TableClass"):
+        found["TableClassSummary"] = {"TableClass": definition["TableClass"]}
+    if definition.get("OnDemandThroughput"):
+        found["OnDemandThroughput"] = definition["OnDemandThroughput"]
+    return found
+
+
+def _index(
+    engine: Engine,
+    reader: Reader,
+    table: str,
+    index: Mapping[str, Any],
+    table_status: str,
+    *,
+    is_global: bool,
+) -> dict[str, Any]:
+    items, octets = reader.counts(index["rows"])
+    description = {
+        "IndexName": index["IndexName"],
+        "KeySchema": index["KeySchema"],
+        "Projection": index["Projection"],
+        "IndexSizeBytes": octets,
+        "ItemCount": items,
+        "IndexArn": f"{engine.table_arn(table)}/index/{index['IndexName']}",
+    }
+    if is_global:
+        filling = bool(index.get("Backfilling"))
+        status = "CREATING" if filling or table_status == "CREATING" else "ACTIVE"
+        description["IndexStatus"] = "DELETING" if table_status == "DELETING" else status
+        description["ProvisionedThroughput"] = _throughput(index.get("ProvisionedThroughput"))
+        description["WarmThroughput"] = _WARM
+        if filling:
+            description["Backfilling"] = True
+    return description
+
+
+def _stream(engine: Engine, definition: Mapping[str, Any]) -> dict[str, Any]:
+    stream = definition.get("stream")
+    found: dict[str, Any] = {}
+    label = stream["label"] if stream else definition.get("last_stream")
+    if stream:
+        found["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": stream["view"]}
+    if label:
+        found["LatestStreamLabel"] = label
+        found["LatestStreamArn"] = engine.stream_arn(definition["TableName"], label)
+    return found

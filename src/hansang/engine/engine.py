@@ -1,0 +1,155 @@
+"""The engine: one method, an operation and a request in DynamoDB's wire form, and the answer."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from hansang.clock import Clock, system_clock
+from hansang.engine import backfill, expiry, streams
+from hansang.engine.catalog import Catalog, CatalogChanged
+from hansang.engine.faults import unreadable
+from hansang.engine.operations import OPERATIONS
+from hansang.engine.store import Durability, Reader, RowsGone, Store, Writer
+from hansang.errors import WireError
+
+T = TypeVar("T")
+
+_TRIES = 16
+_log = logging.getLogger("hansang.engine")
+
+
+class Engine:
+    """Answers as DynamoDB does, from a file or from memory. Safe to use from many threads."""
+
+    def __init__(self, store: Store, clock: Clock, region: str, account: str) -> None:
+        self.store = store
+        self.clock = clock
+        self.region = region
+        self.account = account
+        self._loading = threading.Lock()
+        self._catalog = self._load()
+        self._stopped = threading.Event()
+        self._sweeper: threading.Thread | None = None
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path = ":memory:",
+        *,
+        durability: Durability = "full",
+        clock: Clock = system_clock,
+        region: str = "us-east-1",
+        account: str = "123456789012",
+        sweep_seconds: float | None = 30.0,
+    ) -> Engine:
+        """Open a data file, which is made if there is none, or `:memory:`.
+
+        With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
+        process. Every `sweep_seconds` expired items are deleted and old stream records trimmed.
+        """
+        engine = cls(Store(path, durability), clock, region, account)
+        backfill.resume(engine)
+        if sweep_seconds is not None:
+            engine._start_sweeper(sweep_seconds)
+        return engine
+
+    def close(self) -> None:
+        """Finish what is being written and give the file free."""
+        self._stopped.set()
+        if self._sweeper is not None:
+            self._sweeper.join()
+        self.store.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # ── requests ──────────────────────────────────────────────────────────────────────────────────
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What DynamoDB would answer; a refusal is a WireError."""
+        run = OPERATIONS.get(operation)
+        if run is None:
+            raise WireError("UnknownOperationException", None)
+        for _ in range(_TRIES):
+            try:
+                return run(self, request)
+            except (CatalogChanged, RowsGone):
+                self.refresh()
+            except UnicodeEncodeError as reason:
+                raise unreadable("A string of the request is not valid Unicode") from reason
+        raise WireError("InternalServerError", "The tables changed too often while the request was served")
+
+    def catalog(self) -> Catalog:
+        """The present tables, whoever changed them last."""
+        if self._catalog.version != self.store.catalog_version():
+            self.refresh()
+        return self._catalog
+
+    def refresh(self) -> None:
+        with self._loading:
+            self._catalog = self._load()
+
+    def _load(self) -> Catalog:
+        with self.store.snapshot() as reader:
+            return Catalog.load(reader)
+
+    def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+        """Run the job in a transaction, provided that the catalog is still the one it was planned by."""
+
+        def guarded(writer: Writer) -> T:
+            if writer.version != catalog.version:
+                raise CatalogChanged
+            return job(writer)
+
+        return self.store.write(guarded)
+
+    def read(self, job: Callable[[Reader], T]) -> T:
+        reader = self.store.acquire()
+        try:
+            return job(reader)
+        finally:
+            self.store.release(reader)
+
+    # ── names ─────────────────────────────────────────────────────────────────────────────────────
+
+    def table_arn(self, name: str) -> str:
+        return f"arn:aws:dynamodb:{self.region}:{self.account}:table/{name}"
+
+    def stream_arn(self, name: str, label: str) -> str:
+        return f"{self.table_arn(name)}/stream/{label}"
+
+    # ── housekeeping ──────────────────────────────────────────────────────────────────────────────
+
+    def sweep(self) -> int:
+        """Delete expired items and trim the streams; the number of items and records that went."""
+        gone = expiry.sweep(self)
+        now = self.clock()
+        if self.catalog().streams:
+            gone += self.store.write(lambda writer: streams.trim(writer, now))
+        return gone
+
+    def _start_sweeper(self, seconds: float) -> None:
+        self._sweeper = threading.Thread(
+            target=self._sweep_forever, args=(seconds,), name="hansang-sweep", daemon=True
+        )
+        self._sweeper.start()
+
+    def _sweep_forever(self, seconds: float) -> None:
+        while not self._stopped.wait(seconds):
+            try:
+                self.sweep()
+            except Exception:
+                _log.exception("The sweep failed; it is tried again in %s seconds", seconds)

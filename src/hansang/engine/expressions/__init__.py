@@ -1,0 +1,1 @@
+"""Expressions: what a request says of items, parsed once and cached."""

@@ -1,0 +1,176 @@
+"""Key conditions: from an expression to a range of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hansang.engine.expressions.conditions import Parsed
+from hansang.engine.expressions.tree import (
+    Attribute,
+    Between,
+    Call,
+    Compare,
+    Condition,
+    Junction,
+    Operand,
+    Ref,
+)
+from hansang.engine.faults import invalid, invalid_parameter
+from hansang.engine.key_order import after, content_of, escaped, ordered, partition
+from hansang.engine.schema import Attribute as KeyAttribute
+from hansang.engine.schema import KeySchema
+from hansang.engine.values import Value, kind
+
+_FLIPPED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One condition on one key attribute."""
+
+    name: str
+    sign: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The rows that a key condition asks for: the first key, and the first behind the last."""
+
+    low: bytes
+    high: bytes
+    partition: bytes
+    values: Mapping[str, Value]
+    sort: Part | None
+
+
+def key_range(parsed: Parsed, values: Mapping[str, Value], schema: KeySchema) -> Range:
+    """Refuse what is not a condition on this key; otherwise say which rows it means."""
+    parts = {}
+    for node in _conjuncts(parsed.tree):
+        part = _part(node, values)
+        if part.name in parts:
+            raise invalid("KeyConditionExpressions must only contain one condition per key")
+        parts[part.name] = part
+    _expect_known(parts, schema)
+    hashed = [_equality(parts[attribute.name], attribute) for attribute in schema.hash]
+    for attribute in schema.range:
+        if attribute.name in parts:
+            _expect_type(parts[attribute.name], attribute)
+    start = partition([content_of(value) for value in hashed])
+    equals = dict(zip((attribute.name for attribute in schema.hash), hashed, strict=True))
+    low, high, last = _narrowed(start, [parts.get(attribute.name) for attribute in schema.range])
+    return Range(low, high, start, equals, last)
+
+
+def _conjuncts(tree: Condition) -> list[Condition]:
+    if isinstance(tree, Junction):
+        if tree.word == "OR":
+            raise invalid("Invalid operator used in KeyConditionExpression: OR")
+        return [inner for part in tree.parts for inner in _conjuncts(part)]
+    return [tree]
+
+
+def _part(node: Condition, values: Mapping[str, Value]) -> Part:
+    if isinstance(node, Compare):
+        return _comparison(node, values)
+    if isinstance(node, Between):
+        return Part(_name(node.subject), "BETWEEN", (_value(node.low, values), _value(node.high, values)))
+    if isinstance(node, Call):
+        if node.name != "begins_with":
+            raise invalid(f"Invalid operator used in KeyConditionExpression: {node.name}")
+        return Part(_name(node.operands[0]), node.name, (_value(node.operands[1], values),))
+    word = "NOT" if type(node).__name__ == "Not" else "IN"
+    raise invalid(f"Invalid operator used in KeyConditionExpression: {word}")
+
+
+def _comparison(node: Compare, values: Mapping[str, Value]) -> Part:
+    if node.sign == "<>":
+        raise invalid("Invalid operator used in KeyConditionExpression: <>")
+    if isinstance(node.left, Ref) and isinstance(node.right, Attribute):
+        return Part(_name(node.right), _FLIPPED[node.sign], (_value(node.left, values),))
+    return Part(_name(node.left), node.sign, (_value(node.right, values),))
+
+
+def _name(operand: Operand) -> str:
+    if isinstance(operand, Call):
+        raise invalid("KeyConditionExpressions cannot contain nested operations")
+    if not isinstance(operand, Attribute):
+        raise invalid("Invalid condition in KeyConditionExpression: No key attribute specified")
+    if len(operand.path) > 1:
+        raise invalid("KeyConditionExpressions cannot have conditions on nested attributes")
+    return str(operand.path[0])
+
+
+def _value(operand: Operand, values: Mapping[str, Value]) -> Value:
+    if isinstance(operand, Call):
+        raise invalid("KeyConditionExpressions cannot contain nested operations")
+    if not isinstance(operand, Ref):
+        raise invalid(
+            "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
+        )
+    return values[operand.name]
+
+
+def _expect_known(parts: Mapping[str, Part], schema: KeySchema) -> None:
+    for attribute in schema.hash:
+        if attribute.name not in parts:
+            raise invalid(f"Query condition missed key schema element: {attribute.name}")
+    known = set(schema.names)
+    strangers = [name for name in parts if name not in known]
+    if len(schema.hash) == 1 and len(schema.range) <= 1 and len(parts) > 2:
+        raise invalid("Conditions can be of length 1 or 2 only")
+    if strangers:
+        missed = next((a.name for a in schema.range if a.name not in parts), None)
+        if missed is None:
+            raise invalid("Query key condition not supported")
+        raise invalid(f"Query condition missed key schema element: {missed}")
+
+
+def _equality(part: Part, attribute: KeyAttribute) -> Value:
+    if part.sign != "=":
+        raise invalid("Query key condition not supported")
+    _expect_type(part, attribute)
+    return part.values[0]
+
+
+def _expect_type(part: Part, attribute: KeyAttribute) -> None:
+    for value in part.values:
+        if kind(value) != attribute.kind:
+            raise invalid_parameter("Condition parameter type does not match schema type")
+        if not value[attribute.kind]:
+            what = "string" if attribute.kind == "S" else "binary"
+            raise invalid(
+                "One or more parameter values are not valid. The AttributeValue for a key attribute "
+                f"cannot contain an empty {what} value. Key: {attribute.name}"
+            )
+
+
+def _narrowed(start: bytes, sorts: Sequence[Part | None]) -> tuple[bytes, bytes, Part | None]:
+    """The range of keys below `start`; only the last sort condition may be anything but an equality."""
+    last = None
+    for position, part in enumerate(sorts):
+        if part is None:
+            if any(sorts[position:]):
+                raise invalid("Query key condition not supported")
+            break
+        if last is not None and last.sign != "=":
+            raise invalid("Query key condition not supported")
+        if last is not None:
+            start += ordered(*content_of(last.values[0]))
+        last = part
+    return (start, after(start), None) if last is None else (*_bounds(start, last), last)
+
+
+def _bounds(start: bytes, part: Part) -> tuple[bytes, bytes]:
+    first = part.values[0]
+    if part.sign == "begins_with":
+        prefix = start + escaped(*content_of(first))
+        return prefix, after(prefix)
+    value = start + ordered(*content_of(first))
+    if part.sign == "BETWEEN":
+        return value, after(start + ordered(*content_of(part.values[1])))
+    low = {"=": value, ">=": value, ">": after(value)}.get(part.sign, start)
+    high = {"=": after(value), "<=": after(value), "<": value}.get(part.sign, after(start))
+    return low, high

@@ -1,0 +1,159 @@
+"""The data file from outside: whose it is, which version it has, and who may write it now."""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import sqlite3
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+
+from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
+
+APPLICATION_ID = 0x48534E47
+"""`HSNG`, in the header of every file that is ours."""
+FORMAT = 1
+"""The version of the file's layout that this code writes."""
+
+# What turns a file of one format into one of the next; each step runs in its own transaction.
+UPGRADES: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
+
+_MAGIC = b"SQLite format 3\0"
+_counter = struct.Struct(">Q")
+
+
+def create(path: str, script: str) -> None:
+    """Make a new file. It appears under its name whole or not at all, whoever else tries the same."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise StoreError(f"There is no folder {target.parent}. Create it first, or give another path.")
+    draft = target.with_name(f"{target.name}.new-{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        _write_draft(draft, script)
+        try:
+            os.link(draft, target)
+        except FileExistsError:
+            if target.stat().st_size == 0:
+                draft.replace(target)
+        _sync_folder(target.parent)
+    except (OSError, sqlite3.OperationalError) as reason:
+        raise StoreError(f"{path} could not be created: {reason}") from reason
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _write_draft(draft: Path, script: str) -> None:
+    connection = sqlite3.connect(draft, isolation_level=None)
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        connection.execute(f"PRAGMA user_version = {FORMAT:d}")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(f"BEGIN; {script} COMMIT;")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def check(path: str) -> int:
+    """Refuse a file that cannot be used, by reading its header alone; answer its format."""
+    target = Path(path)
+    if target.is_dir():
+        raise StoreError(f"{path} is a folder. Give the path of a file.")
+    try:
+        with target.open("rb") as handle:
+            header = handle.read(100)
+        size = target.stat().st_size
+    except OSError as reason:
+        raise StoreError(f"{path} could not be opened: {reason}") from reason
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        raise ForeignFile(
+            f"{path} is not a Hansang data file and was left as it is. Give another path for the data."
+        )
+    version, application = struct.unpack(">I", header[60:64])[0], struct.unpack(">I", header[68:72])[0]
+    if application != APPLICATION_ID:
+        raise ForeignFile(
+            f"{path} is an SQLite database of another program and was left as it is. "
+            "Give another path for the data."
+        )
+    if version > FORMAT:
+        raise NewerFile(
+            f"{path} has format {version}, and this Hansang knows formats up to {FORMAT}. Install a newer one."
+        )
+    _expect_whole(target, header, size)
+    return int(version)
+
+
+def _expect_whole(target: Path, header: bytes, size: int) -> None:
+    """A file shorter than its header says was cut, unless a log beside it still holds the rest."""
+    page = struct.unpack(">H", header[16:18])[0]
+    pages = struct.unpack(">I", header[28:32])[0]
+    log = target.with_name(target.name + "-wal")
+    if size < (65536 if page == 1 else page) * pages and not (log.exists() and log.stat().st_size):
+        raise DamagedFile(
+            f"{target} is shorter than it was when it was written, and was left as it is. "
+            "Restore it from a backup, or give another file."
+        )
+
+
+def upgrade(connection: sqlite3.Connection, version: int, target: int = FORMAT) -> None:
+    """Bring a file of an older format up to the present one."""
+    for step in range(version, target):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            found = connection.execute("PRAGMA user_version").fetchone()[0]
+            if found == step:
+                UPGRADES[step](connection)
+                connection.execute(f"PRAGMA user_version = {step + 1:d}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+
+class FileLock:
+    """Lets one process write at a time, in the order of asking, and tells all of a changed catalog.
+
+    Both live in a small file beside the data: a lock on it, and a counter in it that every process
+    has in its memory.
+    """
+
+    def __init__(self, path: str) -> None:
+        try:
+            self._handle = os.open(f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            if os.fstat(self._handle).st_size < _counter.size:
+                os.ftruncate(self._handle, _counter.size)
+            self._memory = mmap.mmap(self._handle, _counter.size)
+        except OSError as reason:
+            raise StoreError(f"{path}-lock could not be opened: {reason}") from reason
+
+    def __enter__(self) -> None:
+        fcntl.flock(self._handle, fcntl.LOCK_EX)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        fcntl.flock(self._handle, fcntl.LOCK_UN)
+
+    def announced(self) -> int:
+        return int.from_bytes(self._memory[: _counter.size], "big")
+
+    def announce(self, version: int) -> None:
+        _counter.pack_into(self._memory, 0, version)
+
+    def close(self) -> None:
+        self._memory.close()
+        os.close(self._handle)

@@ -1,0 +1,72 @@
+"""Keys as bytes that sort as DynamoDB sorts.
+
+A row's key is the slot of its partition, the partition key, and the sort key; a row of an index has
+the key of its item behind that. The slot is a hash of the partition key, so that a scan meets the
+partitions in no order that an application could lean on, and a segment of a scan is a range of slots.
+"""
+
+from __future__ import annotations
+
+from binascii import crc32
+from collections.abc import Sequence
+from struct import Struct
+
+from hansang.engine import numbers
+from hansang.engine.values import Value, decoded
+
+SLOTS = 1 << 16
+
+_slot_and_length = Struct(">HH").pack
+_length = Struct(">H").pack
+_slot = Struct(">H").pack
+
+
+def raw(tag: str, content: str) -> bytes:
+    """The bytes of a key value: what a hash is taken of, and what limits on length count."""
+    if tag == "S":
+        return content.encode()
+    return numbers.sortable(content) if tag == "N" else decoded(content)
+
+
+def partition(values: Sequence[tuple[str, str]]) -> bytes:
+    """The leading bytes of all rows of one partition; `values` are (type, content) pairs."""
+    if len(values) == 1:
+        octets = raw(*values[0])
+        return _slot_and_length(crc32(octets) & 0xFFFF, len(octets)) + octets
+    parts = [raw(tag, content) for tag, content in values]
+    hashed = crc32(b"".join(parts)) & 0xFFFF
+    return _slot(hashed) + b"".join(_length(len(octets)) + octets for octets in parts)
+
+
+def ordered(tag: str, content: str) -> bytes:
+    """A sort key value, closed by a mark that sorts before everything that could follow."""
+    if tag == "N":
+        return numbers.sortable(content)
+    return escaped(tag, content) + b"\0\0"
+
+
+def escaped(tag: str, content: str) -> bytes:
+    octets = content.encode() if tag == "S" else decoded(content)
+    return octets.replace(b"\0", b"\0\xff") if b"\0" in octets else octets
+
+
+def after(prefix: bytes) -> bytes:
+    """The first key behind all keys that begin with `prefix`."""
+    trimmed = prefix.rstrip(b"\xff")
+    return trimmed[:-1] + bytes([trimmed[-1] + 1]) if trimmed else b"\xff" * (len(prefix) + 1)
+
+
+def segment(number: int, total: int) -> tuple[bytes, bytes]:
+    """The range of keys of one segment of a parallel scan."""
+    first, last = number * SLOTS // total, (number + 1) * SLOTS // total
+    return _slot(first) if first < SLOTS else b"\xff\xff\xff", _slot(
+        last
+    ) if last < SLOTS else b"\xff\xff\xff"
+
+
+EVERYTHING = (b"", b"\xff\xff\xff")
+
+
+def content_of(value: Value) -> tuple[str, str]:
+    [pair] = value.items()
+    return pair

@@ -1,0 +1,120 @@
+"""DynamoDB's numbers: 38 significant digits, magnitudes from 1E-130 to just under 1E126, exact."""
+
+from __future__ import annotations
+
+import re
+from decimal import Context, Decimal
+from functools import lru_cache
+
+from hansang.engine.faults import invalid
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,37}").fullmatch
+_NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?").fullmatch
+
+_DIGITS = 38
+_LARGEST_EXPONENT = 125
+_SMALLEST_EXPONENT = -130
+# Wide enough for the exact sum of the largest and the smallest number.
+_EXACT = Context(prec=_LARGEST_EXPONENT - _SMALLEST_EXPONENT + 2 * _DIGITS)
+
+
+def normal(text: str) -> str:
+    """The one way in which DynamoDB writes this number: plain digits, no needless zeros."""
+    return text if _WHOLE(text) else _normal(text)
+
+
+@lru_cache(maxsize=4096)
+def _normal(text: str) -> str:
+    negative, digits, exponent = _parts(text)
+    if not digits:
+        return "0"
+    adjusted = exponent + len(digits) - 1
+    if adjusted > _LARGEST_EXPONENT:
+        raise invalid(
+            "Number overflow. Attempting to store a number with magnitude larger than supported range"
+        )
+    if adjusted < _SMALLEST_EXPONENT:
+        raise invalid(
+            "Number underflow. Attempting to store a number with magnitude smaller than supported range"
+        )
+    if len(digits) > _DIGITS:
+        raise invalid("Attempting to store more than 38 significant digits in a Number")
+    return ("-" if negative else "") + _plain(digits, exponent)
+
+
+def _parts(text: str) -> tuple[bool, str, int]:
+    """Sign, significant digits without outer zeros, and the power of ten of the last digit."""
+    match = _NUMBER(text)
+    if match is None or not (match[2] or match[3]):
+        detail = f": {text}" if text else ""
+        raise invalid(f"The parameter cannot be converted to a numeric value{detail}")
+    fraction = match[3] or ""
+    digits = (match[2] + fraction).lstrip("0")
+    trimmed = digits.rstrip("0")
+    exponent = _bounded(match[4] or "0") - len(fraction) + len(digits) - len(trimmed)
+    return match[1] == "-", trimmed, exponent
+
+
+def _bounded(exponent: str) -> int:
+    """The exponent as a number; beyond six digits it only matters that it is out of range."""
+    magnitude = exponent.lstrip("+-0")
+    if len(magnitude) > 6:
+        magnitude = "9999999"
+    return int(magnitude or "0") * (-1 if exponent[0] == "-" else 1)
+
+
+def _plain(digits: str, exponent: int) -> str:
+    if exponent >= 0:
+        return digits + "0" * exponent
+    point = len(digits) + exponent
+    if point > 0:
+        return f"{digits[:point]}.{digits[point:]}"
+    return f"0.{'0' * -point}{digits}"
+
+
+def size(text: str) -> int:
+    """What a number in normal form weighs: a byte for two digits, one more, one for a minus."""
+    digits = text.replace("-", "").replace(".", "").strip("0")
+    if not digits:
+        return 1
+    return (len(digits) + 1) // 2 + 1 + (text[0] == "-")
+
+
+def add(left: str, right: str) -> str:
+    return normal(str(_EXACT.add(Decimal(left), Decimal(right))))
+
+
+def subtract(left: str, right: str) -> str:
+    return normal(str(_EXACT.subtract(Decimal(left), Decimal(right))))
+
+
+def sortable(text: str) -> bytes:
+    """Bytes that sort as the numbers do; `text` is in normal form.
+
+    A sign byte, the exponent in one byte (256 exponents are allowed), two digits a byte, an end mark;
+    for negative numbers all but the sign byte is complemented.
+    """
+    if text == "0":
+        return b"\x80"
+    negative = text[0] == "-"
+    digits, exponent = _significand(text[1:] if negative else text)
+    if len(digits) % 2:
+        digits += "0"
+    body = bytes(
+        [exponent - _SMALLEST_EXPONENT, *(int(digits[i : i + 2]) + 1 for i in range(0, len(digits), 2)), 0]
+    )
+    if negative:
+        return b"\x40" + body.translate(_COMPLEMENT)
+    return b"\xc0" + body
+
+
+_COMPLEMENT = bytes(255 - byte for byte in range(256))
+
+
+def _significand(text: str) -> tuple[str, int]:
+    """Digits without outer zeros and the exponent of the first one, of a positive normal number."""
+    whole, _, fraction = text.partition(".")
+    if whole != "0":
+        return (whole + fraction).rstrip("0"), len(whole) - 1
+    digits = fraction.lstrip("0")
+    return digits, len(digits) - len(fraction) - 1

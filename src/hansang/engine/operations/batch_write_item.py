@@ -1,0 +1,103 @@
+"""BatchWriteItem: up to 25 puts and deletes, with no conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansang.engine import item_collections
+from hansang.engine.actions import Action, plan_delete, plan_put
+from hansang.engine.capacity import Consumed
+from hansang.engine.faults import invalid
+from hansang.engine.operations.several import merge, report
+from hansang.engine.shapes import (
+    COLLECTION_METRICS,
+    CONSUMED_CAPACITY,
+    ITEM,
+    Many,
+    Map,
+    Shape,
+    Struct,
+    required,
+)
+from hansang.engine.store import Writer
+from hansang.engine.writes import apply
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+_MOST = 25
+
+SHAPE = Shape(
+    RequestItems=required(
+        Map(
+            Many(
+                Struct(
+                    "WriteRequest",
+                    PutRequest=Struct("PutRequest", Item=required(ITEM)),
+                    DeleteRequest=Struct("DeleteRequest", Key=required(ITEM)),
+                )
+            ),
+            lengths=(1, _MOST),
+        )
+    ),
+    ReturnConsumedCapacity=CONSUMED_CAPACITY,
+    ReturnItemCollectionMetrics=COLLECTION_METRICS,
+)
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    if request.get("RequestItems") == {}:
+        raise invalid("The requestItems parameter is required for BatchWriteItem")
+    SHAPE.check(request)
+    plans = [
+        (name, _plan(name, each)) for name, requests in request["RequestItems"].items() for each in requests
+    ]
+    if len(plans) > _MOST:
+        raise invalid("Too many items requested for the BatchWriteItem call")
+    catalog = engine.catalog()
+    actions = [(name, plan.locate(catalog.table(name))) for name, plan in plans]
+    _refuse_repeated([action for _, action in actions])
+
+    def job(writer: Writer) -> dict[str, Any]:
+        return _write(engine, writer, request, actions)
+
+    return engine.write(catalog, job)
+
+
+def _plan(name: str, request: Mapping[str, Any]) -> Any:
+    put, delete = request.get("PutRequest"), request.get("DeleteRequest")
+    if put is not None and delete is not None:
+        raise invalid(
+            "Supplied AttributeValue has more than one datatypes set, "
+            "must contain exactly one of the supported datatypes"
+        )
+    if put is not None:
+        return plan_put({"TableName": name, "Item": put["Item"]})
+    if delete is not None:
+        return plan_delete({"TableName": name, "Key": delete["Key"]})
+    raise invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+
+
+def _refuse_repeated(actions: list[Action]) -> None:
+    if len({(action.table.name, action.key) for action in actions}) < len(actions):
+        raise invalid("Provided list of item keys contains duplicates")
+
+
+def _write(
+    engine: Engine, writer: Writer, request: Mapping[str, Any], actions: list[tuple[str, Action]]
+) -> dict[str, Any]:
+    consumed: dict[str, Consumed] = {}
+    metrics: dict[str, list[dict[str, Any]]] = {}
+    measured = request.get("ReturnItemCollectionMetrics") == "SIZE"
+    for name, action in sorted(actions, key=lambda pair: (pair[1].table.rows, pair[1].key)):
+        cost = apply(writer, action.attempt(writer), engine.clock())
+        merge(consumed, action.table.name, cost)
+        if measured and action.table.has_local:
+            found = item_collections.metrics(writer, action.table, action.key_item)
+            if found not in metrics.setdefault(name, []):
+                metrics[name].append(found)
+    response: dict[str, Any] = {"UnprocessedItems": {}}
+    if metrics:
+        response["ItemCollectionMetrics"] = metrics
+    return response | report(request, consumed)

@@ -1,0 +1,96 @@
+"""CreateTable: a new table with its indexes. It can be used at once."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansang.engine import stream_control
+from hansang.engine.descriptions import describe
+from hansang.engine.faults import invalid, resource_in_use
+from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, Shape, required
+from hansang.engine.store import Writer
+from hansang.engine.table_rules import check_new_table
+from hansang.engine.table_shapes import (
+    ATTRIBUTE_DEFINITIONS,
+    BILLING_MODE,
+    GLOBAL_INDEX,
+    KEY_SCHEMA,
+    LOCAL_INDEX,
+    ON_DEMAND,
+    STREAM,
+    TABLE_CLASS,
+    TAGS,
+    THROUGHPUT,
+)
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+SHAPE = Shape(
+    TableName=required(NEW_TABLE_NAME),
+    AttributeDefinitions=required(ATTRIBUTE_DEFINITIONS),
+    KeySchema=required(KEY_SCHEMA),
+    BillingMode=BILLING_MODE,
+    ProvisionedThroughput=THROUGHPUT,
+    OnDemandThroughput=ON_DEMAND,
+    LocalSecondaryIndexes=Many(LOCAL_INDEX),
+    GlobalSecondaryIndexes=Many(GLOBAL_INDEX),
+    StreamSpecification=STREAM,
+    DeletionProtectionEnabled=Flag(),
+    TableClass=TABLE_CLASS,
+    Tags=TAGS,
+)
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    if request.get("TableName") is None:
+        raise invalid("The parameter 'TableName' is required but was not present in the request")
+    SHAPE.check(request)
+    check_new_table(request)
+    catalog = engine.catalog()
+    if catalog.find(request["TableName"]) is not None:
+        raise resource_in_use(f"Table already exists: {request['TableName']}")
+
+    def job(writer: Writer) -> dict[str, Any]:
+        definition = _created(engine, writer, request)
+        return {"TableDescription": describe(engine, writer, definition, "CREATING")}
+
+    return engine.write(catalog, job)
+
+
+def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict[str, Any]:
+    now = engine.clock()
+    definition = {
+        "TableName": request["TableName"],
+        "AttributeDefinitions": request["AttributeDefinitions"],
+        "KeySchema": request["KeySchema"],
+        "BillingMode": request.get("BillingMode", "PROVISIONED"),
+        "ProvisionedThroughput": request.get("ProvisionedThroughput"),
+        "OnDemandThroughput": request.get("OnDemandThroughput"),
+        "TableClass": request.get("TableClass"),
+        "LocalSecondaryIndexes": [
+            _index(writer, each) for each in request.get("LocalSecondaryIndexes") or ()
+        ],
+        "GlobalSecondaryIndexes": [
+            _index(writer, each) for each in request.get("GlobalSecondaryIndexes") or ()
+        ],
+        "id": str(uuid.uuid4()),
+        "created": now,
+        "billed": now,
+        "protected": bool(request.get("DeletionProtectionEnabled")),
+        "tags": {tag["Key"]: tag["Value"] for tag in request.get("Tags") or ()},
+        "stream": None,
+        "expiry": None,
+        "rows": writer.create_rows(),
+    }
+    stream = request.get("StreamSpecification")
+    if stream is not None and (stream["StreamEnabled"] or stream.get("StreamViewType")):
+        stream_control.apply(writer, definition, stream, now)
+    writer.save_table(definition)
+    return definition
+
+
+def _index(writer: Writer, description: Mapping[str, Any]) -> dict[str, Any]:
+    return {**description, "rows": writer.create_rows()}

@@ -1,0 +1,45 @@
+"""DeleteTable: a table, its indexes and everything in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansang.engine import stream_control
+from hansang.engine.descriptions import describe
+from hansang.engine.faults import invalid
+from hansang.engine.schema import Table
+from hansang.engine.shapes import TABLE_NAME, Shape, required
+from hansang.engine.store import Writer
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+SHAPE = Shape(TableName=required(TABLE_NAME))
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    SHAPE.check(request)
+    catalog = engine.catalog()
+    table = catalog.described(request["TableName"])
+    if table.definition["protected"]:
+        raise invalid(
+            "Resource cannot be deleted as it is currently protected against deletion. "
+            "Disable deletion protection first."
+        )
+
+    def job(writer: Writer) -> dict[str, Any]:
+        description = describe(engine, writer, table.definition, "DELETING")
+        _drop(writer, table, engine.clock())
+        return {"TableDescription": description}
+
+    return engine.write(catalog, job)
+
+
+def _drop(writer: Writer, table: Table, now: float) -> None:
+    for rows in (table.rows, table.expiry_rows, *(index.rows for index in table.indexes)):
+        if rows is not None:
+            writer.drop_rows(rows)
+    if table.stream is not None:
+        stream_control.close(writer, table.stream.number, now)
+    writer.delete_table(table.name)

@@ -1,0 +1,20 @@
+"""DescribeTable: what a table is made of, and how much is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hansang.engine.descriptions import describe
+from hansang.engine.shapes import TABLE_NAME, Shape, required
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+SHAPE = Shape(TableName=required(TABLE_NAME))
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    SHAPE.check(request)
+    table = engine.catalog().described(request["TableName"])
+    return {"Table": engine.read(lambda reader: describe(engine, reader, table.definition))}

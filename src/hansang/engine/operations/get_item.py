@@ -1,0 +1,56 @@
+"""GetItem: one item by its key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from hansang.engine.capacity import Consumed, read_units
+from hansang.engine.expressions.binding import bind
+from hansang.engine.shapes import (
+    CONSUMED_CAPACITY,
+    EXPRESSION,
+    ITEM,
+    NAMES,
+    TABLE_NAME,
+    Flag,
+    Shape,
+    required,
+)
+from hansang.engine.values import accept_item
+
+if TYPE_CHECKING:
+    from hansang.engine.engine import Engine
+
+SHAPE = Shape(
+    TableName=required(TABLE_NAME),
+    Key=required(ITEM),
+    ReturnConsumedCapacity=CONSUMED_CAPACITY,
+    ConsistentRead=Flag(),
+    ProjectionExpression=EXPRESSION,
+    ExpressionAttributeNames=NAMES,
+)
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    SHAPE.check(request)
+    key_item, _ = accept_item(request["Key"])
+    bound = bind(request, "ProjectionExpression")
+    table = engine.catalog().table(request["TableName"])
+    key = table.key_of(key_item)
+    reader = engine.store.acquire()
+    try:
+        row = reader.get(table.rows, key)
+    finally:
+        engine.store.release(reader)
+    response: dict[str, Any] = {}
+    if row is not None:
+        item = orjson.loads(row[0])
+        response["Item"] = bound.projection.pick(item) if bound.projection else item
+    mode = request.get("ReturnConsumedCapacity", "NONE")
+    if mode != "NONE":
+        units = read_units(row[1] if row else 0, consistent=bool(request.get("ConsistentRead")))
+        response["ConsumedCapacity"] = Consumed(units).report(table.name, mode)
+    return response

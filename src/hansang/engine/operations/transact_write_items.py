@@ -1,0 +1,203 @@
+"""TransactWriteItems: up to 100 writes and checks, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from hansang.engine import item_collections
+from hansang.engine.actions import Action, Plan, plan_check, plan_delete, plan_put, plan_update
+from hansang.engine.capacity import Consumed, read_units, write_units
+from hansang.engine.faults import invalid, transaction_cancelled
+from hansang.engine.operations.several import merge, report
+from hansang.engine.operations.transaction import NO_REASON, refuse_faulty, refuse_repeated
+from hansang.engine.shapes import (
+    COLLECTION_METRICS,
+    CONSUMED_CAPACITY,
+    EXPRESSION,
+    ITEM,
+    NAMES,
+    ON_CONDITION_FAILURE,
+    TABLE_NAME,
+    VALUES,
+    Many,
+    Shape,
+    Struct,
+    Text,
+    required,
+)
+from hansang.engine.store import Writer
+from hansang.engine.writes import Change, apply, stored
+from hansang.errors import WireError
+
+if TYPE_CHECKING:
+    from hansang.engine.catalog import Catalog
+    from hansang.engine.engine import Engine
+
+_LARGEST = 4 * 1024 * 1024
+_TOKEN_SECONDS = 600
+_SHARED = {
+    "TableName": required(TABLE_NAME),
+    "ExpressionAttributeNames": NAMES,
+    "ExpressionAttributeValues": VALUES,
+    "ReturnValuesOnConditionCheckFailure": ON_CONDITION_FAILURE,
+}
+SHAPE = Shape(
+    TransactItems=required(
+        Many(
+            Struct(
+                "TransactWriteItem",
+                ConditionCheck=Struct(
+                    "ConditionCheck", Key=required(ITEM), ConditionExpression=required(EXPRESSION), **_SHARED
+                ),
+                Put=Struct("Put", Item=required(ITEM), ConditionExpression=EXPRESSION, **_SHARED),
+                Delete=Struct("Delete", Key=required(ITEM), ConditionExpression=EXPRESSION, **_SHARED),
+                Update=Struct(
+                    "Update",
+                    Key=required(ITEM),
+                    UpdateExpression=required(EXPRESSION),
+                    ConditionExpression=EXPRESSION,
+                    **_SHARED,
+                ),
+            ),
+            fewest=1,
+            most=100,
+        )
+    ),
+    ReturnConsumedCapacity=CONSUMED_CAPACITY,
+    ReturnItemCollectionMetrics=COLLECTION_METRICS,
+    ClientRequestToken=Text(shortest=1, longest=36),
+)
+_PLANS: dict[str, Callable[[Mapping[str, Any]], Plan]] = {
+    "ConditionCheck": plan_check,
+    "Put": plan_put,
+    "Delete": plan_delete,
+    "Update": plan_update,
+}
+
+
+def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+    SHAPE.check(request)
+    plans = [_plan(each) for each in request["TransactItems"]]
+    catalog = engine.catalog()
+    actions = _located(catalog, plans)
+    refuse_repeated([(action.table.name, action.key) for action in actions])
+    return engine.write(catalog, lambda writer: _once(engine, writer, request, actions))
+
+
+def _plan(request: Mapping[str, Any]) -> Plan:
+    given = [name for name in _PLANS if request.get(name) is not None]
+    if len(given) != 1:
+        raise invalid(
+            "TransactItems can only contain one of Check, Put, Update or Delete"
+            if given
+            else "Supplied TransactWriteItem is empty, must contain exactly one of Check, Put, Update or Delete"
+        )
+    return _PLANS[given[0]](request[given[0]])
+
+
+def _located(catalog: Catalog, plans: list[Plan]) -> list[Action]:
+    tables = [catalog.table(plan.table_name) for plan in plans]
+    actions: list[Action] = []
+    faults: list[WireError | None] = []
+    for plan, table in zip(plans, tables, strict=True):
+        try:
+            actions.append(plan.locate(table))
+            faults.append(None)
+        except WireError as fault:
+            faults.append(fault)
+    refuse_faulty(faults)
+    return actions
+
+
+def _once(
+    engine: Engine, writer: Writer, request: Mapping[str, Any], actions: list[Action]
+) -> dict[str, Any]:
+    """Write, unless a request with the same token was written in the last ten minutes."""
+    token, now = request.get("ClientRequestToken"), engine.clock()
+    if token is None:
+        return _write(writer, request, actions, now)
+    digest = sha256(orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)).digest()
+    known = writer.token(token, now - _TOKEN_SECONDS)
+    if known is None:
+        response = _write(writer, request, actions, now)
+        writer.save_token(token, now, digest, now - _TOKEN_SECONDS)
+        return response
+    if known != digest:
+        raise WireError(
+            "IdempotentParameterMismatchException",
+            "The request uses the same client token as a previous, but non-identical request.",
+        )
+    return _repeated(writer, request, actions)
+
+
+def _repeated(writer: Writer, request: Mapping[str, Any], actions: list[Action]) -> dict[str, Any]:
+    """The answer to a request that was served before: nothing is written, the items are read."""
+    consumed: dict[str, Consumed] = {}
+    for action in actions:
+        item = stored(writer, action.table, action.key)
+        units = 2 * read_units(item.size if item else 0, consistent=True)
+        merge(consumed, action.table.name, Consumed(units))
+    return report(request, consumed, "Read")
+
+
+def _write(writer: Writer, request: Mapping[str, Any], actions: list[Action], now: float) -> dict[str, Any]:
+    changes = _attempted(writer, actions)
+    if sum(max(change.size, change.old.size if change.old else 0) for change in changes) > _LARGEST:
+        raise invalid("Collective size of the items in the transaction exceeds the limit of 4 MB")
+    consumed: dict[str, Consumed] = {}
+    metrics: dict[str, list[dict[str, Any]]] = {}
+    for action, change in zip(actions, changes, strict=True):
+        cost = _applied(writer, action, change, now)
+        cost.times(2)
+        merge(consumed, action.table.name, cost)
+        if request.get("ReturnItemCollectionMetrics") == "SIZE" and action.table.has_local:
+            found = item_collections.metrics(writer, action.table, action.key_item)
+            metrics.setdefault(action.table.name, []).append(found)
+    return report(request, consumed, "Write") | ({"ItemCollectionMetrics": metrics} if metrics else {})
+
+
+def _applied(writer: Writer, action: Action, change: Change, now: float) -> Consumed:
+    if action.checks_only:
+        return Consumed(write_units(change.old.size if change.old else 0))
+    return apply(writer, change, now)
+
+
+def _attempted(writer: Writer, actions: list[Action]) -> list[Change]:
+    """Every change, worked out on the items as they are before the transaction."""
+    changes: list[Change] = []
+    faults: list[WireError | None] = []
+    for action in actions:
+        try:
+            changes.append(action.attempt(writer))
+            faults.append(None)
+        except WireError as fault:
+            faults.append(fault)
+    if not any(faults):
+        return changes
+    failed = [fault for fault in faults if fault and fault.code == "ConditionalCheckFailedException"]
+    if not failed:
+        refuse_faulty(faults)
+    error = transaction_cancelled([_reason(fault) for fault in faults])
+    error.consumed = _charged(writer, actions)
+    raise error
+
+
+def _reason(fault: WireError | None) -> dict[str, Any]:
+    if fault is None:
+        return dict(NO_REASON)
+    if fault.code == "ConditionalCheckFailedException":
+        return {"Code": "ConditionalCheckFailed", "Message": fault.message, **fault.fields}
+    return {"Code": "ValidationError", "Message": fault.message}
+
+
+def _charged(writer: Writer, actions: list[Action]) -> list[dict[str, Any]]:
+    """A cancelled transaction is charged for every item it looked at (R8, R9)."""
+    consumed: dict[str, Consumed] = {}
+    for action in actions:
+        old = stored(writer, action.table, action.key)
+        merge(consumed, action.table.name, Consumed(2 * write_units(old.size if old else 0)))
+    return [cost.report(table, "INDEXES", "Write") for table, cost in consumed.items()]

@@ -1,0 +1,263 @@
+"""A table as the engine works with it: its key, its indexes, and the rules for the keys of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hansang.engine import key_order
+from hansang.engine.faults import NOT_VALID_PARAMETER, invalid, invalid_parameter
+from hansang.engine.values import Item, Value, kind
+
+_LONGEST_HASH = 2048
+_LONGEST_RANGE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A key attribute and its type: S, N or B."""
+
+    name: str
+    kind: str
+
+    def fits(self, value: Value) -> bool:
+        return self.kind in value
+
+    def empty(self, value: Value) -> bool:
+        return self.kind != "N" and not value[self.kind]
+
+    @property
+    def noun(self) -> str:
+        return "string" if self.kind == "S" else "binary"
+
+
+@dataclass(frozen=True)
+class KeySchema:
+    """The attributes of a partition key and of a sort key; an index may have several of each."""
+
+    hash: tuple[Attribute, ...]
+    range: tuple[Attribute, ...]
+    attributes: tuple[Attribute, ...] = field(init=False)
+    names: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "attributes", self.hash + self.range)
+        object.__setattr__(self, "names", tuple(attribute.name for attribute in self.attributes))
+
+    @classmethod
+    def of(cls, elements: Iterable[Mapping[str, str]], kinds: Mapping[str, str]) -> KeySchema:
+        """From DynamoDB's KeySchema and the types of the attributes."""
+        hashed: list[Attribute] = []
+        ranged: list[Attribute] = []
+        for element in elements:
+            name = element["AttributeName"]
+            (hashed if element["KeyType"] == "HASH" else ranged).append(Attribute(name, kinds[name]))
+        return cls(tuple(hashed), tuple(ranged))
+
+    def encode(self, item: Mapping[str, Value]) -> bytes:
+        """The bytes under which an item with these (valid) key attributes sorts."""
+        key = self.partition(item)
+        for attribute in self.range:
+            key += key_order.ordered(attribute.kind, item[attribute.name][attribute.kind])
+        return key
+
+    def partition(self, item: Mapping[str, Value]) -> bytes:
+        if len(self.hash) == 1:
+            [attribute] = self.hash
+            return key_order.partition(((attribute.kind, item[attribute.name][attribute.kind]),))
+        return key_order.partition([(a.kind, item[a.name][a.kind]) for a in self.hash])
+
+    def pick(self, item: Mapping[str, Value]) -> Item:
+        return {name: item[name] for name in self.names}
+
+    def check_lengths(self, item: Mapping[str, Value]) -> None:
+        if not _within(self.hash, item, _LONGEST_HASH):
+            raise invalid_parameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
+        if self.range and not _within(self.range, item, _LONGEST_RANGE):
+            raise invalid_parameter(
+                "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+            )
+
+    def holds(self, item: Item) -> bool:
+        """Whether an item has a usable value for every attribute of this key."""
+        for attribute in self.attributes:
+            value = item.get(attribute.name)
+            if value is None or not attribute.fits(value) or attribute.empty(value):
+                return False
+        return _within(self.hash, item, _LONGEST_HASH) and _within(self.range, item, _LONGEST_RANGE)
+
+
+def _within(attributes: tuple[Attribute, ...], item: Mapping[str, Value], limit: int) -> bool:
+    contents = [item[attribute.name][attribute.kind] for attribute in attributes]
+    if sum(map(len, contents)) * 4 <= limit:
+        return True
+    return sum(len(key_order.raw(a.kind, c)) for a, c in zip(attributes, contents, strict=True)) <= limit
+
+
+@dataclass(frozen=True)
+class Index:
+    """A secondary index: its key, what it projects, and where its rows are."""
+
+    name: str
+    is_global: bool
+    key: KeySchema
+    projection: str
+    included: frozenset[str]
+    rows: int
+    """The number of the SQL table that holds the rows."""
+    names: frozenset[str] | None = field(default=None)
+    """All attributes that the index holds; None when it holds every one."""
+
+    def project(self, item: Item) -> Item:
+        if self.names is None:
+            return item
+        return {name: value for name, value in item.items() if name in self.names}
+
+    def projects(self, name: str) -> bool:
+        return self.names is None or name in self.names
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Where a table's changes are written, and which images of an item they carry."""
+
+    number: int
+    label: str
+    view: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, ready for use. `definition` is its entry in the catalog, as stored."""
+
+    name: str
+    key: KeySchema
+    indexes: tuple[Index, ...]
+    rows: int
+    stream: Stream | None
+    expiry: str | None
+    """The attribute that says when an item expires."""
+    expiry_rows: int | None
+    definition: Mapping[str, Any]
+
+    @property
+    def has_local(self) -> bool:
+        return any(not index.is_global for index in self.indexes)
+
+    def index(self, name: str) -> Index:
+        for index in self.indexes:
+            if index.name == name:
+                return index
+        raise invalid(f"The table does not have the specified index: {name}")
+
+    # ── the rules for keys ────────────────────────────────────────────────────────────────────────
+
+    def key_of(self, key: Mapping[str, Value]) -> bytes:
+        """The row key of a `Key` parameter; refused unless it is exactly a key of this table."""
+        if len(key) != len(self.key.attributes):
+            raise invalid("The provided key element does not match the schema")
+        for attribute in self.key.attributes:
+            value = key.get(attribute.name)
+            if value is None or not attribute.fits(value):
+                raise invalid("The provided key element does not match the schema")
+        self._check_filled(key)
+        self.key.check_lengths(key)
+        return self.key.encode(key)
+
+    def check_item(self, item: Item) -> bytes:
+        """The row key of an item that is to be stored; refused if a key attribute is not as it must be."""
+        for attribute in self.key.attributes:
+            value = item.get(attribute.name)
+            if value is None:
+                raise invalid_parameter(f"Missing the key {attribute.name} in the item")
+            if not attribute.fits(value):
+                raise invalid_parameter(
+                    f"Type mismatch for key {attribute.name} expected: {attribute.kind} actual: {kind(value)}"
+                )
+        self._check_filled(item)
+        self.key.check_lengths(item)
+        self.check_index_keys(item)
+        return self.key.encode(item)
+
+    def _check_filled(self, item: Mapping[str, Value]) -> None:
+        for attribute in self.key.attributes:
+            if attribute.empty(item[attribute.name]):
+                raise invalid(
+                    NOT_VALID_PARAMETER + "The AttributeValue for a key attribute cannot contain an empty "
+                    f"{attribute.noun} value. Key: {attribute.name}"
+                )
+
+    def check_index_keys(self, item: Item) -> None:
+        for index in self.indexes:
+            for attribute in index.key.attributes:
+                value = item.get(attribute.name)
+                if value is not None:
+                    _check_index_key(index, attribute, value)
+            if all(name in item for name in index.key.names):
+                index.key.check_lengths(item)
+
+    def check_updated_index_keys(self, item: Item, changed: Iterable[str]) -> None:
+        """The same for what an update has changed, in the words that an update gets."""
+        roots = set(changed)
+        for index in self.indexes:
+            for attribute in index.key.attributes:
+                value = item.get(attribute.name) if attribute.name in roots else None
+                if value is None:
+                    continue
+                if not attribute.fits(value):
+                    raise invalid(
+                        "The update expression attempted to update the secondary index key to unsupported type"
+                    )
+                if attribute.empty(value):
+                    raise invalid(
+                        NOT_VALID_PARAMETER
+                        + "The update expression attempted to update a secondary index key "
+                        "to a value that is not supported. The AttributeValue for a key attribute cannot "
+                        f"contain an empty {attribute.noun} value."
+                    )
+            if all(name in item for name in index.key.names) and roots.intersection(index.key.names):
+                index.key.check_lengths(item)
+
+
+def _check_index_key(index: Index, attribute: Attribute, value: Value) -> None:
+    if not attribute.fits(value):
+        raise invalid_parameter(
+            f"Type mismatch for Index Key {attribute.name} Expected: {attribute.kind} "
+            f"Actual: {kind(value)} IndexName: {index.name}"
+        )
+    if attribute.empty(value):
+        raise invalid(
+            NOT_VALID_PARAMETER + "A value specified for a secondary index key is not supported. "
+            f"The AttributeValue for a key attribute cannot contain an empty {attribute.noun} value. "
+            f"IndexName: {index.name}, IndexKey: {attribute.name}"
+        )
+
+
+def compiled(definition: Mapping[str, Any]) -> Table:
+    """A table from its entry in the catalog."""
+    kinds = {each["AttributeName"]: each["AttributeType"] for each in definition["AttributeDefinitions"]}
+    key = KeySchema.of(definition["KeySchema"], kinds)
+    indexes = [_index(each, kinds, key, is_global=False) for each in definition["LocalSecondaryIndexes"]]
+    indexes += [_index(each, kinds, key, is_global=True) for each in definition["GlobalSecondaryIndexes"]]
+    stream, expiry = definition.get("stream"), definition.get("expiry")
+    return Table(
+        name=definition["TableName"],
+        key=key,
+        indexes=tuple(indexes),
+        rows=definition["rows"],
+        stream=Stream(**stream) if stream else None,
+        expiry=expiry["attribute"] if expiry else None,
+        expiry_rows=expiry["rows"] if expiry else None,
+        definition=definition,
+    )
+
+
+def _index(
+    description: Mapping[str, Any], kinds: Mapping[str, str], base: KeySchema, *, is_global: bool
+) -> Index:
+    key = KeySchema.of(description["KeySchema"], kinds)
+    projection = description["Projection"]["ProjectionType"]
+    included = frozenset(description["Projection"].get("NonKeyAttributes", ()))
+    names = None if projection == "ALL" else included | {*key.names, *base.names}
+    return Index(description["IndexName"], is_global, key, projection, included, description["rows"], names)

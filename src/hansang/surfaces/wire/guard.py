@@ -1,0 +1,41 @@
+"""Keeps web pages out: a loopback server must resist a browser that a stranger's page drives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a host name or address can only mean this machine."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """Refuses a request that comes from another site's page, or asks for a name that is not ours.
+
+    A page whose own name was pointed at 127.0.0.1 once it was loaded (DNS rebinding) sends that name as Host.
+    """
+
+    def __init__(self, host: str, *, any_host: bool) -> None:
+        self._host = host.lower()
+        self._any_host = any_host
+
+    def admits(self, headers: Mapping[str, str]) -> bool:
+        origin, host = headers.get("origin"), headers.get("host")
+        if origin is not None and not self._ours(origin):
+            return False
+        return self._any_host or host is None or self._ours(f"//{host}")
+
+    def _ours(self, address: str) -> bool:
+        try:
+            name = urlsplit(address).hostname or ""
+        except ValueError:
+            return False
+        return name == self._host or is_loopback(name)

@@ -1,0 +1,64 @@
+"""HTTP/1.1 with a limit on the size of a request's head and on the time it may take."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+HEAD_LIMIT = 64 * 1024
+"""How much of an unfinished head is kept, beyond the first piece that the network hands over."""
+
+HEAD_SECONDS = 30.0
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """uvicorn's protocol, which by itself reads a head of any size for as long as it takes."""
+
+    _pending = 0
+    _deadline: asyncio.TimerHandle | None = None
+    _running: RequestResponseCycle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end_head()
+        self.pipeline.clear()
+        # uvicorn tells only the newest request that its client is gone, not the one that runs before it.
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+        super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def data_received(self, data: bytes) -> None:
+        head = self._deadline
+        super().data_received(data)
+        if head is not None and head is self._deadline:
+            self._pending += len(data)
+            if self._pending > HEAD_LIMIT and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        self._end_head()
+        super().on_headers_complete()
+
+    def _expect_head(self) -> None:
+        self._end_head()
+        self._pending = 0
+        self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _end_head(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

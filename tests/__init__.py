@@ -1,0 +1,1 @@
+"""The tests of Hansang; the folders mirror those of `src/hansang`."""

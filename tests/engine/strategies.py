@@ -1,0 +1,217 @@
+"""Random items, conditions and updates: small pools, so that steps meet, and every awkward value."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from tests.engine.model_conditions import (
+    COMPARISONS,
+    BeginsWith,
+    Between,
+    Both,
+    Compare,
+    Condition,
+    Contains,
+    Exists,
+    Not,
+    OfType,
+    OneOf,
+    Path,
+    Size,
+)
+from tests.engine.model_tables import ATTRIBUTE_TYPES, Table
+from tests.engine.model_updates import (
+    Action,
+    Add,
+    Append,
+    At,
+    Discard,
+    IfNotExists,
+    Literal,
+    Operand,
+    Remove,
+    Set,
+    Sum,
+)
+from tests.engine.model_values import Item, Value, order
+
+
+def b64(octets: bytes) -> str:
+    return base64.b64encode(octets).decode()
+
+
+# U+FFEE sorts before U+1F600 by UTF-8 bytes and after it by UTF-16 units; NUL must not end a key.
+TEXTS = ["a", "a\0", "a\0b", "a\1", "b", "B", "é", "가", "한상", "\uffee", "\U0001f600", "\0", "\0\0"]
+NINES = "9" * 38
+NUMBERS = ["0", "-0", "1", "1.0", "10", "1E1", "-1", "-10.50", "2", "0.1", "-0.1", "00042", "1.5e2", "+7"]
+EDGES = [
+    "1E125",
+    "-1E125",
+    "1E-130",
+    "-1E-130",
+    NINES,
+    f"-{NINES}",
+    "9.9E125",
+    f"0.{NINES}",
+    "12345678901234567.89",
+]
+BYTES = [
+    b64(octets) for octets in (b"\0", b"\0\0", b"\0\1", b"\1", b"a", b"\x7f", b"\x80", b"\xff", b"\xff\xff")
+]
+POOLS: dict[str, list[str]] = {"S": TEXTS, "N": NUMBERS + EDGES, "B": BYTES}
+
+WRONG: list[Value] = [
+    {"S": ""},
+    {"B": ""},
+    {"NULL": True},
+    {"N": "1E126"},
+    {"N": "1E-131"},
+    {"N": "1" * 39},
+    {"N": "ten"},
+    {"SS": []},
+    {"NS": ["1", "1.0"]},
+    {"BOOL": True},
+]
+
+
+def scalar(sort: str) -> SearchStrategy[Value]:
+    return st.sampled_from(POOLS[sort]).map(lambda content: {sort: content})
+
+
+scalars = st.one_of(
+    scalar("S"),
+    scalar("N"),
+    scalar("B"),
+    st.sampled_from([{"S": ""}, {"B": ""}, {"NULL": True}, {"BOOL": True}, {"BOOL": False}]),
+)
+numbers = st.sampled_from(["0", "1", "-1", "2.5", "-0.001", "10", "1E10", "9.9E125"]).map(
+    lambda text: {"N": text}
+)
+text_sets = st.sets(st.sampled_from(["a", "b", "가", ""]), min_size=1).map(
+    lambda found: {"SS": sorted(found)}
+)
+number_sets = st.sets(st.sampled_from(["1", "2", "-3", "1E10"]), min_size=1).map(
+    lambda found: {"NS": sorted(found)}
+)
+byte_sets = st.sets(st.sampled_from(BYTES[:4]), min_size=1).map(lambda found: {"BS": sorted(found)})
+sets = st.one_of(text_sets, number_sets, byte_sets)
+lists = st.lists(scalars | text_sets, max_size=4).map(lambda found: {"L": found})
+maps = st.fixed_dictionaries(
+    {},
+    optional={
+        "a": scalars,
+        "k": numbers,
+        "b": st.fixed_dictionaries({}, optional={"c": scalars, "d": lists}).map(lambda found: {"M": found}),
+    },
+).map(lambda found: {"M": found})
+values = st.one_of(scalars, sets, lists, maps)
+padding = st.sampled_from([0, 900, 1100, 4000, 5000]).map(lambda size: {"S": "x" * size})
+
+
+def rarely(usual: SearchStrategy[Any], seldom: SearchStrategy[Any], once_in: int = 12) -> SearchStrategy[Any]:
+    return st.integers(1, once_in).flatmap(lambda drawn: seldom if drawn == once_in else usual)
+
+
+ATTRIBUTES: dict[str, SearchStrategy[Value]] = {
+    **{name: rarely(scalar(sort), st.sampled_from(WRONG), 30) for name, sort in ATTRIBUTE_TYPES.items()},
+    "txt": scalar("S"),
+    "num": rarely(numbers, scalar("N"), 4),
+    "m": maps,
+    "list": lists,
+    "ss": text_sets,
+    "ns": number_sets,
+    "bs": byte_sets,
+    "any": rarely(values, st.sampled_from(WRONG), 40),
+    "pad": padding,
+}
+attributes = st.fixed_dictionaries({}, optional=ATTRIBUTES)
+
+
+def key_values(table: Table, name: str) -> SearchStrategy[Value]:
+    """Three partitions only, so that they fill."""
+    sort = table.types()[name]
+    few = name == "h" and len(table.keys) > 1
+    return st.sampled_from(POOLS[sort][:3] if few else POOLS[sort]).map(lambda content: {sort: content})
+
+
+def keys(table: Table, faulty: bool = True) -> SearchStrategy[Item]:
+    """A key, seldom one that DynamoDB refuses."""
+    usual = st.fixed_dictionaries({name: key_values(table, name) for name in table.keys})
+    faults = {name: st.sampled_from(WRONG) for name in (*table.keys, "txt")}
+    return rarely(usual, st.fixed_dictionaries({}, optional=faults), 40) if faulty else usual
+
+
+def items(table: Table, faulty: bool = True) -> SearchStrategy[Item]:
+    return st.builds(lambda rest, key: {**rest, **key}, attributes, keys(table, faulty))
+
+
+PATHS: list[Path] = [
+    *((name,) for name in ("txt", "num", "m", "list", "ss", "ns", "bs", "any", "g", "n", "l", "none")),
+    *(("m", name) for name in ("a", "k", "b", "none")),
+    ("m", "b", "c"),
+    ("m", "b", "d", 0),
+    *(("list", place) for place in (0, 1, 7)),
+]
+paths = st.sampled_from(PATHS)
+signs = st.sampled_from(list(COMPARISONS))
+collections = st.sampled_from([path for path in PATHS if path[-1] in ("m", "list", "ss", "ns", "bs", "b")])
+
+ordered = st.sampled_from("SNB").flatmap(scalar)
+ranges = st.sampled_from("SNB").flatmap(
+    lambda sort: st.lists(scalar(sort), min_size=2, max_size=2).map(
+        lambda pair: sorted(pair, key=order),
+    )
+)
+
+simple_conditions: SearchStrategy[Condition] = st.one_of(
+    st.builds(Exists, paths | st.just(("h",)), st.booleans()),
+    st.builds(Compare, paths, st.sampled_from(["=", "<>"]), values),
+    st.builds(Compare, paths, signs, rarely(ordered, values)),
+    st.builds(lambda path, pair: Between(path, *pair), paths, rarely(ranges, st.tuples(scalars, scalars))),
+    st.builds(OneOf, paths, st.lists(values, min_size=1, max_size=3).map(tuple)),
+    st.builds(OfType, paths, st.sampled_from(["S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL"])),
+    st.builds(BeginsWith, paths, rarely(scalar("S") | scalar("B"), scalars)),
+    st.builds(Contains, paths, scalars),
+    st.builds(Size, collections, signs, st.integers(0, 3)),
+)
+conditions: SearchStrategy[Condition] = st.recursive(
+    simple_conditions,
+    lambda inner: st.builds(Both, inner, inner, st.sampled_from(["AND", "OR"])) | st.builds(Not, inner),
+    max_leaves=4,
+)
+
+leaves: SearchStrategy[Operand] = st.builds(Literal, values) | st.builds(At, paths)
+number_leaves: SearchStrategy[Operand] = (
+    st.builds(Literal, numbers)
+    | st.builds(At, st.sampled_from([("num",), ("m", "k"), ("n",), ("any",)]))
+    | st.builds(IfNotExists, st.sampled_from([("num",), ("none",)]), st.builds(Literal, numbers))
+)
+list_leaves: SearchStrategy[Operand] = (
+    st.builds(Literal, lists)
+    | st.builds(At, st.sampled_from([("list",), ("m", "b", "d"), ("any",)]))
+    | st.builds(IfNotExists, st.sampled_from([("list",), ("none",)]), st.builds(Literal, lists))
+)
+operands: SearchStrategy[Operand] = st.one_of(
+    leaves,
+    st.builds(IfNotExists, paths, leaves),
+    st.builds(Append, list_leaves, list_leaves),
+    st.builds(Sum, number_leaves, number_leaves, st.sampled_from([1, -1])),
+)
+index_actions: SearchStrategy[Action] = st.sampled_from(sorted(ATTRIBUTE_TYPES)).flatmap(
+    lambda name: (
+        st.builds(Set, st.just((name,)), st.builds(Literal, ATTRIBUTES[name]))
+        | st.builds(Remove, st.just((name,)))
+    )
+)
+actions: SearchStrategy[Action] = st.one_of(
+    st.builds(Set, paths, operands),
+    index_actions,
+    st.builds(Remove, paths),
+    st.builds(Add, paths, numbers | sets),
+    st.builds(Discard, st.sampled_from([("ss",), ("ns",), ("bs",), ("any",)]), sets),
+)
+updates = st.lists(actions, min_size=1, max_size=4)

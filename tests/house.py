@@ -1,0 +1,293 @@
+"""The rules of the house, as functions from one module's source to its faults.
+
+A fault is a sentence: where, and what is wrong there. `docs/architecture.md` has the rules in prose.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+# From the ground up. Rooms in one set share a floor.
+FLOORS = (
+    {"engine"},
+    {"backends"},
+    {"design", "blueprint"},
+    {"parts"},
+    {"apps"},
+    {"surfaces"},
+)
+ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+GROUND = {"", "errors", "clock"}  # "" is the package itself; everyone may import these
+ABOVE_ALL = {"wiring", "__main__"}
+
+MAY_IMPORT_WIRING = ("hansang.surfaces.cli", "hansang.__main__")
+MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__")
+READS_ENVIRONMENT = "hansang.settings"
+READS_CLOCK = "hansang.clock"
+SPEAKS_SQL = "hansang.engine.store"
+
+ENVIRONMENT = {"os.environ", "os.environb", "os.getenv", "os.getenvb"}
+ENVIRONMENT_ARGUMENTS = {"envvar", "auto_envvar_prefix"}
+WALL_CLOCK = {
+    "time.time",
+    "time.time_ns",
+    "time.gmtime",
+    "time.localtime",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+    "datetime.datetime.utcnow",
+    "datetime.date.today",
+}
+ANY_CLOCK = WALL_CLOCK | {
+    "time.monotonic",
+    "time.monotonic_ns",
+    "time.perf_counter",
+    "time.perf_counter_ns",
+    "uuid.uuid1",
+    "hansang.clock.system_clock",
+}
+SQL = re.compile(
+    r"""\s* (
+      SELECT \s .+
+    | INSERT \s+ (OR \s+ \w+ \s+)? INTO \s .+
+    | REPLACE \s+ INTO \s .+
+    | UPDATE \s+ \S+ \s+ SET \s .+
+    | DELETE \s+ FROM \s .+
+    | (CREATE | DROP | ALTER) \s+ ((UNIQUE | TEMP) \s+)? (TABLE | INDEX | VIEW | TRIGGER) \s .+
+    | WITH \s+ \S+ \s+ AS \s* \( .+
+    | PRAGMA \s+ \w+ .*
+    | BEGIN (\s+ (IMMEDIATE | EXCLUSIVE | DEFERRED))?
+    | COMMIT | ROLLBACK | SAVEPOINT \s .+ | VACUUM .*
+    ) \s* ;? \s*""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file under its dotted name."""
+
+    name: str
+    source: str
+    is_package: bool = False
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.source)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What each imported name of the file stands for: `{"now": "time.time"}`."""
+        return dict(_bindings(self))
+
+    @property
+    def package(self) -> str:
+        return self.name if self.is_package else self.name.rpartition(".")[0]
+
+    @property
+    def room(self) -> str:
+        return room_of(self.name)
+
+    def meaning(self, node: ast.AST) -> str:
+        """The dotted name that an expression stands for, or an empty string."""
+        if isinstance(node, ast.Name):
+            return self.names.get(node.id, "")
+        if isinstance(node, ast.Attribute) and (owner := self.meaning(node.value)):
+            return f"{owner}.{node.attr}"
+        return ""
+
+    def fault(self, node: ast.AST, text: str) -> str:
+        return f"{self.name}, line {getattr(node, 'lineno', 1)}: {text}"
+
+
+def modules(source_folder: Path) -> list[Module]:
+    """Every module below a source folder, such as `src`."""
+    return [_module(path, source_folder) for path in sorted(source_folder.rglob("*.py"))]
+
+
+def _module(path: Path, source_folder: Path) -> Module:
+    parts = path.relative_to(source_folder).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    return Module(".".join(parts[:-1] if is_package else parts), path.read_text(encoding="utf-8"), is_package)
+
+
+def room_of(name: str) -> str:
+    """The first name below the package: `engine` for `hansang.engine.values`."""
+    return f"{name}.".split(".")[1]
+
+
+def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
+    """Every name that a module imports, wherever the import stands."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node, f"{_origin(module, node)}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and _is_dynamic_import(module, node):
+            yield from ((node, name) for argument in node.args[:1] if (name := _text(argument)))
+
+
+def _bindings(module: Module) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.partition(".")[0]
+                yield (alias.asname, alias.name) if alias.asname else (first, first)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{_origin(module, node)}.{alias.name}"
+
+
+def _origin(module: Module, node: ast.ImportFrom) -> str:
+    """The absolute module of a `from … import`, relative or not."""
+    if not node.level:
+        return node.module or ""
+    package = module.package.split(".")
+    base = package[: len(package) - node.level + 1]
+    return ".".join([*base, node.module] if node.module else base)
+
+
+def _is_dynamic_import(module: Module, node: ast.Call) -> bool:
+    called = module.meaning(node.func)
+    plain = isinstance(node.func, ast.Name) and node.func.id == "__import__"
+    return plain or called == "importlib.import_module"
+
+
+def _text(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def floor_faults(module: Module) -> Iterator[str]:
+    """A floor imports what lies below it or beside it, never what lies above."""
+    for node, name in imports(module):
+        if name.partition(".")[0] == "hansang" and (reason := _refusal(module, name)):
+            yield module.fault(node, reason)
+
+
+def _refusal(module: Module, imported: str) -> str:
+    room = room_of(imported)
+    if room == "wiring":
+        return "" if _within(module.name, MAY_IMPORT_WIRING) else "only the command line imports wiring"
+    if room == "settings":
+        return "" if _within(module.name, MAY_IMPORT_SETTINGS) else "settings arrive here as arguments"
+    if room not in ROOMS or module.room in ABOVE_ALL:
+        return ""
+    if module.room not in ROOMS or ROOMS[room] > ROOMS[module.room]:
+        return f"{module.room or 'the package itself'} must not import {imported}, which lies above it"
+    return ""
+
+
+def _within(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def room_faults(module: Module) -> Iterator[str]:
+    """Every module stands in a room that the house knows."""
+    known = {*ROOMS, *GROUND, *ABOVE_ALL, "settings"}
+    if module.room not in known:
+        yield module.fault(module.tree, f"the house has no room called {module.room}")
+
+
+def neighbour_faults(module: Module) -> Iterator[str]:
+    """An application never imports another one."""
+    for node, name in imports(module):
+        mine, other = module.name.split("."), name.split(".")
+        if mine[:2] == other[:2] == ["hansang", "apps"] and mine[2:3] != other[2:3] and len(mine) > 2:
+            yield module.fault(node, f"an application must not import {name}, another application")
+
+
+def environment_faults(module: Module) -> Iterator[str]:
+    """Only the settings read the environment."""
+    if module.name == READS_ENVIRONMENT:
+        return
+    for node in _mentions(module, ENVIRONMENT):
+        yield module.fault(node, "only settings.py reads the environment")
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.keyword) and node.arg in ENVIRONMENT_ARGUMENTS:
+            yield module.fault(node, f"{node.arg} reads the environment, which only settings.py does")
+
+
+def clock_faults(module: Module) -> Iterator[str]:
+    """Only clock.py names the system's clock; everyone else is handed a clock."""
+    if module.name != READS_CLOCK:
+        for node in _mentions(module, WALL_CLOCK):
+            yield module.fault(node, "the time arrives as a clock argument; only clock.py reads the system's")
+
+
+def _mentions(module: Module, names: set[str]) -> Iterator[ast.AST]:
+    for node in ast.walk(module.tree):
+        if module.meaning(node) in names:
+            yield node
+        elif isinstance(node, ast.ImportFrom):
+            yield from (node for alias in node.names if f"{_origin(module, node)}.{alias.name}" in names)
+
+
+def import_time_faults(module: Module) -> Iterator[str]:
+    """Importing a module reads neither a clock nor the environment."""
+    for node in _run_at_import(module.tree):
+        if isinstance(node, ast.Call) and module.meaning(node.func) in ANY_CLOCK:
+            yield module.fault(node, "a clock is read at import")
+        if module.meaning(node) in ENVIRONMENT:
+            yield module.fault(node, "the environment is read at import")
+
+
+def _run_at_import(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that run when the module is imported: all but the insides of functions."""
+    yield node
+    for child in _import_time_children(node):
+        yield from _run_at_import(child)
+
+
+def _import_time_children(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return [*node.decorator_list, node.args]
+    if isinstance(node, ast.Lambda):
+        return [node.args]
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
+        return list(node.orelse)
+    return list(ast.iter_child_nodes(node))
+
+
+def sql_faults(module: Module) -> Iterator[str]:
+    """Only the store speaks SQL."""
+    if module.name == SPEAKS_SQL:
+        return
+    for node, name in imports(module):
+        if name.partition(".")[0] in {"sqlite3", "_sqlite3"}:
+            yield module.fault(node, "only engine/store.py imports sqlite3")
+    for node, text in _texts(module.tree):
+        if SQL.fullmatch(text):
+            yield module.fault(node, f"only engine/store.py speaks SQL: {text.strip()[:40]!r}")
+
+
+def _texts(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    """Every text in the code, f-strings with a placeholder for each value, without docstrings."""
+    nodes = list(ast.walk(tree))
+    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.JoinedStr):
+            apart |= {id(part) for part in node.values}
+            yield node, "".join(_text(part) or "?" for part in node.values)
+        elif id(node) not in apart and (text := _text(node)):
+            yield node, text
+
+
+RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
+    room_faults,
+    floor_faults,
+    neighbour_faults,
+    environment_faults,
+    clock_faults,
+    import_time_faults,
+    sql_faults,
+)
+
+
+def faults(module: Module) -> list[str]:
+    """Everything that one module does against the rules of the house."""
+    return [fault for rule in RULES for fault in rule(module)]

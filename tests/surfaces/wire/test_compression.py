@@ -1,0 +1,111 @@
+"""gzip in requests and in answers, and the checksum beside it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+
+import pytest
+
+from hansang.surfaces.wire import compression
+from hansang.surfaces.wire.app import LIMIT
+from tests.surfaces.support import Address
+
+LIST = "DynamoDB_20120810.ListTables"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "gzip",
+        "GZIP",
+        "gzip, deflate, br",
+        "dog, gzip ,, cat",
+        "br;q=1, gzip;q=0.1",
+        "*",
+        "*;q=0.5, identity",
+        "gzip;q=x",
+    ],
+)
+def test_a_header_welcomes_gzip(header: str) -> None:
+    assert compression.accepts_gzip(header)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "identity",
+        "br",
+        "x-gzip",
+        "gzip;q=0",
+        "gzip; q=0.0",
+        "*;q=0",
+        "*, gzip;q=0",
+        '"gzip"',
+        "gzip;q=nan",
+    ],
+)
+def test_a_header_does_not_welcome_gzip(header: str) -> None:
+    assert not compression.accepts_gzip(header)
+
+
+def test_what_was_compressed_comes_back() -> None:
+    assert compression.gunzip(compression.gzip(b"rice" * 10_000), 40_000) == b"rice" * 10_000
+
+
+def test_a_body_may_not_grow_beyond_the_limit() -> None:
+    with pytest.raises(compression.OversizedError):
+        compression.gunzip(compression.gzip(b"rice" * 10_000), 39_999)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{}", gzip.compress(b"{}")[:-1], gzip.compress(b"{}") + b"junk", zlib.compress(b"{}")]
+)
+def test_a_body_that_is_not_one_gzip_stream_is_corrupt(body: bytes) -> None:
+    with pytest.raises(compression.CorruptError):
+        compression.gunzip(body, 100)
+
+
+def test_a_compressed_request_is_read(echoing: Address) -> None:
+    body = gzip.compress(json.dumps({"TableName": "t" * 5000}).encode())
+    reply = echoing.post(LIST, body, content_encoding="gzip")
+    assert reply.document["Request"] == {"TableName": "t" * 5000}
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, gzip", "\xff"])
+def test_a_request_that_cannot_be_decompressed_is_the_fault_of_the_client(
+    echoing: Address, encoding: str
+) -> None:
+    reply = echoing.post(LIST, b"{}", content_encoding=encoding)
+    assert (reply.status, reply.code) == (400, "SerializationException")
+
+
+def test_a_small_request_that_grows_beyond_the_limit_is_refused(echoing: Address) -> None:
+    bomb = gzip.compress(b" " * (LIMIT + 1))
+    assert len(bomb) < 20_000
+    assert echoing.post(LIST, bomb, content_encoding="gzip").status == 413
+
+
+def test_a_large_answer_is_compressed_when_gzip_is_welcome(echoing: Address) -> None:
+    reply = echoing.post(LIST, json.dumps({"a": "x" * 5000}), accept_encoding="gzip")
+    assert reply.headers["content-encoding"] == "gzip"
+    assert reply.headers["content-length"] == str(len(reply.body))
+    assert len(reply.body) < 1000
+    assert json.loads(gzip.decompress(reply.body))["Request"] == {"a": "x" * 5000}
+
+
+def test_the_checksum_is_that_of_the_bytes_sent(echoing: Address) -> None:
+    reply = echoing.post(LIST, json.dumps({"a": "x" * 5000}), accept_encoding="gzip")
+    assert reply.headers["x-amz-crc32"] == str(zlib.crc32(reply.body))
+
+
+def test_a_small_answer_is_never_compressed(echoing: Address) -> None:
+    assert "content-encoding" not in echoing.post(LIST, accept_encoding="gzip").headers
+
+
+def test_a_large_answer_is_not_compressed_unasked(echoing: Address) -> None:
+    reply = echoing.post(LIST, json.dumps({"a": "x" * 5000}), accept_encoding="identity")
+    assert "content-encoding" not in reply.headers
+    assert reply.document["Request"] == {"a": "x" * 5000}

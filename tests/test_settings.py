@@ -1,0 +1,61 @@
+"""Where a setting comes from, and which settings mean nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from hansang.settings import SettingsError, WireSettings
+
+
+def test_without_a_word_the_defaults_hold() -> None:
+    assert WireSettings.chosen({}, {}) == WireSettings()
+
+
+def test_the_environment_is_heard() -> None:
+    environ = {
+        "HANSANG_DATA": "a.db",
+        "HANSANG_HOST": "::1",
+        "HANSANG_PORT": "0",
+        "HANSANG_ACCESS_KEY": "key",
+        "HANSANG_SECRET_KEY": "secret",
+        "HANSANG_REGION": "ap-northeast-2",
+        "HANSANG_DURABILITY": "normal",
+    }
+    assert WireSettings.chosen({}, environ) == WireSettings(
+        "a.db", "::1", 0, "key", "secret", "ap-northeast-2", "normal"
+    )
+
+
+def test_what_is_given_comes_before_the_environment() -> None:
+    chosen = WireSettings.chosen({"port": 0, "data": None}, {"HANSANG_PORT": "9", "HANSANG_DATA": "a.db"})
+    assert (chosen.port, chosen.data) == (0, "a.db")
+
+
+def test_an_empty_variable_says_nothing() -> None:
+    assert WireSettings.chosen({}, {"HANSANG_PORT": "", "HANSANG_ACCESS_KEY": ""}) == WireSettings()
+
+
+def test_the_environment_of_the_process_is_read_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSANG_REGION", "eu-west-1")
+    assert WireSettings.chosen({}).region == "eu-west-1"
+
+
+@pytest.mark.parametrize("port", ["x", "-1", "65536", "8.0", "８０"])
+def test_a_port_that_is_none_is_named(port: str) -> None:
+    with pytest.raises(SettingsError, match="HANSANG_PORT has to be a number from 0 to 65535"):
+        WireSettings.chosen({}, {"HANSANG_PORT": port})
+
+
+def test_a_durability_that_is_none_is_named() -> None:
+    with pytest.raises(SettingsError, match="HANSANG_DURABILITY has to be full or normal, not 'some'"):
+        WireSettings.chosen({}, {"HANSANG_DURABILITY": "some"})
+
+
+@pytest.mark.parametrize("given", [{"access_key": "a"}, {"secret_key": "b"}])
+def test_one_key_alone_is_refused(given: dict[str, object]) -> None:
+    with pytest.raises(SettingsError, match="both --access-key and --secret-key"):
+        WireSettings.chosen(given, {})
+
+
+def test_the_secret_does_not_show_when_settings_are_printed() -> None:
+    assert "hush" not in repr(WireSettings(access_key="key", secret_key="hush"))
