@@ -1,10 +1,14 @@
-"""How long hypothesis searches: briefly and always alike, or with HYPOTHESIS_PROFILE=long, at length."""
+"""An engine for each test; hypothesis searches briefly, or with HYPOTHESIS_PROFILE=long, at length."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from hansang.engine import Engine
 
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
@@ -25,3 +29,10 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    """An engine in memory, which never sweeps by itself."""
+    with Engine.open(":memory:", sweep_seconds=None) as engine:
+        yield engine

@@ -31,12 +31,13 @@ ITEMS: list[Item] = [
     {"h": {"S": "a"}, "r": {"S": "c"}, "g": {"S": "group"}, "txt": {"S": ""}},
     {"h": {"S": "b"}, "r": {"S": "b"}, "n": {"N": "-1E-130"}, "any": {"NULL": True}},
 ]
+ACCOUNT = "000000000000"
 KEY: Item = {"h": {"S": "a"}, "r": {"S": "b"}}
 
 
 @contextmanager
 def filled_engine() -> Iterator[Engine]:
-    engine = Engine.open(":memory:", sweep_seconds=None)
+    engine = Engine.open(":memory:", account=ACCOUNT, sweep_seconds=None)
     try:
         for table in TABLES.values():
             engine.call("CreateTable", table.creation())

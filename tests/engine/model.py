@@ -14,7 +14,7 @@ from typing import Any
 from tests.engine.model_conditions import Condition
 from tests.engine.model_tables import TABLES, Index, Table
 from tests.engine.model_updates import Action, Discard, Remove, check_actions, updated
-from tests.engine.model_values import Item, Refused, comparable, item_size, order
+from tests.engine.model_values import Item, Refused, Unspecified, comparable, item_size, order
 
 Units = dict[str | None, float]
 """Capacity by index name; the table's own is under None."""
@@ -122,10 +122,7 @@ class Model:
     def decide(self, write: Write) -> Change:
         """What the write would do, or Refused; nothing is changed."""
         self.check(write)
-        if isinstance(write, Put):
-            key = write.table.key_of(write.table.check_item(write.item))
-        else:
-            key = write.table.check_key(write.key)
+        key = written_key(write)
         old = self.find(write.table, key)
         if write.condition and not write.condition.holds(old or {}):
             raise Refused("ConditionalCheckFailedException", **({"Item": old} if old else {}))
@@ -135,10 +132,7 @@ class Model:
         """Refused, when the request is faulty whatever the table holds."""
         if write.condition:
             write.condition.check()
-        if isinstance(write, Put):
-            write.table.check_item(write.item)
-        else:
-            write.table.check_key(write.key)
+        written_key(write)
         if isinstance(write, Update):
             check_actions(write.actions, write.table.keys)
 
@@ -150,9 +144,10 @@ class Model:
                 return None
             case Check():
                 return old
+        new = updated(old or key, write.actions)
         if old is None and all(isinstance(action, Remove | Discard) for action in write.actions):
             return None
-        return write.table.check_item(updated(old or key, write.actions))
+        return write.table.check_item(new)
 
     def do(self, changes: Sequence[Change]) -> None:
         for change in changes:
@@ -168,7 +163,7 @@ class Model:
         """A transaction: the changes of all its writes, or Refused with a reason for each."""
         for write in writes:
             self.check(write)
-        self._check_distinct(writes)
+        distinct = self._are_distinct(writes)
         changes, reasons = [], []
         for write in writes:
             try:
@@ -177,24 +172,28 @@ class Model:
             except Refused as refusal:
                 failed = refusal.code == "ConditionalCheckFailedException"
                 reasons.append("ConditionalCheckFailed" if failed else "ValidationError")
+        if not distinct and "ValidationError" in reasons:
+            raise Unspecified
+        if not distinct:
+            raise Refused
         if set(reasons) != {"None"}:
             raise Refused("TransactionCanceledException", reasons=reasons)
         return changes
 
-    def _check_distinct(self, writes: Sequence[Write]) -> None:
+    def _are_distinct(self, writes: Sequence[Write]) -> bool:
         places = [(write.table.name, write.table.key(written_key(write))) for write in writes]
-        if len(set(places)) != len(places):
-            raise Refused
+        return len(set(places)) == len(places)
 
     def decide_batch(self, writes: Sequence[Put | Delete]) -> list[Change]:
         for write in writes:
             self.check(write)
-        self._check_distinct(writes)
+        if not self._are_distinct(writes):
+            raise Refused
         return [self.decide(write) for write in writes]
 
 
 def written_key(write: Write) -> Item:
     """The key that a write is about, in normal form."""
     if isinstance(write, Put):
-        return write.table.key_of(write.table.check_item(write.item))
+        return write.table.key_of(write.table.check_values(write.item))
     return write.table.check_key(write.key)

@@ -218,7 +218,7 @@ class Contains:
 
 @dataclass(frozen=True)
 class Size:
-    """Of a collection only: what the size of a text is in, nobody says."""
+    """Of a collection only, since nobody says what the size of a text is in; and never with `<>`."""
 
     path: Path
     sign: str

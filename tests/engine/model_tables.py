@@ -24,6 +24,9 @@ class Index:
     def __repr__(self) -> str:
         return self.name
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
     @property
     def keys(self) -> tuple[str, ...]:
         return self.hash + self.range
@@ -57,6 +60,9 @@ class Table:
     def __repr__(self) -> str:
         return self.name.upper()
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
+
     @property
     def keys(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.key_types)
@@ -82,16 +88,21 @@ class Table:
     def check_key(self, key: Item) -> Item:
         if set(key) != set(self.keys):
             raise Refused
-        return self.check_item(key)
+        return self.check_values(key)
 
     def check_item(self, item: Item) -> Item:
         """The item as it will be stored, or Refused."""
-        found = normal_item(item)
-        if not set(self.keys) <= set(found):
-            raise Refused
+        found = self.check_values(item)
         for name, sort in self.types().items():
             if name in found:
                 _check_key_value(found[name], sort)
+        return found
+
+    def check_values(self, item: Item) -> Item:
+        """The item in normal form, its key right; the keys of indexes are not looked at."""
+        found = normal_item(item)
+        for name, sort in self.key_types:
+            _check_key_value(found.get(name, {"": ""}), sort)
         return found
 
     def creation(self) -> dict[str, Any]:

@@ -176,7 +176,7 @@ simple_conditions: SearchStrategy[Condition] = st.one_of(
     st.builds(OfType, paths, st.sampled_from(["S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL"])),
     st.builds(BeginsWith, paths, rarely(scalar("S") | scalar("B"), scalars)),
     st.builds(Contains, paths, scalars),
-    st.builds(Size, collections, signs, st.integers(0, 3)),
+    st.builds(Size, collections, st.sampled_from(["=", "<", "<=", ">", ">="]), st.integers(0, 3)),
 )
 conditions: SearchStrategy[Condition] = st.recursive(
     simple_conditions,

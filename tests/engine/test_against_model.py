@@ -140,6 +140,9 @@ class Agreement(RuleBasedStateMachine):
     @rule(wanted=steps.any_keys)
     def get_together(self, wanted: list[tuple[Table, Item]]) -> None:
         request = {"TransactItems": [{"Get": {"TableName": table.name, "Key": key}} for table, key in wanted]}
+        if not _distinct(wanted):
+            self.refuses("TransactGetItems", request, Refused())
+            return
         response = self.engine.call("TransactGetItems", request)
         found = [self.model.find(table, key) for table, key in wanted]
         assert comparable(response["Responses"]) == comparable(
@@ -151,8 +154,7 @@ class Agreement(RuleBasedStateMachine):
         request: dict[str, Any] = {}
         for table, key in wanted:
             request.setdefault(table.name, {"Keys": []})["Keys"].append(key)
-        places = [(table.name, table.key(table.check_key(key))) for table, key in wanted]
-        if len(set(places)) != len(places):
+        if not _distinct(wanted):
             self.refuses("BatchGetItem", {"RequestItems": request}, Refused())
             return
         response = self.engine.call("BatchGetItem", {"RequestItems": request})
@@ -246,6 +248,11 @@ def _possible(write: Write, wish: str) -> str:
         return "ALL_OLD"
     numbered = any(isinstance(step, int) for action in write.actions for step in action.path)
     return "ALL_NEW" if numbered else wish
+
+
+def _distinct(wanted: list[tuple[Table, Item]]) -> bool:
+    places = [(table.name, table.key(table.check_key(key))) for table, key in wanted]
+    return len(set(places)) == len(places)
 
 
 def _by_table(response: dict[str, Any]) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from hansang.errors import WireError
-from tests.engine.fuzz_engine import KEY, ask, assert_indexes_agree, contents, filled_engine
+from tests.engine.fuzz_engine import ACCOUNT, KEY, ask, assert_indexes_agree, contents, filled_engine
 from tests.engine.model_tables import SINGLES, TABLES, WORDS
 
 TABLE = WORDS.name
-ARN = f"arn:aws:dynamodb:us-east-1:000000000000:table/{TABLE}"
+ARN = f"arn:aws:dynamodb:us-east-1:{ACCOUNT}:table/{TABLE}"
 STREAM = f"{ARN}/stream/2026-01-01T00:00:00.000"
 THROUGHPUT = {"ReadCapacityUnits": 5, "WriteCapacityUnits": 5}
 CONDITION = {

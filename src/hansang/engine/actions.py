@@ -68,6 +68,7 @@ def plan_put(request: Mapping[str, Any]) -> Plan:
         if size > LARGEST_ITEM:
             raise invalid("Item size has exceeded the maximum allowed size")
         key = table.check_item(item)
+        table.refuse_nested(bound.nested)
         return Action(table, key, item, bound, lambda old: Change(table, key, old, item, size), show_old)
 
     return Plan(request["TableName"], locate)
@@ -80,6 +81,7 @@ def plan_delete(request: Mapping[str, Any]) -> Plan:
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
+        table.refuse_nested(bound.nested)
         return Action(table, key, key_item, bound, lambda old: Change(table, key, old, None), show_old)
 
     return Plan(request["TableName"], locate)
@@ -92,6 +94,7 @@ def plan_check(request: Mapping[str, Any]) -> Plan:
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
+        table.refuse_nested(bound.nested)
 
         def keep(old: Stored | None) -> Change:
             return Change(table, key, old, old.item if old else None, old.size if old else 0)
@@ -108,6 +111,7 @@ def plan_update(request: Mapping[str, Any]) -> Plan:
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
+        table.refuse_nested(bound.nested)
         _refuse_key_update(table, bound)
         return Action(
             table, key, key_item, bound, lambda old: _updated(table, key, key_item, bound, old), show_old
@@ -122,15 +126,18 @@ def _refuse_key_update(table: Table, bound: Bound) -> None:
     for name in bound.update.roots:
         if name in table.key.names:
             raise invalid_parameter(f"Cannot update attribute {name}. This attribute is part of the key")
+    if table.indexes:
+        for name, tag in bound.update.known_types(bound.values):
+            table.check_index_key_type(name, tag)
 
 
 def _updated(table: Table, key: bytes, key_item: Item, bound: Bound, old: Stored | None) -> Change:
     before = old.item if old else key_item
     if bound.update is None:
         return Change(table, key, old, before, old.size if old else item_size(before))
-    item = bound.update.apply(before, bound.values)
     if old is None and bound.update.only_removes:
         return Change(table, key, None, None)
+    item = bound.update.apply(before, bound.values)
     size = old.size if old else item_size(before)
     for root in bound.update.roots:
         size += _weight(item, root) - _known_weight(before, root)

@@ -20,7 +20,7 @@ def describe(
     name = definition["TableName"]
     items, octets = reader.counts(definition["rows"])
     description = {
-        "AttributeDefinitions": definition["AttributeDefinitions"],
+        "AttributeDefinitions": sorted(definition["AttributeDefinitions"], key=_attribute_name),
         "TableName": name,
         "KeySchema": definition["KeySchema"],
         "TableStatus": status,
@@ -30,7 +30,7 @@ def describe(
         "ItemCount": items,
         "TableArn": engine.table_arn(name),
         "TableId": definition["id"],
-        "WarmThroughput": _WARM,
+        "WarmThroughput": _warm(definition.get("ProvisionedThroughput")),
         "DeletionProtectionEnabled": definition["protected"],
     }
     description |= _billing(definition) | _class(definition)
@@ -46,6 +46,27 @@ def describe(
 def _throughput(given: Mapping[str, int] | None) -> dict[str, Any]:
     units = given or {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
     return {"NumberOfDecreasesToday": 0, **units}
+
+
+def _attribute_name(attribute: Mapping[str, str]) -> str:
+    return attribute["AttributeName"]
+
+
+def _projection(projection: Mapping[str, Any]) -> dict[str, Any]:
+    """A projection as AWS gives it back: the included attributes sorted by name."""
+    if "NonKeyAttributes" not in projection:
+        return dict(projection)
+    return {**projection, "NonKeyAttributes": sorted(projection["NonKeyAttributes"])}
+
+
+def _warm(given: Mapping[str, int] | None) -> dict[str, Any]:
+    if given is None:
+        return dict(_WARM)
+    return {
+        "ReadUnitsPerSecond": given["ReadCapacityUnits"],
+        "WriteUnitsPerSecond": given["WriteCapacityUnits"],
+        "Status": "ACTIVE",
+    }
 
 
 def _billing(definition: Mapping[str, Any]) -> dict[str, Any]:
@@ -80,7 +101,7 @@ def _index(
     description = {
         "IndexName": index["IndexName"],
         "KeySchema": index["KeySchema"],
-        "Projection": index["Projection"],
+        "Projection": _projection(index["Projection"]),
         "IndexSizeBytes": octets,
         "ItemCount": items,
         "IndexArn": f"{engine.table_arn(table)}/index/{index['IndexName']}",
@@ -90,7 +111,7 @@ def _index(
         status = "CREATING" if filling or table_status == "CREATING" else "ACTIVE"
         description["IndexStatus"] = "DELETING" if table_status == "DELETING" else status
         description["ProvisionedThroughput"] = _throughput(index.get("ProvisionedThroughput"))
-        description["WarmThroughput"] = _WARM
+        description["WarmThroughput"] = _warm(index.get("ProvisionedThroughput"))
         if filling:
             description["Backfilling"] = True
     return description

@@ -83,6 +83,9 @@ class Engine:
         run = OPERATIONS.get(operation)
         if run is None:
             raise WireError("UnknownOperationException", None)
+        if None in request.values():
+            # A parameter that is null is a parameter that is not there.
+            request = {name: value for name, value in request.items() if value is not None}
         for _ in range(_TRIES):
             try:
                 return run(self, request)

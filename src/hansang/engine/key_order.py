@@ -8,7 +8,7 @@ partitions in no order that an application could lean on, and a segment of a sca
 from __future__ import annotations
 
 from binascii import crc32
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from struct import Struct
 
 from hansang.engine import numbers
@@ -21,33 +21,48 @@ _length = Struct(">H").pack
 _slot = Struct(">H").pack
 
 
+RAW: dict[str, Callable[[str], bytes]] = {"S": str.encode, "N": numbers.sortable, "B": decoded}
+"""The bytes of a key value, by its type: what a hash is taken of, and what limits on length count."""
+
+
 def raw(tag: str, content: str) -> bytes:
-    """The bytes of a key value: what a hash is taken of, and what limits on length count."""
-    if tag == "S":
-        return content.encode()
-    return numbers.sortable(content) if tag == "N" else decoded(content)
+    return RAW[tag](content)
 
 
 def partition(values: Sequence[tuple[str, str]]) -> bytes:
     """The leading bytes of all rows of one partition; `values` are (type, content) pairs."""
     if len(values) == 1:
-        octets = raw(*values[0])
-        return _slot_and_length(crc32(octets) & 0xFFFF, len(octets)) + octets
+        return partition_of(raw(*values[0]))
     parts = [raw(tag, content) for tag, content in values]
     hashed = crc32(b"".join(parts)) & 0xFFFF
     return _slot(hashed) + b"".join(_length(len(octets)) + octets for octets in parts)
 
 
+def partition_of(octets: bytes) -> bytes:
+    """The same for a partition key of one attribute, from its bytes."""
+    return _slot_and_length(crc32(octets) & 0xFFFF, len(octets)) + octets
+
+
 def ordered(tag: str, content: str) -> bytes:
     """A sort key value, closed by a mark that sorts before everything that could follow."""
-    if tag == "N":
-        return numbers.sortable(content)
-    return escaped(tag, content) + b"\0\0"
+    return ORDERED[tag](content)
+
+
+def _closed_text(content: str) -> bytes:
+    octets = content.encode()
+    return octets + b"\0\0" if b"\0" not in octets else octets.replace(b"\0", b"\0\xff") + b"\0\0"
+
+
+def _closed_binary(content: str) -> bytes:
+    return decoded(content).replace(b"\0", b"\0\xff") + b"\0\0"
+
+
+ORDERED: dict[str, Callable[[str], bytes]] = {"S": _closed_text, "N": numbers.sortable, "B": _closed_binary}
 
 
 def escaped(tag: str, content: str) -> bytes:
-    octets = content.encode() if tag == "S" else decoded(content)
-    return octets.replace(b"\0", b"\0\xff") if b"\0" in octets else octets
+    """The beginning of a sort key value, not closed."""
+    return raw(tag, content).replace(b"\0", b"\0\xff")
 
 
 def after(prefix: bytes) -> bytes:

@@ -14,6 +14,8 @@ _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?").fu
 _DIGITS = 38
 _LARGEST_EXPONENT = 125
 _SMALLEST_EXPONENT = -130
+_OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
+_UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
 # Wide enough for the exact sum of the largest and the smallest number.
 _EXACT = Context(prec=_LARGEST_EXPONENT - _SMALLEST_EXPONENT + 2 * _DIGITS)
 
@@ -26,17 +28,14 @@ def normal(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _normal(text: str) -> str:
     negative, digits, exponent = _parts(text)
+    # DynamoDB looks at the exponent of a zero too: 0E126 is refused.
+    adjusted = exponent + max(len(digits), 1) - 1
+    if adjusted > _LARGEST_EXPONENT:
+        raise invalid(_OVERFLOW)
+    if adjusted < _SMALLEST_EXPONENT:
+        raise invalid(_UNDERFLOW)
     if not digits:
         return "0"
-    adjusted = exponent + len(digits) - 1
-    if adjusted > _LARGEST_EXPONENT:
-        raise invalid(
-            "Number overflow. Attempting to store a number with magnitude larger than supported range"
-        )
-    if adjusted < _SMALLEST_EXPONENT:
-        raise invalid(
-            "Number underflow. Attempting to store a number with magnitude smaller than supported range"
-        )
     if len(digits) > _DIGITS:
         raise invalid("Attempting to store more than 38 significant digits in a Number")
     return ("-" if negative else "") + _plain(digits, exponent)
@@ -81,11 +80,20 @@ def size(text: str) -> int:
 
 
 def add(left: str, right: str) -> str:
-    return normal(str(_EXACT.add(Decimal(left), Decimal(right))))
+    return _result(_EXACT.add(Decimal(left), Decimal(right)))
 
 
 def subtract(left: str, right: str) -> str:
-    return normal(str(_EXACT.subtract(Decimal(left), Decimal(right))))
+    return _result(_EXACT.subtract(Decimal(left), Decimal(right)))
+
+
+def _result(number: Decimal) -> str:
+    """A sum in normal form; one that needs more than 38 digits is an overflow too."""
+    if not number:
+        return "0"
+    if len(_parts(str(number))[1]) > _DIGITS:
+        raise invalid(_OVERFLOW)
+    return normal(str(number))
 
 
 def sortable(text: str) -> bytes:

@@ -57,6 +57,7 @@ def source(table: Table, request: Mapping[str, Any], bound: Bound) -> Source:
     consistent = bool(request.get("ConsistentRead"))
     if index is not None and index.is_global and consistent:
         raise invalid("Consistent reads are not supported on global secondary indexes")
+    table.refuse_nested(bound.nested)
     select = _select(request, index)
     return Source(table, index, select, bound, consistent, _fetches(index, select, bound))
 

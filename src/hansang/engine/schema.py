@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hansang.engine import key_order
 from hansang.engine.faults import NOT_VALID_PARAMETER, invalid, invalid_parameter
 from hansang.engine.values import Item, Value, kind
+from hansang.errors import WireError
 
 _LONGEST_HASH = 2048
 _LONGEST_RANGE = 1024
+# So many characters in each of four attributes stay below both limits, whatever the characters are.
+_SURELY_SHORT = _LONGEST_RANGE // 4 // 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,13 @@ class KeySchema:
     range: tuple[Attribute, ...]
     attributes: tuple[Attribute, ...] = field(init=False)
     names: tuple[str, ...] = field(init=False)
+    _ordered: tuple[tuple[str, str, Callable[[str], bytes]], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", self.hash + self.range)
         object.__setattr__(self, "names", tuple(attribute.name for attribute in self.attributes))
+        ordered = tuple((a.name, a.kind, key_order.ORDERED[a.kind]) for a in self.range)
+        object.__setattr__(self, "_ordered", ordered)
 
     @classmethod
     def of(cls, elements: Iterable[Mapping[str, str]], kinds: Mapping[str, str]) -> KeySchema:
@@ -58,14 +64,27 @@ class KeySchema:
     def encode(self, item: Mapping[str, Value]) -> bytes:
         """The bytes under which an item with these (valid) key attributes sorts."""
         key = self.partition(item)
-        for attribute in self.range:
-            key += key_order.ordered(attribute.kind, item[attribute.name][attribute.kind])
+        for name, tag, encoded in self._ordered:
+            key += encoded(item[name][tag])
         return key
+
+    def find(self, item: Mapping[str, Value]) -> bytes | None:
+        """The same for any item; None when it lacks a usable value for an attribute of the key."""
+        for attribute in self.attributes:
+            value = item.get(attribute.name)
+            if value is None:
+                return None
+            content = value.get(attribute.kind)
+            if not content:
+                return None
+            if len(content) > _SURELY_SHORT and not self._short(item):
+                return None
+        return self.encode(item)
 
     def partition(self, item: Mapping[str, Value]) -> bytes:
         if len(self.hash) == 1:
             [attribute] = self.hash
-            return key_order.partition(((attribute.kind, item[attribute.name][attribute.kind]),))
+            return key_order.partition_of(key_order.RAW[attribute.kind](item[attribute.name][attribute.kind]))
         return key_order.partition([(a.kind, item[a.name][a.kind]) for a in self.hash])
 
     def pick(self, item: Mapping[str, Value]) -> Item:
@@ -79,12 +98,9 @@ class KeySchema:
                 "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
             )
 
-    def holds(self, item: Item) -> bool:
-        """Whether an item has a usable value for every attribute of this key."""
-        for attribute in self.attributes:
-            value = item.get(attribute.name)
-            if value is None or not attribute.fits(value) or attribute.empty(value):
-                return False
+    def _short(self, item: Mapping[str, Value]) -> bool:
+        if not all(attribute.fits(item.get(attribute.name, {})) for attribute in self.attributes):
+            return False
         return _within(self.hash, item, _LONGEST_HASH) and _within(self.range, item, _LONGEST_RANGE)
 
 
@@ -140,10 +156,16 @@ class Table:
     """The attribute that says when an item expires."""
     expiry_rows: int | None
     definition: Mapping[str, Any]
+    has_local: bool = field(init=False)
+    _own: tuple[tuple[str, str], ...] = field(init=False)
+    _others: tuple[tuple[str, str], ...] = field(init=False)
 
-    @property
-    def has_local(self) -> bool:
-        return any(not index.is_global for index in self.indexes)
+    def __post_init__(self) -> None:
+        own = tuple((a.name, a.kind) for a in self.key.attributes)
+        others = {(a.name, a.kind): None for index in self.indexes for a in index.key.attributes}
+        object.__setattr__(self, "has_local", any(not index.is_global for index in self.indexes))
+        object.__setattr__(self, "_own", own)
+        object.__setattr__(self, "_others", tuple(pair for pair in others if pair not in own))
 
     def index(self, name: str) -> Index:
         for index in self.indexes:
@@ -155,6 +177,8 @@ class Table:
 
     def key_of(self, key: Mapping[str, Value]) -> bytes:
         """The row key of a `Key` parameter; refused unless it is exactly a key of this table."""
+        if len(key) == len(self._own) and self._plainly_keyed(key):
+            return self.key.encode(key)
         if len(key) != len(self.key.attributes):
             raise invalid("The provided key element does not match the schema")
         for attribute in self.key.attributes:
@@ -167,6 +191,8 @@ class Table:
 
     def check_item(self, item: Item) -> bytes:
         """The row key of an item that is to be stored; refused if a key attribute is not as it must be."""
+        if self._plainly_keyed(item) and self._plainly_indexed(item):
+            return self.key.encode(item)
         for attribute in self.key.attributes:
             value = item.get(attribute.name)
             if value is None:
@@ -180,6 +206,24 @@ class Table:
         self.check_index_keys(item)
         return self.key.encode(item)
 
+    def _plainly_keyed(self, item: Mapping[str, Value]) -> bool:
+        """Whether the key is surely all right; if not so plainly, the rules are gone through one by one."""
+        for name, tag in self._own:
+            value = item.get(name)
+            content = None if value is None else value.get(tag)
+            if not content or len(content) > _SURELY_SHORT:
+                return False
+        return True
+
+    def _plainly_indexed(self, item: Mapping[str, Value]) -> bool:
+        for name, tag in self._others:
+            value = item.get(name)
+            if value is not None:
+                content = value.get(tag)
+                if not content or len(content) > _SURELY_SHORT:
+                    return False
+        return True
+
     def _check_filled(self, item: Mapping[str, Value]) -> None:
         for attribute in self.key.attributes:
             if attribute.empty(item[attribute.name]):
@@ -187,6 +231,23 @@ class Table:
                     NOT_VALID_PARAMETER + "The AttributeValue for a key attribute cannot contain an empty "
                     f"{attribute.noun} value. Key: {attribute.name}"
                 )
+
+    def refuse_nested(self, names: frozenset[str]) -> None:
+        """A key attribute has no inside to look into."""
+        for name in names:
+            indexed = any(name in index.key.names for index in self.indexes)
+            if name in self.key.names or indexed:
+                raise invalid(
+                    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not "
+                    f"allowed: {'Key' if name in self.key.names else 'IndexKey'}: {name}"
+                )
+
+    def check_index_key_type(self, name: str, tag: str) -> None:
+        """Refuse a value of this type for this attribute, if an index has the attribute in its key."""
+        for index in self.indexes:
+            for attribute in index.key.attributes:
+                if attribute.name == name and attribute.kind != tag:
+                    raise _mismatch(index, attribute, tag)
 
     def check_index_keys(self, item: Item) -> None:
         for index in self.indexes:
@@ -222,16 +283,20 @@ class Table:
 
 def _check_index_key(index: Index, attribute: Attribute, value: Value) -> None:
     if not attribute.fits(value):
-        raise invalid_parameter(
-            f"Type mismatch for Index Key {attribute.name} Expected: {attribute.kind} "
-            f"Actual: {kind(value)} IndexName: {index.name}"
-        )
+        raise _mismatch(index, attribute, kind(value))
     if attribute.empty(value):
         raise invalid(
             NOT_VALID_PARAMETER + "A value specified for a secondary index key is not supported. "
             f"The AttributeValue for a key attribute cannot contain an empty {attribute.noun} value. "
             f"IndexName: {index.name}, IndexKey: {attribute.name}"
         )
+
+
+def _mismatch(index: Index, attribute: Attribute, tag: str) -> WireError:
+    return invalid_parameter(
+        f"Type mismatch for Index Key {attribute.name} Expected: {attribute.kind} "
+        f"Actual: {tag} IndexName: {index.name}"
+    )
 
 
 def compiled(definition: Mapping[str, Any]) -> Table:

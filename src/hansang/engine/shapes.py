@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from hansang.engine.faults import invalid, unreadable
@@ -157,9 +158,7 @@ class Map(Field):
         if type(value) is not dict:
             raise unreadable("Unexpected field type")
         for member in value.values():
-            if member is None:
-                raise unreadable("Unexpected value type in payload")
-            self.member.read(member)
+            _read_member(self.member, member)
 
     def faults(self, value: dict[str, Any], path: str) -> Iterator[str]:
         yield from _length_faults(self, value, path, self.fewest, None)
@@ -198,9 +197,7 @@ class Many(Field):
         if type(value) is not list:
             raise unreadable("Unexpected field type")
         for member in value:
-            if member is None:
-                raise unreadable("Unexpected value type in payload")
-            self.member.read(member)
+            _read_member(self.member, member)
 
     def faults(self, value: list[Any], path: str) -> Iterator[str]:
         yield from _length_faults(self, value, path, self.fewest, self.most)
@@ -216,17 +213,18 @@ class Struct(Field):
 
     def __init__(self, title: str, **fields: Field) -> None:
         self.title, self.fields = title, fields
+        self._checks = {name: field.fits for name, field in fields.items()}
         self._required = [name for name, field in fields.items() if field.required]
 
     def fits(self, value: Any) -> bool:
         if type(value) is not dict:
             return False
-        fields = self.fields
+        checks = self._checks
         for name, member in value.items():
-            field = fields.get(name)
-            if field is not None and member is not None and not field.fits(member):
+            check = checks.get(name)
+            if check is not None and not check(member) and member is not None:
                 return False
-        return all(value.get(name) is not None for name in self._required)
+        return not any(value.get(name) is None for name in self._required) if self._required else True
 
     def read(self, value: Any) -> None:
         if type(value) is list:
@@ -234,7 +232,7 @@ class Struct(Field):
                 f"Unrecognized collection type class com.amazonaws.dynamodb.v20120810.{self.title}"
             )
         if type(value) is not dict:
-            raise unreadable("Unexpected value type in payload")
+            raise unreadable("Unexpected field type")
         for name, field in self.fields.items():
             if value.get(name) is not None:
                 field.read(value[name])
@@ -278,7 +276,18 @@ def required(field: Field) -> Field:
     return copy
 
 
+def _read_member(field: Field, member: Any) -> None:
+    """Read a member of a list or of a map, of which DynamoDB speaks otherwise than of a field."""
+    if member is None or (isinstance(field, Struct) and type(member) not in (dict, list)):
+        raise unreadable("Unexpected value type in payload")
+    field.read(member)
+
+
+_MOST_FAULTS = 10
+
+
 def _raise(faults: list[str]) -> None:
+    faults = faults[:_MOST_FAULTS]
     if faults:
         plural = "s" if len(faults) > 1 else ""
         raise invalid(f"{len(faults)} validation error{plural} detected: {'; '.join(faults)}")
@@ -324,7 +333,11 @@ class TableName(Text):
     """A table's name, or its ARN."""
 
     def fits(self, value: Any) -> bool:
-        return super().fits(value) or (type(value) is str and table_in(value) != value)
+        return type(value) is str and self._known(value)
+
+    @lru_cache(maxsize=1024)  # noqa: B019 - there is one of it, and it lives as long as the program
+    def _known(self, value: str) -> bool:
+        return super().fits(value) or table_in(value) != value
 
 
 TABLE_NAME = TableName(shortest=1, longest=255, pattern="[a-zA-Z0-9_.-]+", alone=True)

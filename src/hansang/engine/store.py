@@ -57,8 +57,7 @@ class _Statements(dict[int, dict[str, str]]):
         bounded = f"FROM {table} WHERE key >= ? AND key < ?"
         self[rows] = {
             "get": f"SELECT value, size FROM {table} WHERE key = ?",
-            "put": f"INSERT INTO {table} VALUES (?, ?, ?) "
-            "ON CONFLICT (key) DO UPDATE SET value = excluded.value, size = excluded.size",
+            "put": f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
             "delete": f"DELETE FROM {table} WHERE key = ?",
             "forward": f"SELECT value, size {bounded} ORDER BY key",
             "backward": f"SELECT value, size {bounded} ORDER BY key DESC",
@@ -355,7 +354,7 @@ class Store:
         pending = _Pending(job)
         self._queue.append(pending)
         with self._lock:
-            if not pending.done:
+            while not pending.done:
                 self._run_queue()
         if pending.error is not None:
             raise pending.error
@@ -366,8 +365,11 @@ class Store:
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), _SHARED_COMMIT))]
         try:
             self._refuse_closed()
-            with self._exclusive():
+            if self._file is None:
                 self._transact(batch)
+            else:
+                with self._file:
+                    self._transact(batch)
         except sqlite3.DatabaseError as reason:
             self._fail(batch, _translated(self.path, reason))
         except BaseException as reason:
@@ -377,37 +379,35 @@ class Store:
             for pending in batch:
                 pending.done = True
 
-    @contextmanager
-    def _exclusive(self) -> Iterator[None]:
-        if self._file is None:
-            yield
-        else:
-            with self._file:
-                yield
-
     def _transact(self, batch: list[_Pending]) -> None:
         writer = self._writer
         writer.execute("BEGIN IMMEDIATE")
         try:
-            writer.version = writer.catalog_version()
+            if writer.version < 0 or (self._file and self._file.announced() != writer.version):
+                self._announce()
             keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
+            if writer.catalog_changed:
+                self._announce()
             writer.execute("COMMIT" if keep else "ROLLBACK")
         except BaseException:
             self._roll_back()
             raise
-        self._announce()
 
     def _announce(self) -> None:
+        """Tell of a changed catalog before it is committed: whoever looks too early looks again.
+
+        A process that dies between the two leaves a version that nobody has, so everybody looks.
+        """
         writer = self._writer
-        if writer.catalog_changed:
-            writer.catalog_changed = False
-            writer.version = writer.catalog_version()
-        if self._file and self._file.announced() != writer.version:
+        writer.catalog_changed = False
+        writer.version = writer.catalog_version()
+        if self._file:
             self._file.announce(writer.version)
 
     def _roll_back(self) -> None:
         self._writer.forget()
         self._writer.catalog_changed = False
+        self._writer.version = -1
         with suppress(sqlite3.OperationalError):  # SQLite has rolled back by itself.
             self._writer.execute("ROLLBACK")
 
@@ -471,7 +471,7 @@ def _connect(path: str, durability: Durability) -> sqlite3.Connection:
         cached_statements=512,
     )
     connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
-    connection.execute("PRAGMA wal_autocheckpoint = 10000")
+    connection.execute("PRAGMA wal_autocheckpoint = 5000")
     connection.execute("PRAGMA cache_size = -16384")
     return connection
 

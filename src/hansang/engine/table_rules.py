@@ -11,32 +11,66 @@ _MOST_LOCAL = 5
 _MOST_GLOBAL = 20
 _MOST_PER_SIDE = 4
 _MOST_INCLUDED = 100
+_MOST_UNITS = 10**12
+_CLASSES = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
 
 Elements = Sequence[Mapping[str, str]]
 
 
 def check_new_table(request: Mapping[str, Any]) -> None:
     """Refuse a CreateTable request whose parts do not fit together."""
+    check_class(request)
     _check_billing(request)
+    check_bounds(request)
+    billing = request.get("BillingMode") or "PROVISIONED"
+    check_on_demand(request, billing)
     defined = _defined(request["AttributeDefinitions"])
     schema = request["KeySchema"]
     _check_table_key(schema, defined)
     local, world = request.get("LocalSecondaryIndexes"), request.get("GlobalSecondaryIndexes")
-    if local is not None:
-        _check_local_indexes(local, schema, defined)
-    if world is not None:
-        _check_global_indexes(world, defined, request.get("BillingMode", "PROVISIONED"))
+    _check_lists(local, world)
+    for index in local or ():
+        _check_local_key(index, schema, defined)
+    for index in world or ():
+        check_index_key(index, defined)
     indexes = [*(local or ()), *(world or ())]
+    _check_all_used(defined, schema, indexes)
+    for index in indexes:
+        check_projection(index["Projection"])
+    for index in world or ():
+        _check_index_throughput(index, billing, "is not specified")
     check_names(indexes)
     _check_included(indexes)
-    _check_all_used(request["AttributeDefinitions"], schema, indexes)
+
+
+def check_class(request: Mapping[str, Any]) -> None:
+    if request.get("TableClass") not in (None, *_CLASSES):
+        raise invalid(
+            "Invalid table-class parameter provided. "
+            f"Please try again with a valid table-class value: [{', '.join(_CLASSES)}]."
+        )
+
+
+def check_bounds(request: Mapping[str, Any]) -> None:
+    throughput = request.get("ProvisionedThroughput") or {}
+    for name in ("ReadCapacityUnits", "WriteCapacityUnits"):
+        if throughput.get(name, 0) > _MOST_UNITS:
+            raise invalid(f"Given value {throughput[name]} for {name} is out of bounds")
+
+
+def check_on_demand(request: Mapping[str, Any], billing: str) -> None:
+    for name, units in (request.get("OnDemandThroughput") or {}).items():
+        if billing == "PROVISIONED" and units is not None:
+            raise invalid_parameter(
+                f"{name} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED"
+            )
 
 
 def _defined(definitions: Sequence[Mapping[str, str]]) -> list[str]:
     names = [each["AttributeName"] for each in definitions]
     for name in names:
         if names.count(name) > 1:
-            raise invalid_parameter(f"Duplicate AttributeName in AttributeDefinitions: {name}")
+            raise invalid(f"Attribute Name is duplicated: {name}")
     return names
 
 
@@ -55,40 +89,79 @@ def _check_billing(request: Mapping[str, Any]) -> None:
 
 def _check_table_key(schema: Elements, defined: list[str]) -> None:
     names = [element["AttributeName"] for element in schema]
-    if any(name not in defined for name in names) or len(names) > len(defined):
+    if len(names) > len(defined):
         raise invalid("Invalid KeySchema: Some index key attribute have no definition")
-    check_roles(schema)
+    _expect_defined(names, defined)
+    _check_pair(schema)
+
+
+def _check_pair(schema: Elements) -> None:
+    """A partition key and perhaps a sort key."""
+    names = [element["AttributeName"] for element in schema]
+    roles = [element["KeyType"] for element in schema]
     if len(set(names)) < len(names):
         raise invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
-
-
-def check_roles(schema: Elements, most_per_side: int = 1) -> None:
-    """Partition key attributes first, then sort key attributes, not too many of either."""
-    roles = [element["KeyType"] for element in schema]
     if roles[0] != "HASH":
         raise invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
-    if most_per_side == 1:
-        if len(roles) > 1 and roles[1] != "RANGE":
-            raise invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
-        return
-    if roles != sorted(roles):
-        raise invalid("Invalid KeySchema: All HASH key elements must precede the RANGE key elements")
-    for role in ("HASH", "RANGE"):
-        if roles.count(role) > most_per_side:
-            raise invalid(f"Invalid KeySchema: At most {most_per_side} {role} key elements are allowed")
+    if len(roles) > 1 and roles[1] != "RANGE":
+        raise invalid("Invalid KeySchema: The second KeySchemaElement is not a RANGE key type")
 
 
-def check_index_key(index: Mapping[str, Any], defined: Sequence[str], most_per_side: int) -> None:
-    names = [element["AttributeName"] for element in index["KeySchema"]]
-    missing = [name for name in names if name not in defined]
-    if missing:
+def _expect_defined(names: list[str], defined: Sequence[str]) -> None:
+    if any(name not in defined for name in names):
         raise invalid_parameter(
             "Some index key attributes are not defined in AttributeDefinitions. "
-            f"Keys: [{', '.join(missing)}], AttributeDefinitions: [{', '.join(defined)}]"
+            f"Keys: [{', '.join(names)}], AttributeDefinitions: [{', '.join(defined)}]"
         )
-    check_roles(index["KeySchema"], most_per_side)
+
+
+def _check_lists(local: Sequence[Any] | None, world: Sequence[Any] | None) -> None:
+    if local is not None and not local:
+        raise invalid_parameter("List of LocalSecondaryIndexes is empty")
+    if world is not None and not world:
+        raise invalid_parameter("List of GlobalSecondaryIndexes is empty")
+    if len(local or ()) > _MOST_LOCAL:
+        raise invalid_parameter(f"Number of LocalSecondaryIndexes exceeds per-table limit of {_MOST_LOCAL}")
+    if len(world or ()) > _MOST_GLOBAL:
+        raise invalid_parameter(f"GlobalSecondaryIndex count exceeds the per-table limit of {_MOST_GLOBAL}")
+
+
+def _check_local_key(index: Mapping[str, Any], schema: Elements, defined: list[str]) -> None:
+    if len(schema) < 2:
+        raise invalid_parameter(
+            "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
+        )
+    _expect_defined([element["AttributeName"] for element in index["KeySchema"]], defined)
+    _check_pair(index["KeySchema"])
+    if len(index["KeySchema"]) < 2:
+        raise invalid_parameter(f"Index KeySchema does not have a range key for index: {index['IndexName']}")
+    ours, theirs = index["KeySchema"][0]["AttributeName"], schema[0]["AttributeName"]
+    if ours != theirs:
+        raise invalid_parameter(
+            "Index KeySchema does not have the same leading hash key as table KeySchema for index: "
+            f"{index['IndexName']}. index hash key: {ours}, table hash key: {theirs}"
+        )
+
+
+def check_index_key(index: Mapping[str, Any], defined: Sequence[str]) -> None:
+    """The key of a global index: up to four attributes on either side, partition key first (R15)."""
+    names = [element["AttributeName"] for element in index["KeySchema"]]
+    roles = [element["KeyType"] for element in index["KeySchema"]]
+    _expect_defined(names, defined)
+    if len(names) <= 2 and roles.count("HASH") == 1:
+        _check_pair(index["KeySchema"])
+        return
     if len(set(names)) < len(names):
-        raise invalid("Both the Hash Key and the Range Key element in the KeySchema have the same name")
+        raise invalid("The KeySchema contains multiple key attributes with the same name")
+    if roles[0] != "HASH":
+        raise invalid("Invalid KeySchema: The first KeySchemaElement is not a HASH key type")
+    for role in ("HASH", "RANGE"):
+        if roles.count(role) > _MOST_PER_SIDE:
+            raise invalid_parameter(
+                f"The KeySchema exceeds the maximum allowed number of {role} key attributes"
+            )
+    if roles != sorted(roles):
+        raise invalid_parameter("All HASH key attributes must precede RANGE key attributes in the KeySchema")
 
 
 def check_projection(projection: Mapping[str, Any]) -> None:
@@ -100,47 +173,18 @@ def check_projection(projection: Mapping[str, Any]) -> None:
     if kind != "INCLUDE" and included is not None:
         raise invalid_parameter(f"ProjectionType is {kind}, but NonKeyAttributes is specified")
     if included is not None and len(set(included)) < len(included):
-        raise invalid_parameter("NonKeyAttributes contains duplicate attribute names")
+        twice = next(name for name in included if included.count(name) > 1)
+        raise invalid_parameter(f"Duplicate element in NonKeyAttributes: {twice}")
 
 
-def _check_local_indexes(indexes: Sequence[Mapping[str, Any]], schema: Elements, defined: list[str]) -> None:
-    if not indexes:
-        raise invalid_parameter("List of LocalSecondaryIndexes is empty")
-    if len(schema) < 2:
-        raise invalid_parameter(
-            "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
-        )
-    for index in indexes:
-        check_index_key(index, defined, 1)
-        _check_local_key(index, schema)
-        check_projection(index["Projection"])
-    if len(indexes) > _MOST_LOCAL:
-        raise invalid_parameter(f"Number of LocalSecondaryIndexes exceeds per-table limit of {_MOST_LOCAL}")
-
-
-def _check_local_key(index: Mapping[str, Any], schema: Elements) -> None:
-    ours, theirs = index["KeySchema"][0]["AttributeName"], schema[0]["AttributeName"]
-    if ours != theirs:
-        raise invalid_parameter(
-            "Index KeySchema does not have the same leading hash key as table KeySchema for index: "
-            f"{index['IndexName']}. index hash key: {ours}, table hash key: {theirs}"
-        )
-    if len(index["KeySchema"]) < 2:
-        raise invalid_parameter(f"Index KeySchema does not have a range key for index: {index['IndexName']}")
-
-
-def _check_global_indexes(indexes: Sequence[Mapping[str, Any]], defined: list[str], billing: str) -> None:
-    if not indexes:
-        raise invalid_parameter("List of GlobalSecondaryIndexes is empty")
-    for index in indexes:
-        check_global_index(index, defined, billing)
-    if len(indexes) > _MOST_GLOBAL:
-        raise invalid_parameter(f"GlobalSecondaryIndex count exceeds the per-table limit of {_MOST_GLOBAL}")
-
-
-def check_global_index(index: Mapping[str, Any], defined: Sequence[str], billing: str) -> None:
-    check_index_key(index, defined, _MOST_PER_SIDE)
+def check_added_index(index: Mapping[str, Any], defined: Sequence[str], billing: str) -> None:
+    """An index that is added to a table."""
+    check_index_key(index, defined)
     check_projection(index["Projection"])
+    _check_index_throughput(index, billing, "must be specified")
+
+
+def _check_index_throughput(index: Mapping[str, Any], billing: str, missing: str) -> None:
     given = index.get("ProvisionedThroughput") is not None
     if billing == "PAY_PER_REQUEST" and given:
         raise invalid_parameter(
@@ -148,7 +192,7 @@ def check_global_index(index: Mapping[str, Any], defined: Sequence[str], billing
             "when BillingMode is PAY_PER_REQUEST"
         )
     if billing == "PROVISIONED" and not given:
-        raise invalid_parameter(f"ProvisionedThroughput must be specified for index: {index['IndexName']}")
+        raise invalid_parameter(f"ProvisionedThroughput {missing} for index: {index['IndexName']}")
 
 
 def check_names(indexes: Sequence[Mapping[str, Any]]) -> None:
@@ -166,18 +210,16 @@ def _check_included(indexes: Sequence[Mapping[str, Any]]) -> None:
         )
 
 
-def _check_all_used(
-    definitions: Sequence[Mapping[str, str]], schema: Elements, indexes: Sequence[Mapping[str, Any]]
-) -> None:
+def _check_all_used(defined: list[str], schema: Elements, indexes: Sequence[Mapping[str, Any]]) -> None:
     elements = [*schema, *(element for index in indexes for element in index["KeySchema"])]
     used = dict.fromkeys(element["AttributeName"] for element in elements)
-    if len(used) == len(definitions):
+    if len(used) == len(defined):
         return
     if not indexes:
         raise invalid_parameter(
             "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"
         )
-    defined = ", ".join(each["AttributeName"] for each in definitions)
     raise invalid_parameter(
-        f"Some AttributeDefinitions are not used. AttributeDefinitions: [{defined}], keys used: [{', '.join(used)}]"
+        f"Some AttributeDefinitions are not used. AttributeDefinitions: [{', '.join(defined)}], "
+        f"keys used: [{', '.join(used)}]"
     )

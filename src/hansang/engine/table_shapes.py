@@ -27,7 +27,7 @@ ON_DEMAND = Struct(
 PROJECTION = Struct(
     "Projection",
     ProjectionType=Text("ALL", "INCLUDE", "KEYS_ONLY"),
-    NonKeyAttributes=Many(_NAME, fewest=1, most=100),
+    NonKeyAttributes=Many(_NAME, fewest=1, most=20),
 )
 LOCAL_INDEX = Struct(
     "LocalSecondaryIndex",
@@ -55,11 +55,11 @@ INDEX_UPDATE = Struct(
     Delete=Struct("DeleteGlobalSecondaryIndexAction", IndexName=required(INDEX_NAME)),
 )
 BILLING_MODE = Text("PROVISIONED", "PAY_PER_REQUEST")
-TABLE_CLASS = Text("STANDARD", "STANDARD_INFREQUENT_ACCESS")
+TABLE_CLASS = Text()
 STREAM = Struct(
     "StreamSpecification",
     StreamEnabled=required(Flag()),
-    StreamViewType=Text("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"),
+    StreamViewType=Text("OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE"),
 )
 TAGS = Many(
     Struct(

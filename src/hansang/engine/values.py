@@ -53,8 +53,15 @@ def accept_item(item: Mapping[str, Any]) -> tuple[Item, int]:
     accepted: Item = {}
     total = 0
     for name, value in item.items():
-        accepted[name], weight = accept(value)
-        total += weight + (len(name) if name.isascii() else len(name.encode()))
+        total += len(name) if name.isascii() else len(name.encode())
+        # Strings are most of what there is, and need no more than to be measured.
+        text = value.get("S") if type(value) is dict else None
+        if type(text) is str and len(value) == 1:
+            accepted[name] = value
+            total += len(text) if text.isascii() else len(text.encode())
+        else:
+            accepted[name], weight = accept(value)
+            total += weight
     return accepted, total
 
 
@@ -72,6 +79,9 @@ def accept(value: Any, depth: int = 0) -> tuple[Value, int]:
 def _malformed(value: Any) -> WireError:
     readable(value)
     members = [tag for tag, content in value.items() if content is not None and tag in _ACCEPT]
+    if "N" in members:
+        # Of several members DynamoDB reads the number first.
+        numbers.normal(value["N"])
     if len(members) > 1:
         return invalid(
             "Supplied AttributeValue has more than one datatypes set, "
@@ -368,3 +378,13 @@ def difference(tag: str, ours: Iterable[str], theirs: Iterable[str]) -> Value | 
     gone = set(theirs)
     left = [member for member in ours if member not in gone]
     return {tag: left} if left else None
+
+
+def copied(value: Value) -> Value:
+    """A value that can be changed without changing this one."""
+    [(tag, content)] = value.items()
+    if tag == "L":
+        return {"L": [copied(member) for member in content]}
+    if tag == "M":
+        return {"M": {name: copied(member) for name, member in content.items()}}
+    return {tag: list(content)} if tag in SETS else {tag: content}

@@ -11,7 +11,7 @@ from hansang.engine import streams
 from hansang.engine.capacity import Consumed, write_units
 from hansang.engine.schema import Index, Table
 from hansang.engine.store import Row, Writer
-from hansang.engine.values import Item, item_size
+from hansang.engine.values import Item, equal, item_size
 
 
 class Stored:
@@ -49,7 +49,7 @@ def apply(writer: Writer, change: Change, now: float) -> Consumed:
     table, old, new = change.table, change.old, change.new
     consumed = Consumed(write_units(max(change.size, old.size if old else 0)))
     blob = None if new is None else orjson.dumps(new)
-    if blob == (old.blob if old else None):
+    if blob == (old.blob if old else None) or (old and new and old.size == change.size and _same(old, new)):
         return consumed
     if blob is not None:
         writer.put(table.rows, change.key, blob, change.size, old.size if old else None)
@@ -65,6 +65,11 @@ def apply(writer: Writer, change: Change, now: float) -> Consumed:
     return consumed
 
 
+def _same(old: Stored, new: Item) -> bool:
+    """Whether nothing changes but the order of attributes or of a set: DynamoDB does not see that."""
+    return equal({"M": old.item}, {"M": new})
+
+
 def _needs_old(table: Table) -> bool:
     return bool(table.indexes or table.expiry or table.stream)
 
@@ -76,12 +81,13 @@ def index_row(
     index: Index, key: bytes, item: Item, blob: bytes, size: int
 ) -> tuple[bytes, bytes, int] | None:
     """The row of an item in an index, or None when the item has no place in it."""
-    if not index.key.holds(item):
+    place = index.key.find(item)
+    if place is None:
         return None
     if index.names is None:
-        return index.key.encode(item) + key, blob, size
+        return place + key, blob, size
     projected = index.project(item)
-    return index.key.encode(item) + key, orjson.dumps(projected), item_size(projected)
+    return place + key, orjson.dumps(projected), item_size(projected)
 
 
 def _maintain(

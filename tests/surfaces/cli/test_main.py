@@ -180,7 +180,7 @@ def test_a_port_in_use_is_one_line() -> None:
     assert code == 1
     assert line == (
         f"hansang: Cannot listen on 127.0.0.1 port {port}: Address already in use. "
-        "Choose another port with --port; 0 picks a free one."
+        "Choose another port with --port; 0 is a free one."
     )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hansang.errors import WireError
 from hansang.surfaces.wire import app
@@ -168,7 +170,7 @@ def table(endpoint: Address) -> str:
 
 
 @pytest.mark.parametrize(
-    ("depth", "status"), [(30, 200), (31, 200), (32, 400), (100, 400), (400, 400), (500, 400), (5000, 400)]
+    ("depth", "status"), [(30, 200), (40, 400), (100, 400), (400, 400), (500, 400), (5000, 400)]
 )
 def test_deep_values_are_never_a_fault_of_the_server(
     endpoint: Address, table: str, depth: int, status: int
@@ -176,6 +178,42 @@ def test_deep_values_are_never_a_fault_of_the_server(
     value = '{"L":[' * depth + '{"S":"x"}' + "]}" * depth
     item = f'{{"TableName":"{table}","Item":{{"pk":{{"S":"a"}},"v":{value}}}}}'
     assert endpoint.post("DynamoDB_20120810.PutItem", item).status == status
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from("SNBLM") | st.text(), inner),
+)
+OPERATIONS = [
+    "PutItem",
+    "GetItem",
+    "UpdateItem",
+    "Query",
+    "Scan",
+    "BatchGetItem",
+    "TransactWriteItems",
+    "CreateTable",
+]
+MEMBERS = [
+    "TableName",
+    "Item",
+    "Key",
+    "Limit",
+    "RequestItems",
+    "TransactItems",
+    "KeySchema",
+    "FilterExpression",
+]
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    operation=st.sampled_from(OPERATIONS),
+    body=st.binary()
+    | st.dictionaries(st.sampled_from(MEMBERS), JSON).map(lambda one: json.dumps(one).encode()),
+)
+def test_no_bytes_are_a_fault_of_the_server(endpoint: Address, operation: str, body: bytes) -> None:
+    assert endpoint.post(f"DynamoDB_20120810.{operation}", body).status == 400
 
 
 @pytest.mark.parametrize("count", [10, 301, 1000, 20_000])

@@ -60,9 +60,17 @@ def test_a_body_may_not_grow_beyond_the_limit() -> None:
         compression.gunzip(compression.gzip(b"rice" * 10_000), 39_999)
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{}", gzip.compress(b"{}")[:-1], gzip.compress(b"{}") + b"junk", zlib.compress(b"{}")]
-)
+GZIPPED = gzip.compress(b"{}", mtime=0)
+CORRUPT = {
+    "nothing": b"",
+    "plain": b"{}",
+    "cut off": GZIPPED[:-1],
+    "followed by junk": GZIPPED + b"junk",
+    "another format": zlib.compress(b"{}"),
+}
+
+
+@pytest.mark.parametrize("body", CORRUPT.values(), ids=CORRUPT)
 def test_a_body_that_is_not_one_gzip_stream_is_corrupt(body: bytes) -> None:
     with pytest.raises(compression.CorruptError):
         compression.gunzip(body, 100)

@@ -155,7 +155,9 @@ def test_clients_that_do_not_read_their_answers_do_not_hold_up_a_fast_one(echoin
 
 
 @pytest.mark.parametrize(
-    "sent", [head("Gone", 100) + b"{", (head("Gone", 2) + b"{}") * 100], ids=["half a body", "a hundred requests"]
+    "sent",
+    [head("Gone", 100) + b"{", (head("Gone", 2) + b"{}") * 100],
+    ids=["half a body", "a hundred requests"],
 )
 def test_a_client_that_leaves_in_the_middle_is_forgotten(
     echoing: Address, caplog: pytest.LogCaptureFixture, sent: bytes

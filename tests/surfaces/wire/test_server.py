@@ -22,6 +22,11 @@ def test_port_zero_is_a_free_port() -> None:
         assert listener.getsockname()[1] > 0
 
 
+def test_the_socket_names_its_protocol_so_that_answers_are_not_delayed() -> None:
+    with listen("127.0.0.1", 0, loopback_only=True) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
 def test_localhost_is_ipv4_first() -> None:
     with listen("localhost", 0, loopback_only=True) as listener:
         assert listener.family == socket.AF_INET
@@ -43,6 +48,11 @@ def test_without_keys_only_loopback_is_served(host: str) -> None:
 def test_with_keys_any_address_is_served() -> None:
     with listen("0.0.0.0", 0, loopback_only=False) as listener:
         assert listener.getsockname()[0] == "0.0.0.0"
+
+
+def test_an_address_of_another_machine_is_named_with_the_way_out() -> None:
+    with pytest.raises(AddressError, match="Give an address of this machine with --host"):
+        listen("192.0.2.1", 0, loopback_only=False)
 
 
 def test_an_unknown_host_is_named() -> None:

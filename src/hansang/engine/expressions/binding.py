@@ -38,6 +38,8 @@ class Bound:
     key_condition: conditions.Parsed | None = None
     update: updates.Parsed | None = None
     projection: projections.Parsed | None = None
+    nested: frozenset[str] = frozenset()
+    """The attributes that the expressions look into."""
 
     def holds(self, item: Item | None) -> bool:
         """Whether the condition, if there is one, is true of the stored item."""
@@ -52,10 +54,13 @@ _PARSERS: dict[str, tuple[str, Callable[..., Any]]] = {
     "ProjectionExpression": ("projection", projections.parse),
 }
 _NOTHING: Mapping[str, Any] = {}
+_SPEAKING = frozenset({*_PARSERS, *_LEGACY, "ExpressionAttributeNames", "ExpressionAttributeValues"})
 
 
 def bind(request: Mapping[str, Any], *labels: str) -> Bound:
     """Parse the expressions that the request has under these labels."""
+    if _SPEAKING.isdisjoint(request):
+        return Bound(_NOTHING)
     names = request.get("ExpressionAttributeNames")
     given = request.get("ExpressionAttributeValues")
     present = [label for label in labels if request.get(label) is not None]
@@ -74,14 +79,8 @@ def bind(request: Mapping[str, Any], *labels: str) -> Bound:
 def _parse(bound: Bound, label: str, text: str, names: Mapping[str, str] | None) -> Any:
     slot, parse = _PARSERS[label]
     parsed = parse(label, text, tuple(names.items()) if names else ())
-    for ref in parsed.refs:
-        if ref not in bound.values:
-            raise invalid(
-                f"Invalid {label}: An expression attribute value used in expression is not defined; "
-                f"attribute value: {ref}"
-            )
-    if parsed.refs:
-        parsed.check(bound.values)
+    parsed.check(bound.values)
+    bound.nested |= parsed.nested
     setattr(bound, slot, parsed)
     return parsed
 
@@ -105,10 +104,13 @@ def _refuse_alone(names: Any, given: Any, labels: tuple[str, ...]) -> None:
     if names is not None:
         raise invalid("ExpressionAttributeNames can only be specified when using expressions")
     if given is not None:
-        verb = "is" if len(labels) == 1 else "are"
+        speaking = sorted(
+            (label for label in labels if label != "ProjectionExpression"), key=list(_PARSERS).index
+        )
+        verb = "is" if len(speaking) == 1 else "are"
         raise invalid(
             "ExpressionAttributeValues can only be specified when using expressions: "
-            f"{' and '.join(labels)} {verb} null"
+            f"{' and '.join(speaking)} {verb} null"
         )
 
 

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from hansang.engine.expressions.parser import Parser
-from hansang.engine.expressions.paths import getter
+from hansang.engine.expressions.parser import (
+    Parser,
+    misused,
+    needs_path,
+    undefined,
+    unknown,
+    wrong_count,
+    wrong_type,
+)
+from hansang.engine.expressions.paths import getter, nested
 from hansang.engine.expressions.tree import (
     Attribute,
     Between,
@@ -18,11 +26,13 @@ from hansang.engine.expressions.tree import (
     Condition,
     In,
     Junction,
+    Leaf,
     Not,
     Operand,
     Path,
     Ref,
     operands,
+    parts,
     shown,
 )
 from hansang.engine.faults import invalid
@@ -46,7 +56,26 @@ _PREDICATES = {
     "begins_with": 2,
     "contains": 2,
 }
-_MOST_CHOICES = 100
+_UPDATE_FUNCTIONS = ("if_not_exists", "list_append")
+_MOST_OPERANDS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One leaf of a condition, with what can be said against it before the values are known."""
+
+    leaf: Leaf
+    met: tuple[tuple[str, str], ...]
+    """The values, and the names that are not defined, in the order of the text."""
+    faults: tuple[str, ...]
+
+    def check(self, label: str, values: Values) -> None:
+        for what, text in self.met:
+            if what == "name" or text not in values:
+                raise invalid(f"Invalid {label}: {undefined(what, text)}")
+        for fault in self.faults:
+            raise invalid(f"Invalid {label}: {fault}")
+        _check(label, self.leaf, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,86 +85,163 @@ class Parsed:
     label: str
     tree: Condition
     test: Test
+    clauses: tuple[Clause, ...]
     names: frozenset[str]
     refs: tuple[str, ...]
     paths: tuple[Path, ...]
+    nested: frozenset[str]
+    """The attributes that are looked into."""
 
     def check(self, values: Values) -> None:
-        """Refuse values of a type that the condition cannot have, whatever the items are."""
-        _check(self.label, self.tree, values)
+        """Refuse what is wrong with the condition and its values, whatever the items are."""
+        for clause in self.clauses:
+            clause.check(self.label, values)
 
 
 @lru_cache(maxsize=4096)
 def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
     parser = ConditionParser(label, text, dict(names))
-    tree = parser.disjunction()
+    tree = parser.condition()
     parser.finish()
-    found = list(operands(tree))
+    found = [operand for clause in parser.clauses for operand in operands(clause.leaf)]
     refs = dict.fromkeys(operand.name for operand in found if isinstance(operand, Ref))
     paths = tuple(operand.path for operand in found if isinstance(operand, Attribute))
-    return Parsed(label, tree, _compiled(tree), frozenset(parser.used_names), tuple(refs), paths)
+    # A clause that is faulty is never tested: it is refused when the values are checked.
+    faulty = any(clause.faults for clause in parser.clauses)
+    test = _never if faulty else compiled(tree)
+    names_used = frozenset(parser.used_names)
+    return Parsed(label, tree, test, tuple(parser.clauses), names_used, tuple(refs), paths, nested(paths))
+
+
+def _never(item: Item, values: Values) -> bool:
+    return False
+
+
+_WEIGHTS = {"OR": 1, "AND": 2, "NOT": 3}
 
 
 class ConditionParser(Parser):
     """`a = :v AND (NOT contains(b, :w) OR size(c) < :n)`."""
 
-    _group = (-1, -1)
-    """Where the last bracket closed was opened, and where it was closed."""
+    order = ("parentheses", "function", "misuse", "reserved")
+    keywords = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
 
-    def disjunction(self) -> Condition:
-        return self._joined("OR", lambda: self._joined("AND", self._negation))
+    def __init__(self, label: str, text: str, names: Mapping[str, str]) -> None:
+        super().__init__(label, text, names)
+        self.clauses: list[Clause] = []
+        self._met: list[tuple[str, str]] = []
+        self._partners = self._matched()
+        self._group = (-1, -1)
+        """Where the last bracket closed was opened, and where it was closed."""
 
-    def _joined(self, word: str, part: Callable[[], Condition]) -> Condition:
-        parts = [part()]
-        while self.word(word):
-            self.operator()
-            parts.append(part())
-        return parts[0] if len(parts) == 1 else Junction(word, tuple(parts))
+    # ── conditions joined ─────────────────────────────────────────────────────────────────────────
 
-    def _negation(self) -> Condition:
-        negations = 0
-        while self.word("NOT"):
-            self.operator()
-            negations += 1
-        part = self._primary()
-        return Not(part) if negations % 2 else part
+    def condition(self) -> Condition:
+        done: list[Condition] = []
+        waiting: list[tuple[str, int]] = []
+        while True:
+            self._opened(waiting)
+            done.append(self._leaf())
+            while self._closed_bracket(done, waiting):
+                pass
+            word = self._joining()
+            if word is None:
+                break
+            self._reduce(done, waiting, _WEIGHTS[word])
+            waiting.append((word, self._position))
+        if any(word == "(" for word, _ in waiting):
+            self.refuse()
+        self._reduce(done, waiting, 0)
+        return done[0]
 
-    def _primary(self) -> Condition:
-        if not self.symbol("("):
-            return self._predicate()
-        self.deeper()
-        opened = self._position
-        part = self.disjunction()
-        if self._group == (opened + 1, self._position):
+    def _opened(self, waiting: list[tuple[str, int]]) -> None:
+        """Take the negations and the brackets before a leaf."""
+        while True:
+            if self.word("NOT"):
+                self.operator()
+                waiting.append(("NOT", self._position))
+            elif self.token.text == "(" and not self._brackets_operand():
+                waiting.append(("(", self._position))
+                self.take()
+            else:
+                return
+
+    def _closed_bracket(self, done: list[Condition], waiting: list[tuple[str, int]]) -> bool:
+        if self.token.text != ")" or not any(word == "(" for word, _ in waiting):
+            return False
+        self._reduce(done, waiting, 0)
+        _, opened = waiting.pop()
+        if self._group == (opened + 1, self._position - 1):
             self.fault("parentheses", "The expression has redundant parentheses;")
-        self.expect(")")
-        self.shallower()
         self._group = (opened, self._position)
-        return part
+        self.take()
+        return True
 
-    def _predicate(self) -> Condition:
+    def _joining(self) -> str | None:
+        word = next((word for word in ("AND", "OR") if self.word(word)), None)
+        if word is not None:
+            self.operator()
+        return word
+
+    @staticmethod
+    def _reduce(done: list[Condition], waiting: list[tuple[str, int]], weight: int) -> None:
+        """Join what binds more strongly than what comes next."""
+        while waiting and waiting[-1][0] != "(" and _WEIGHTS[waiting[-1][0]] >= weight:
+            word, _ = waiting.pop()
+            right = done.pop()
+            done.append(Not(right) if word == "NOT" else Junction(word, done.pop(), right))
+
+    def _matched(self) -> dict[int, int]:
+        """For every opening bracket the closing one."""
+        partners, opened = {}, []
+        for position, token in enumerate(self._tokens):
+            if token.text == "(":
+                opened.append(position)
+            elif token.text == ")" and opened:
+                partners[opened.pop()] = position
+        return partners
+
+    def _brackets_operand(self) -> bool:
+        """Whether the bracket here holds an operand: `(a) = :v`."""
+        closing = self._partners.get(self._position)
+        if closing is None:
+            return False
+        behind = self._tokens[closing + 1]
+        return behind.text in _COMPARATORS or behind.text.upper() in ("BETWEEN", "IN")
+
+    # ── leaves ────────────────────────────────────────────────────────────────────────────────────
+
+    def met(self, kind: str, text: str) -> None:
+        self._met.append((kind, text))
+
+    def _leaf(self) -> Leaf:
+        self._met = []
+        self.faults.pop("operand", None)
+        self.faults.pop("distinct", None)
+        self.faults.pop("path", None)
+        leaf = self._predicate()
+        faults = [self.faults.pop(kind) for kind in ("path", "operand", "distinct") if kind in self.faults]
+        self.clauses.append(Clause(leaf, tuple(self._met), tuple(faults)))
+        return leaf
+
+    def _predicate(self) -> Leaf:
         subject = self.operand()
         sign = self.token.text
         if self.token.kind == "symbol" and sign in _COMPARATORS:
             self.take()
             self.operator()
-            return self._compare(sign, subject, self._valued(self.operand()))
+            return self._compare(sign, self._valued(subject), self._valued(self.operand()))
         if self.word("BETWEEN"):
             return self._between(subject)
         if self.word("IN"):
             return self._in(subject)
         if not isinstance(subject, Call):
             self.refuse()
-        return self._call(subject)
+        return self._alone(subject)
 
     def _compare(self, sign: str, left: Operand, right: Operand) -> Compare:
-        self._valued(left)
         if isinstance(left, Attribute) and left == right:
-            self.fault(
-                "distinct",
-                "The first operand must be distinct from the remaining operands for this operator "
-                f"or function; operator: {sign}, first operand: {shown(left.path)}",
-            )
+            self.fault("distinct", _distinct(sign, left.path))
         return Compare(sign, left, right)
 
     def _between(self, subject: Operand) -> Between:
@@ -152,88 +258,84 @@ class ConditionParser(Parser):
         while self.symbol(","):
             choices.append(self._valued(self.operand()))
         self.expect(")")
-        if len(choices) > _MOST_CHOICES:
-            self.fault(
-                "operand",
-                "Incorrect number of operands for operator or function; "
-                f"operator or function: IN, number of operands: {len(choices)}",
-            )
+        # The subject counts as an operand too.
+        if len(choices) + 1 > _MOST_OPERANDS:
+            self.fault("operand", wrong_count("IN", len(choices) + 1))
         return In(self._valued(subject), tuple(choices))
+
+    def called(self, call: Call, inside: str) -> None:
+        if call.name in _UPDATE_FUNCTIONS:
+            self.fault("misuse", misused(call.name))
+        elif call.name not in _PREDICATES and call.name != "size":
+            self.fault("function", unknown(call.name))
+        elif len(call.operands) != _PREDICATES.get(call.name, 1):
+            self.fault("operand", wrong_count(call.name, len(call.operands)))
+        if inside and call.name in _PREDICATES:
+            self.fault("misuse", misused(call.name))
 
     def _valued(self, node: Operand) -> Operand:
         """Only `size` may stand where a value is wanted."""
-        if isinstance(node, Call):
-            if node.name in _PREDICATES:
-                self._misused(node)
-            elif node.name != "size":
-                self._unknown(node)
-            else:
-                self.count(node, 1)
-                self._plain(node)
+        if isinstance(node, Call) and node.name in _PREDICATES:
+            self.fault("misuse", misused(node.name))
         return node
 
-    def _call(self, call: Call) -> Call:
+    def _alone(self, call: Call) -> Call:
         if call.name == "size":
-            self._misused(call)
-        elif call.name not in _PREDICATES:
-            self._unknown(call)
-        else:
-            self.count(call, _PREDICATES[call.name])
-            if call.name in ("attribute_exists", "attribute_not_exists", "attribute_type"):
-                self.document_path(call)
-            self._plain(call)
-            if len(call.operands) == 2 and call.operands[0] == call.operands[1]:
-                self._compare(call.name, *call.operands)
+            self.fault("misuse", misused(call.name))
+        elif len(call.operands) == 2 and call.operands[0] == call.operands[1]:
+            first = call.operands[0]
+            if isinstance(first, Attribute):
+                self.fault("distinct", _distinct(call.name, first.path))
         return call
 
-    def _plain(self, call: Call) -> None:
-        for operand in call.operands:
-            if isinstance(operand, Call):
-                self._valued(operand)
 
-    def _misused(self, call: Call) -> None:
-        self.fault(
-            "misuse",
-            f"The function is not allowed to be used this way in an expression; function: {call.name}",
-        )
-
-    def _unknown(self, call: Call) -> None:
-        self.fault("function", f"Invalid function name; function: {call.name}")
+def _distinct(name: str, path: Path) -> str:
+    return (
+        "The first operand must be distinct from the remaining operands for this operator "
+        f"or function; operator: {name}, first operand: {shown(path)}"
+    )
 
 
 # ── the types of the request's values ─────────────────────────────────────────────────────────────
 
-
-def _check(label: str, node: Condition | Operand, values: Values) -> None:
-    if isinstance(node, Junction):
-        for part in node.parts:
-            _check(label, part, values)
-    elif isinstance(node, Not):
-        _check(label, node.part, values)
-    elif isinstance(node, Compare):
-        _check_compare(label, node, values)
-    elif isinstance(node, Between):
-        _check_between(label, node, values)
-    elif isinstance(node, In):
-        for operand in (node.subject, *node.choices):
-            _check_size(label, operand, values)
-    elif isinstance(node, Call):
-        _check_call(label, node, values)
+_SIZED = frozenset(TYPES) - {"N", "BOOL", "NULL"}
+_BEGINNING = frozenset("SB")
 
 
-def _check_compare(label: str, node: Compare, values: Values) -> None:
-    for operand in (node.left, node.right):
+def _check(label: str, leaf: Leaf, values: Values) -> None:
+    for operand in parts(leaf):
         _check_size(label, operand, values)
-        if node.sign in _ORDERINGS:
-            _expect(label, node.sign, operand, values, SCALARS)
+    if isinstance(leaf, Compare) and leaf.sign in _ORDERINGS:
+        _expect_all(label, leaf.sign, (leaf.left, leaf.right), values, SCALARS)
+    elif isinstance(leaf, Between):
+        _expect_all(label, "BETWEEN", (leaf.subject, leaf.low, leaf.high), values, SCALARS)
+        if isinstance(leaf.low, Ref) and isinstance(leaf.high, Ref):
+            _check_bounds(label, values[leaf.low.name], values[leaf.high.name])
+    elif isinstance(leaf, Call):
+        _check_call(label, leaf, values)
 
 
-def _check_between(label: str, node: Between, values: Values) -> None:
-    for operand in (node.subject, node.low, node.high):
-        _check_size(label, operand, values)
-        _expect(label, "BETWEEN", operand, values, SCALARS)
-    if isinstance(node.low, Ref) and isinstance(node.high, Ref):
-        _check_bounds(label, values[node.low.name], values[node.high.name])
+def _check_call(label: str, call: Call, values: Values) -> None:
+    if call.name in ("attribute_exists", "attribute_not_exists"):
+        if not isinstance(call.operands[0], Attribute):
+            raise invalid(f"Invalid {label}: {needs_path(call.name)}")
+    elif call.name == "begins_with":
+        _expect_all(label, call.name, call.operands, values, _BEGINNING)
+    elif call.name == "attribute_type":
+        _check_type_name(label, call, values)
+
+
+def _check_type_name(label: str, call: Call, values: Values) -> None:
+    wanted = call.operands[1]
+    if isinstance(wanted, Attribute):
+        raise invalid(f"Invalid {label}: {wrong_type(call.name, '{' + ','.join(TYPES) + '}')}")
+    _expect_all(label, call.name, (wanted,), values, frozenset("S"))
+    assert isinstance(wanted, Ref)
+    if values[wanted.name]["S"] not in TYPES:
+        raise invalid(
+            f"Invalid {label}: Invalid attribute type name found; "
+            f"type: {values[wanted.name]['S']}, valid types: {{{','.join(TYPES)}}}"
+        )
 
 
 def _check_bounds(label: str, low: Value, high: Value) -> None:
@@ -254,62 +356,97 @@ def _written(value: Value) -> str:
     return f"{{{tag}:{content}}}"
 
 
-def _check_call(label: str, call: Call, values: Values) -> None:
-    for operand in call.operands:
-        _check_size(label, operand, values)
-    if call.name == "begins_with":
-        for operand in call.operands:
-            _expect(label, call.name, operand, values, frozenset("SB"))
-    elif call.name == "attribute_type":
-        _check_type_name(label, call, values)
-
-
-def _check_type_name(label: str, call: Call, values: Values) -> None:
-    wanted = call.operands[1]
-    _expect(label, call.name, wanted, values, frozenset("S"))
-    if isinstance(wanted, Ref) and values[wanted.name]["S"] not in TYPES:
-        raise invalid(
-            f"Invalid {label}: Invalid attribute type name found; "
-            f"type: {values[wanted.name]['S']}, valid types: {{{','.join(TYPES)}}}"
-        )
-
-
 def _check_size(label: str, operand: Operand, values: Values) -> None:
     if isinstance(operand, Call):
-        _expect(label, "size", operand.operands[0], values, frozenset(TYPES) - {"N", "BOOL", "NULL"})
+        _expect_all(label, "size", operand.operands, values, _SIZED)
 
 
-def _expect(label: str, name: str, operand: Operand, values: Values, allowed: frozenset[str]) -> None:
-    if isinstance(operand, Ref) and kind(values[operand.name]) not in allowed:
-        raise invalid(
-            f"Invalid {label}: Incorrect operand type for operator or function; "
-            f"operator or function: {name}, operand type: {kind(values[operand.name])}"
-        )
+def _expect_all(
+    label: str, name: str, nodes: tuple[Operand, ...], values: Values, allowed: frozenset[str]
+) -> None:
+    for operand in nodes:
+        tag = _known_type(operand, values)
+        if tag is not None and tag not in allowed:
+            raise invalid(f"Invalid {label}: {wrong_type(name, tag)}")
+
+
+def _known_type(operand: Operand, values: Values) -> str | None:
+    """The type of an operand, as far as it is known without an item: `size` is a number."""
+    if isinstance(operand, Ref):
+        return kind(values[operand.name])
+    return "N" if isinstance(operand, Call) else None
 
 
 # ── the test ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _compiled(node: Condition) -> Test:
-    if isinstance(node, Junction):
-        return _junction(node)
-    if isinstance(node, Not):
-        part = _compiled(node.part)
-        return lambda item, values: not part(item, values)
-    if isinstance(node, Compare):
-        return _comparison(node)
-    if isinstance(node, Between):
-        return _between(node)
-    if isinstance(node, In):
-        return _membership(node)
-    return _PREDICATE_TESTS[node.name](*node.operands)
+def compiled(tree: Condition) -> Test:
+    """The test that a condition is.
+
+    Conditions that are made of others become a list of steps, each a test and where to go on when
+    it is true and when it is false; so the depth of the nesting does not matter.
+    """
+    if isinstance(tree, Leaf):
+        return _leaf_test(tree)
+    return _runner(_steps(tree))
 
 
-def _junction(node: Junction) -> Test:
-    parts = [_compiled(part) for part in node.parts]
-    if node.word == "AND":
-        return lambda item, values: all(part(item, values) for part in parts)
-    return lambda item, values: any(part(item, values) for part in parts)
+_TRUE, _FALSE = -1, -2
+
+Steps = list[tuple[Test, int, int]]
+
+
+def _steps(tree: Condition) -> Steps:
+    """Steps laid from the last to the first, so that every place to go on to is known already."""
+    reversed_steps: Steps = []
+    waiting: list[tuple[Condition | _Left, int, int]] = [(tree, _TRUE, _FALSE)]
+    while waiting:
+        node, on_true, on_false = waiting.pop()
+        if isinstance(node, Not):
+            waiting.append((node.part, on_false, on_true))
+        elif isinstance(node, Junction):
+            # The right side is laid first; the left side then goes on to where that begins.
+            waiting.append((_Left(node), on_true, on_false))
+            waiting.append((node.right, on_true, on_false))
+        elif isinstance(node, _Left):
+            begin = len(reversed_steps) - 1
+            waiting.append((node.junction.left, *node.exits(begin, on_true, on_false)))
+        else:
+            reversed_steps.append((_leaf_test(node), on_true, on_false))
+    return reversed_steps
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """The left side of a junction whose right side is laid."""
+
+    junction: Junction
+
+    def exits(self, right: int, on_true: int, on_false: int) -> tuple[int, int]:
+        return (right, on_false) if self.junction.word == "AND" else (on_true, right)
+
+
+def _runner(steps: Steps) -> Test:
+    first = len(steps) - 1
+
+    def test(item: Item, values: Values) -> bool:
+        place = first
+        while place >= 0:
+            step, on_true, on_false = steps[place]
+            place = on_true if step(item, values) else on_false
+        return place == _TRUE
+
+    return test
+
+
+def _leaf_test(leaf: Leaf) -> Test:
+    if isinstance(leaf, Compare):
+        return _comparison(leaf)
+    if isinstance(leaf, Between):
+        return _between(leaf)
+    if isinstance(leaf, In):
+        return _membership(leaf)
+    return _PREDICATE_TESTS[leaf.name](*leaf.operands)
 
 
 def _comparison(node: Compare) -> Test:

@@ -12,7 +12,10 @@ from hansang.engine.expressions.tree import (
     Call,
     Compare,
     Condition,
+    In,
     Junction,
+    Leaf,
+    Not,
     Operand,
     Ref,
 )
@@ -41,48 +44,71 @@ class Range:
     low: bytes
     high: bytes
     partition: bytes
-    values: Mapping[str, Value]
     sort: Part | None
 
 
-def key_range(parsed: Parsed, values: Mapping[str, Value], schema: KeySchema) -> Range:
-    """Refuse what is not a condition on this key; otherwise say which rows it means."""
-    parts = {}
-    for node in _conjuncts(parsed.tree):
-        part = _part(node, values)
+def key_parts(parsed: Parsed, values: Mapping[str, Value]) -> dict[str, Part]:
+    """The conditions on key attributes; refuses what could be a condition on no key at all."""
+    leaves = _leaves(parsed.tree)
+    parts: dict[str, Part] = {}
+    for leaf in leaves:
+        part = _part(leaf, values)
         if part.name in parts:
             raise invalid("KeyConditionExpressions must only contain one condition per key")
         parts[part.name] = part
+    return parts
+
+
+def key_range(parts: Mapping[str, Part], schema: KeySchema) -> Range:
+    """Refuse what is not a condition on this key; otherwise say which rows it means."""
     _expect_known(parts, schema)
     hashed = [_equality(parts[attribute.name], attribute) for attribute in schema.hash]
     for attribute in schema.range:
         if attribute.name in parts:
             _expect_type(parts[attribute.name], attribute)
     start = partition([content_of(value) for value in hashed])
-    equals = dict(zip((attribute.name for attribute in schema.hash), hashed, strict=True))
     low, high, last = _narrowed(start, [parts.get(attribute.name) for attribute in schema.range])
-    return Range(low, high, start, equals, last)
+    return Range(low, high, start, last)
 
 
-def _conjuncts(tree: Condition) -> list[Condition]:
-    if isinstance(tree, Junction):
-        if tree.word == "OR":
-            raise invalid("Invalid operator used in KeyConditionExpression: OR")
-        return [inner for part in tree.parts for inner in _conjuncts(part)]
-    return [tree]
+def _leaves(tree: Condition) -> list[Leaf]:
+    """Conditions joined by AND, in the order of the text."""
+    found: list[Leaf] = []
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Junction):
+            if node.word == "OR":
+                raise invalid("Invalid operator used in KeyConditionExpression: OR")
+            waiting += [node.right, node.left]
+        elif isinstance(node, Not):
+            raise invalid("Invalid operator used in KeyConditionExpression: NOT")
+        else:
+            found.append(node)
+    return found
 
 
-def _part(node: Condition, values: Mapping[str, Value]) -> Part:
-    if isinstance(node, Compare):
-        return _comparison(node, values)
-    if isinstance(node, Between):
-        return Part(_name(node.subject), "BETWEEN", (_value(node.low, values), _value(node.high, values)))
-    if isinstance(node, Call):
-        if node.name != "begins_with":
-            raise invalid(f"Invalid operator used in KeyConditionExpression: {node.name}")
-        return Part(_name(node.operands[0]), node.name, (_value(node.operands[1], values),))
-    word = "NOT" if type(node).__name__ == "Not" else "IN"
-    raise invalid(f"Invalid operator used in KeyConditionExpression: {word}")
+def _part(leaf: Leaf, values: Mapping[str, Value]) -> Part:
+    if isinstance(leaf, Compare):
+        return _comparison(leaf, values)
+    if isinstance(leaf, Between):
+        bounds = (_value(leaf.low, values), _value(leaf.high, values))
+        return Part(_subject(leaf.subject, "BETWEEN"), "BETWEEN", bounds)
+    if isinstance(leaf, In):
+        raise invalid("Invalid operator used in KeyConditionExpression: IN")
+    if leaf.name != "begins_with":
+        raise invalid(f"Invalid operator used in KeyConditionExpression: {leaf.name}")
+    name = _subject(leaf.operands[0], "begins_with")
+    return Part(name, leaf.name, (_value(leaf.operands[1], values),))
+
+
+def _subject(operand: Operand, sign: str) -> str:
+    if isinstance(operand, Ref):
+        raise invalid(
+            f"Invalid condition in KeyConditionExpression: {sign} operator must have the key attribute "
+            "as its first operand"
+        )
+    return _name(operand)
 
 
 def _comparison(node: Compare, values: Mapping[str, Value]) -> Part:
@@ -114,17 +140,15 @@ def _value(operand: Operand, values: Mapping[str, Value]) -> Value:
 
 
 def _expect_known(parts: Mapping[str, Part], schema: KeySchema) -> None:
+    if len(schema.attributes) <= 2 and len(parts) > 2:
+        raise invalid("Conditions can be of length 1 or 2 only")
+    if len(parts) > len(schema.attributes):
+        raise invalid("Query key condition not supported")
     for attribute in schema.hash:
         if attribute.name not in parts:
             raise invalid(f"Query condition missed key schema element: {attribute.name}")
-    known = set(schema.names)
-    strangers = [name for name in parts if name not in known]
-    if len(schema.hash) == 1 and len(schema.range) <= 1 and len(parts) > 2:
-        raise invalid("Conditions can be of length 1 or 2 only")
-    if strangers:
-        missed = next((a.name for a in schema.range if a.name not in parts), None)
-        if missed is None:
-            raise invalid("Query key condition not supported")
+    if any(name not in schema.names for name in parts):
+        missed = next(a.name for a in schema.range if a.name not in parts)
         raise invalid(f"Query condition missed key schema element: {missed}")
 
 

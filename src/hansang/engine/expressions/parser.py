@@ -14,22 +14,25 @@ from hansang.errors import WireError
 LONGEST = 4096
 _MOST_OPERATORS = 300
 _DEEPEST_PATH = 32
-_DEEPEST_NESTING = 64
-
-# Of several faults in one expression DynamoDB names the first of the first kind.
-_ORDER = ("reserved", "function", "misuse", "parentheses", "name", "path", "operand", "distinct")
 
 
 class Parser:
-    """Reads one expression. Faults of syntax are raised at once, the others when all is read."""
+    """Reads one expression, without recursion, so that no nesting can exhaust the stack.
+
+    Faults of syntax are raised at once. Of the other faults DynamoDB names the first of the first
+    kind, so they are kept until all is read; each parser knows the order of its kinds.
+    """
+
+    order: tuple[str, ...] = ("reserved", "name", "path")
+    keywords: frozenset[str] = frozenset()
+    """Words that are part of the grammar, and so can be no name in it."""
 
     def __init__(self, label: str, text: str, names: Mapping[str, str]) -> None:
         self.label, self.text, self.names = label, text, names
         self.used_names: set[str] = set()
-        self._faults: dict[str, str] = {}
+        self.faults: dict[str, str] = {}
         self._operators = 0
         self._position = 0
-        self._nesting = 0
         self._tokens = self._read()
 
     def _read(self) -> list[Token]:
@@ -48,19 +51,18 @@ class Parser:
         return invalid(f"Invalid {self.label}: {message}")
 
     def fault(self, kind: str, message: str) -> None:
-        self._faults.setdefault(kind, message)
+        self.faults.setdefault(kind, message)
 
     def raise_faults(self) -> None:
-        for kind in _ORDER:
-            if kind in self._faults:
-                raise self.error(self._faults[kind])
+        for kind in self.order:
+            if kind in self.faults:
+                raise self.error(self.faults[kind])
 
-    def refuse(self, token: Token | None = None) -> NoReturn:
-        """The expression is wrong at this token."""
-        token = token or self.token
-        at = self._tokens.index(token)
+    def refuse(self) -> NoReturn:
+        """The expression is wrong at the present token."""
+        at, token = self._position, self.token
         before = self._tokens[at - 1] if at else token
-        behind = self._tokens[at + 1] if at + 1 < len(self._tokens) else token
+        behind = self._tokens[min(at + 1, len(self._tokens) - 1)]
         end = behind.end if behind.kind != END else token.end
         near = self.text[before.start : end]
         raise self.error(f'Syntax error; token: "{token.text}", near: "{near}"')
@@ -69,14 +71,6 @@ class Parser:
         self._operators += 1
         if self._operators > _MOST_OPERATORS:
             raise self.error(f"The expression contains too many operators; operator count: {self._operators}")
-
-    def deeper(self) -> None:
-        self._nesting += 1
-        if self._nesting > _DEEPEST_NESTING:
-            raise self.error(f"The expression is nested too deeply; nesting level: {self._nesting}")
-
-    def shallower(self) -> None:
-        self._nesting -= 1
 
     # ── tokens ────────────────────────────────────────────────────────────────────────────────────
 
@@ -107,10 +101,9 @@ class Parser:
             return True
         return False
 
-    def follows(self, text: str) -> bool:
-        """Whether this symbol stands behind the next token."""
+    def _opens_call(self) -> bool:
         behind = self._tokens[min(self._position + 1, len(self._tokens) - 1)]
-        return behind.kind == "symbol" and behind.text == text
+        return self.token.kind == "word" and behind.text == "("
 
     def finish(self) -> None:
         if self.token.kind != END:
@@ -120,26 +113,57 @@ class Parser:
     # ── operands ──────────────────────────────────────────────────────────────────────────────────
 
     def operand(self) -> Operand:
+        """A value, a path or a function; in brackets, if the expression likes."""
+        opened: list[tuple[str, list[Operand]]] = []
+        while True:
+            if self._opens_call():
+                opened.append((self.take().text, []))
+                self.expect("(")
+                continue
+            if self.symbol("("):
+                opened.append(("", []))
+                continue
+            node = self._closed(self._plain(), opened)
+            if node is not None:
+                return node
+
+    def _plain(self) -> Operand:
         if self.token.kind == "value":
-            return Ref(self.take().text)
-        if self.token.kind == "word" and self.follows("("):
-            return self.call()
+            token = self.take()
+            self.met("value", token.text)
+            return Ref(token.text)
         return Attribute(self.path())
 
-    def call(self) -> Call:
-        name = self.take().text
-        self.operator()
-        self.expect("(")
-        self.deeper()
-        operands = [self.operand()]
-        while self.symbol(","):
-            operands.append(self.operand())
-        self.expect(")")
-        self.shallower()
-        return Call(name, tuple(operands))
+    def _closed(self, node: Operand, opened: list[tuple[str, list[Operand]]]) -> Operand | None:
+        """Close the functions and brackets that end here; None when a function goes on."""
+        brackets = 0
+        while opened:
+            name, operands = opened[-1]
+            operands.append(node)
+            if name and self.symbol(","):
+                return None
+            self.expect(")")
+            opened.pop()
+            if not name and isinstance(node, Attribute):
+                node = Attribute(self._continued(list(node.path)))
+            brackets = 0 if name else brackets + 1
+            if brackets > 1:
+                self.fault("parentheses", "The expression has redundant parentheses;")
+            if name:
+                node = Call(name, tuple(operands))
+                self.called(node, inside=opened[-1][0] if opened else "")
+        return node
+
+    def met(self, kind: str, text: str) -> None:
+        """A name that is not defined, or a value, was met; for parsers that care about the order."""
+
+    def called(self, call: Call, inside: str) -> None:
+        """A function was read whole, inside another or not; for parsers that have functions."""
 
     def path(self) -> Path:
-        parts: list[str | int] = [self._name()]
+        return self._continued([self._name()])
+
+    def _continued(self, parts: list[str | int]) -> Path:
         while True:
             if self.symbol("."):
                 parts.append(self._name())
@@ -149,14 +173,14 @@ class Parser:
             else:
                 break
         if len(parts) > _DEEPEST_PATH:
-            self.fault(
-                "path", f"The document path has too many nesting elements; nesting level: {len(parts)}"
-            )
+            self.fault("path", f"The document path has too many nesting levels; nesting levels: {len(parts)}")
         return tuple(parts)
 
     def _name(self) -> str:
         token = self.token
         if token.kind == "word":
+            if token.text.upper() in self.keywords:
+                self.refuse()
             self.take()
             if is_reserved(token.text):
                 self.fault(
@@ -166,16 +190,10 @@ class Parser:
         if token.kind != "alias":
             self.refuse()
         self.take()
-        return self._meant(token.text)
-
-    def _meant(self, alias: str) -> str:
-        self.used_names.add(alias)
-        if alias not in self.names:
-            self.fault(
-                "name",
-                f"An expression attribute name used in the document path is not defined; attribute name: {alias}",
-            )
-        return self.names.get(alias, alias)
+        self.used_names.add(token.text)
+        if token.text not in self.names:
+            self.met("name", token.text)
+        return self.names.get(token.text, token.text)
 
     def _index(self) -> int:
         if self.token.kind != "index":
@@ -187,39 +205,60 @@ class Parser:
 
     # ── rules that need no values ─────────────────────────────────────────────────────────────────
 
-    def distinct(self, paths: list[Path]) -> None:
+    def clash(self, paths: list[Path]) -> tuple[str, str] | None:
         """Two paths may not touch the same place, nor one place as a map and as a list."""
+        found: dict[str, str] = {}
         for later, second in enumerate(paths):
             for first in paths[:later]:
                 common = _shared(first, second)
                 if common == min(len(first), len(second)):
-                    raise self._clash("overlap", first, second)
-                if common and type(first[common]) is not type(second[common]):
-                    raise self._clash("conflict", first, second)
+                    found.setdefault("overlap", _clash("overlap", first, second))
+                elif common and type(first[common]) is not type(second[common]):
+                    found.setdefault("conflict", _clash("conflict", first, second))
+        return next(((kind, found[kind]) for kind in ("overlap", "conflict") if kind in found), None)
 
-    def _clash(self, verb: str, first: Path, second: Path) -> WireError:
-        return self.error(
-            f"Two document paths {verb} with each other; must remove or rewrite one of these paths; "
-            f"path one: {shown(first)}, path two: {shown(second)}"
-        )
 
-    def count(self, call: Call, *wanted: int) -> None:
-        if len(call.operands) not in wanted:
-            self.fault(
-                "operand",
-                "Incorrect number of operands for operator or function; "
-                f"operator or function: {call.name}, number of operands: {len(call.operands)}",
-            )
+def undefined(kind: str, text: str) -> str:
+    """The fault of a name or a value that the request does not define."""
+    if kind == "name":
+        place = "the document path"
+        return f"An expression attribute name used in {place} is not defined; attribute name: {text}"
+    return f"An expression attribute value used in expression is not defined; attribute value: {text}"
 
-    def document_path(self, call: Call) -> None:
-        if not isinstance(call.operands[0], Attribute):
-            self.fault(
-                "operand",
-                f"Operator or function requires a document path; operator or function: {call.name}",
-            )
+
+def wrong_count(name: str, count: int) -> str:
+    return (
+        "Incorrect number of operands for operator or function; "
+        f"operator or function: {name}, number of operands: {count}"
+    )
+
+
+def needs_path(name: str) -> str:
+    return f"Operator or function requires a document path; operator or function: {name}"
+
+
+def wrong_type(name: str, kind: str) -> str:
+    return (
+        f"Incorrect operand type for operator or function; operator or function: {name}, operand type: {kind}"
+    )
+
+
+def misused(name: str) -> str:
+    return f"The function is not allowed to be used this way in an expression; function: {name}"
+
+
+def unknown(name: str) -> str:
+    return f"Invalid function name; function: {name}"
 
 
 def _shared(first: Path, second: Path) -> int:
     """How many leading parts two paths share."""
     pairs = zip(first, second, strict=False)
     return next((n for n, (ours, theirs) in enumerate(pairs) if ours != theirs), min(len(first), len(second)))
+
+
+def _clash(verb: str, first: Path, second: Path) -> str:
+    return (
+        f"Two document paths {verb} with each other; must remove or rewrite one of these paths; "
+        f"path one: {shown(first)}, path two: {shown(second)}"
+    )

@@ -62,6 +62,10 @@ class In:
     choices: tuple[Operand, ...]
 
 
+Leaf = Compare | Between | In | Call
+"""A condition that is not made of others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Not:
     part: Condition
@@ -69,13 +73,14 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """Conditions joined by AND or by OR."""
+    """Two conditions joined by AND or by OR."""
 
     word: str
-    parts: tuple[Condition, ...]
+    left: Condition
+    right: Condition
 
 
-Condition = Compare | Between | In | Not | Junction | Call
+Condition = Leaf | Not | Junction
 
 
 def shown(path: Path) -> str:
@@ -83,25 +88,23 @@ def shown(path: Path) -> str:
     return "[" + ", ".join(f"[{part}]" if isinstance(part, int) else part for part in path) + "]"
 
 
-def operands(node: Condition | Operand) -> Iterator[Operand]:
-    """Every operand below a node, in the order of the text."""
-    if isinstance(node, Ref | Attribute):
-        yield node
-    elif isinstance(node, Sum | Compare):
-        yield from operands(node.left)
-        yield from operands(node.right)
-    elif isinstance(node, Call):
-        yield node
-        for operand in node.operands:
-            yield from operands(operand)
-    elif isinstance(node, Between):
-        for operand in (node.subject, node.low, node.high):
-            yield from operands(operand)
-    elif isinstance(node, In):
-        for operand in (node.subject, *node.choices):
-            yield from operands(operand)
-    elif isinstance(node, Not):
-        yield from operands(node.part)
-    else:
-        for part in node.parts:
-            yield from operands(part)
+def parts(leaf: Leaf | Operand) -> tuple[Operand, ...]:
+    """The operands of a leaf or of an operand, in the order of the text."""
+    if isinstance(leaf, Sum | Compare):
+        return (leaf.left, leaf.right)
+    if isinstance(leaf, Call):
+        return leaf.operands
+    if isinstance(leaf, Between):
+        return (leaf.subject, leaf.low, leaf.high)
+    return (leaf.subject, *leaf.choices) if isinstance(leaf, In) else ()
+
+
+def operands(leaf: Leaf | Operand) -> Iterator[Ref | Attribute]:
+    """Every value and every path below a leaf or an operand, in the order of the text."""
+    waiting = [leaf]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Ref | Attribute):
+            yield node
+        else:
+            waiting.extend(reversed(parts(node)))

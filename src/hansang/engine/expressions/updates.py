@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
 from hansang.engine import numbers
-from hansang.engine.expressions.parser import Parser
-from hansang.engine.expressions.paths import container, get
-from hansang.engine.expressions.tree import Attribute, Call, Operand, Path, Ref, Sum, operands
+from hansang.engine.expressions.parser import (
+    Parser,
+    misused,
+    needs_path,
+    undefined,
+    unknown,
+    wrong_count,
+    wrong_type,
+)
+from hansang.engine.expressions.paths import container, get, nested, picked
+from hansang.engine.expressions.tree import Attribute, Call, Operand, Path, Ref, Sum, operands, parts
 from hansang.engine.faults import invalid
-from hansang.engine.values import SETS, TYPE_NAMES, Item, Value, difference, kind, union
+from hansang.engine.values import SETS, TYPE_NAMES, Item, Value, copied, difference, kind, union
 
 Values = Mapping[str, Value]
 
@@ -38,16 +44,31 @@ class Parsed:
     actions: tuple[Action, ...]
     names: frozenset[str]
     refs: tuple[str, ...]
+    roots: tuple[str, ...]
+    """The attributes that are changed, in the order of the text."""
+    nested: frozenset[str]
+    """The attributes that are looked into."""
+    clash: str | None
+    """Two actions that touch one place; said after values that are not defined."""
 
     def check(self, values: Values) -> None:
-        """Refuse values of a type that the action cannot have, whatever the item is."""
+        """Refuse what is wrong with the actions and their values, whatever the item is."""
+        for ref in self.refs:
+            if ref not in values:
+                raise _invalid(undefined("value", ref))
+        if self.clash is not None:
+            raise _invalid(self.clash)
         for action in self.actions:
-            _check(action, values)
+            _check_amount(action, values)
+        for action in self.actions:
+            if action.clause == "SET" and action.operand is not None:
+                _check_operand(action.operand, values)
 
-    @property
-    def roots(self) -> dict[str, None]:
-        """The attributes that are changed, in the order of the text."""
-        return dict.fromkeys(str(action.path[0]) for action in self.actions)
+    def known_types(self, values: Values) -> Iterator[tuple[str, str]]:
+        """Attributes that are given a value of the request as it is, and the type of that value."""
+        for action in self.actions:
+            if len(action.path) == 1 and isinstance(action.operand, Ref) and action.clause != "DELETE":
+                yield str(action.path[0]), kind(values[action.operand.name])
 
     @property
     def only_removes(self) -> bool:
@@ -58,9 +79,9 @@ class Parsed:
         changed = dict(item)
         for root in self.roots:
             if root in changed:
-                changed[root] = deepcopy(changed[root])
+                changed[root] = copied(changed[root])
         steps = [(action, _prepared(action, item, values)) for action in self.actions]
-        for action, value in sorted(steps, key=_removals_last):
+        for action, value in sorted(steps, key=_removals_last) if len(steps) > 1 else steps:
             _STEPS[action.clause](changed, action.path, value)
         return changed
 
@@ -73,18 +94,33 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
         operand for action in actions if action.operand is not None for operand in operands(action.operand)
     ]
     refs = dict.fromkeys(operand.name for operand in found if isinstance(operand, Ref))
-    return Parsed(actions, frozenset(parser.used_names), tuple(refs))
+    roots = dict.fromkeys(str(action.path[0]) for action in actions)
+    clash = parser.clash([action.path for action in actions])
+    paths = [action.path for action in actions] + [o.path for o in found if isinstance(o, Attribute)]
+    return Parsed(
+        actions,
+        frozenset(parser.used_names),
+        tuple(refs),
+        tuple(roots),
+        nested(paths),
+        clash[1] if clash else None,
+    )
 
 
 class UpdateParser(Parser):
     """`SET a = b + :n, c[0] = if_not_exists(d, :v) REMOVE e ADD f :n DELETE g :s`."""
+
+    order = ("parentheses", "reserved", "function", "misuse", "section", "name", "path")
+    keywords = frozenset(_CLAUSES)
 
     def actions(self) -> tuple[Action, ...]:
         found: list[Action] = []
         seen: set[str] = set()
         while clause := self._clause():
             if clause in seen:
-                raise self.error(f'The "{clause}" section can only be used once in an update expression;')
+                self.fault(
+                    "section", f'The "{clause}" section can only be used once in an update expression;'
+                )
             seen.add(clause)
             found.append(self._action(clause))
             while self.symbol(","):
@@ -92,7 +128,6 @@ class UpdateParser(Parser):
         if not found:
             self.refuse()
         self.finish()
-        self.distinct([action.path for action in found])
         return tuple(found)
 
     def _clause(self) -> str | None:
@@ -111,73 +146,85 @@ class UpdateParser(Parser):
         return Action(clause, path, Ref(self.take().text))
 
     def _value(self) -> Operand:
-        left = self._term()
+        if self._brackets_sum():
+            self.expect("(")
+            inner = self._value()
+            self.expect(")")
+            return inner
+        left = self.operand()
         sign = self.token.text
         if self.token.kind == "symbol" and sign in "+-":
             self.take()
             self.operator()
-            return Sum(sign, left, self._term())
+            return Sum(sign, left, self.operand())
         return left
 
-    def _term(self) -> Operand:
-        if self.symbol("("):
-            self.deeper()
-            inner = self._value()
-            self.expect(")")
-            self.shallower()
-            return inner
-        term = self.operand()
-        if isinstance(term, Call):
-            self._function(term)
-        return term
+    def _brackets_sum(self) -> bool:
+        """Whether the bracket here holds a sum, as in `SET a = (b + :n)`, and not an operand alone."""
+        if self.token.text != "(":
+            return False
+        depth = 0
+        for token in self._tokens[self._position :]:
+            depth += (token.text == "(") - (token.text == ")")
+            if depth == 0:
+                return False
+            if depth == 1 and token.text in ("+", "-"):
+                return True
+        return False
 
-    def _function(self, call: Call) -> None:
-        for operand in call.operands:
-            if isinstance(operand, Call):
-                self._function(operand)
+    def met(self, kind: str, text: str) -> None:
+        if kind == "name":
+            self.fault("name", undefined(kind, text))
+
+    def called(self, call: Call, inside: str) -> None:
         if call.name not in _FUNCTIONS:
-            self.fault("function", f"Invalid function name; function: {call.name}")
-            return
-        self.count(call, _FUNCTIONS[call.name])
-        if call.name == "if_not_exists":
-            self.document_path(call)
+            self.fault("function", unknown(call.name))
+        elif inside == "list_append" == call.name:
+            self.fault("misuse", misused(call.name))
 
 
 # ── the types of the request's values ─────────────────────────────────────────────────────────────
 
 
-def _check(action: Action, values: Values) -> None:
-    if action.clause == "SET" and action.operand is not None:
-        _check_operand(action.operand, values)
-    elif isinstance(action.operand, Ref):
-        allowed = SETS if action.clause == "DELETE" else SETS | {"N"}
-        tag = kind(values[action.operand.name])
-        if tag not in allowed:
-            raise invalid(
-                "Invalid UpdateExpression: Incorrect operand type for operator or function; "
-                f"operator: {action.clause}, operand type: {TYPE_NAMES[tag]}, "
-                f"typeSet: ALLOWED_FOR_{action.clause}_OPERAND"
-            )
+def _invalid(message: str) -> Exception:
+    return invalid(f"Invalid UpdateExpression: {message}")
+
+
+def _check_amount(action: Action, values: Values) -> None:
+    """What ADD and DELETE are given."""
+    if action.clause == "SET" or not isinstance(action.operand, Ref):
+        return
+    allowed = SETS if action.clause == "DELETE" else SETS | {"N"}
+    tag = kind(values[action.operand.name])
+    if tag not in allowed:
+        raise _invalid(
+            "Incorrect operand type for operator or function; "
+            f"operator: {action.clause}, operand type: {TYPE_NAMES[tag]}, "
+            f"typeSet: ALLOWED_FOR_{action.clause}_OPERAND"
+        )
 
 
 def _check_operand(operand: Operand, values: Values) -> None:
-    if isinstance(operand, Sum):
-        for side in (operand.left, operand.right):
-            _check_operand(side, values)
+    if isinstance(operand, Call):
+        _check_call(operand)
+    for side in parts(operand):
+        _check_operand(side, values)
+        if isinstance(operand, Sum):
             _expect(operand.sign, side, values, "N")
-    elif isinstance(operand, Call):
-        for side in operand.operands:
-            _check_operand(side, values)
-            if operand.name == "list_append":
-                _expect(operand.name, side, values, "L")
+        elif isinstance(operand, Call) and operand.name == "list_append":
+            _expect(operand.name, side, values, "L")
+
+
+def _check_call(call: Call) -> None:
+    if len(call.operands) != _FUNCTIONS[call.name]:
+        raise _invalid(wrong_count(call.name, len(call.operands)))
+    if call.name == "if_not_exists" and not isinstance(call.operands[0], Attribute):
+        raise _invalid(needs_path(call.name))
 
 
 def _expect(name: str, operand: Operand, values: Values, wanted: str) -> None:
     if isinstance(operand, Ref) and kind(values[operand.name]) != wanted:
-        raise invalid(
-            "Invalid UpdateExpression: Incorrect operand type for operator or function; "
-            f"operator or function: {name}, operand type: {kind(values[operand.name])}"
-        )
+        raise _invalid(wrong_type(name, kind(values[operand.name])))
 
 
 # ── evaluation ────────────────────────────────────────────────────────────────────────────────────
@@ -270,9 +317,9 @@ def _set(item: Item, path: Path, value: Value | None) -> None:
     place = _place(item, path)
     last: Any = path[-1]
     if isinstance(place, dict) or last < len(place):
-        place[last] = deepcopy(value)
+        place[last] = copied(value)
     else:
-        place.append(deepcopy(value))
+        place.append(copied(value))
 
 
 def _remove(item: Item, path: Path, value: Value | None) -> None:
@@ -284,10 +331,10 @@ def _remove(item: Item, path: Path, value: Value | None) -> None:
         del place[last]
 
 
-def _set_or_remove(item: Item, path: Path, value: Value | None) -> None:
+def _reduce(item: Item, path: Path, value: Value | None) -> None:
     if value is not None:
         _set(item, path, value)
-    elif container(item, path) is not None:
+    else:
         _remove(item, path, None)
 
 
@@ -302,7 +349,7 @@ _STEPS: dict[str, Callable[[Item, Path, Value | None], None]] = {
     "SET": _set,
     "REMOVE": _remove,
     "ADD": _set,
-    "DELETE": _set_or_remove,
+    "DELETE": _reduce,
 }
 
 
@@ -311,28 +358,4 @@ _STEPS: dict[str, Callable[[Item, Path, Value | None], None]] = {
 
 def touched(update: Parsed, item: Item) -> Item:
     """The parts of an item that the update names: a nested part is returned in its surroundings."""
-    found: Item = {}
-    for path in _paths(update):
-        value = get(item, path)
-        if value is not None:
-            _graft(found, path, value)
-    return found
-
-
-def _paths(update: Parsed) -> Iterator[Path]:
-    yield from dict.fromkeys(action.path for action in update.actions)
-
-
-def _graft(found: Item, path: Path, value: Value) -> None:
-    place: Any = found
-    for part, following in pairwise(path):
-        tag = "M" if isinstance(following, str) else "L"
-        place = _step(place, part, {tag: {} if tag == "M" else []})[tag]
-    _step(place, path[-1], value)
-
-
-def _step(place: Any, part: str | int, value: Value) -> Any:
-    if isinstance(place, list):
-        place.append(value)
-        return place[-1]
-    return place.setdefault(part, value)
+    return picked(item, tuple(dict.fromkeys(action.path for action in update.actions)))

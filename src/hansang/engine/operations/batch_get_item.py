@@ -86,6 +86,7 @@ def _wish(name: str, request: Mapping[str, Any]) -> _Wish:
 def _located(catalog: Catalog, wish: _Wish) -> tuple[Table, list[bytes]]:
     table = catalog.table(wish.name)
     keys = [table.key_of(key) for key in wish.keys]
+    table.refuse_nested(wish.bound.nested)
     if len(set(keys)) < len(keys):
         raise invalid("Provided list of item keys contains duplicates")
     return table, keys

@@ -40,6 +40,8 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     bound = bind(request, "ProjectionExpression")
     table = engine.catalog().table(request["TableName"])
     key = table.key_of(key_item)
+    if bound.nested:
+        table.refuse_nested(bound.nested)
     reader = engine.store.acquire()
     try:
         row = reader.get(table.rows, key)

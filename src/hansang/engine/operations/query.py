@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.expressions.binding import bind
-from hansang.engine.expressions.key_conditions import Range, key_range
+from hansang.engine.expressions.key_conditions import Range, key_parts, key_range
 from hansang.engine.faults import invalid
 from hansang.engine.paging import Source, page, place, refuse_key_filter, source, start_key
 from hansang.engine.shapes import (
@@ -53,14 +53,15 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
             "Member must have value greater than or equal to 1"
         )
-    bound = bind(request, "FilterExpression", "ProjectionExpression", "KeyConditionExpression")
+    bound = bind(request, "KeyConditionExpression", "FilterExpression", "ProjectionExpression")
     if bound.key_condition is None:
         raise invalid(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
         )
+    parts = key_parts(bound.key_condition, bound.values)
     table = engine.catalog().table(request["TableName"])
     origin = source(table, request, bound)
-    wanted = key_range(bound.key_condition, bound.values, origin.key)
+    wanted = key_range(parts, origin.key)
     refuse_key_filter(origin)
     backward = request.get("ScanIndexForward") is False
     low, high = wanted.low, wanted.high

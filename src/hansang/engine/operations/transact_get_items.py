@@ -50,6 +50,8 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     bounds = [bind(get, "ProjectionExpression") for get in gets]
     catalog = engine.catalog()
     tables = [catalog.table(get["TableName"]) for get in gets]
+    for table, bound in zip(tables, bounds, strict=True):
+        table.refuse_nested(bound.nested)
     located = _located(catalog, tables, keys)
     return _read(engine, request, tables, located, bounds)
 

@@ -12,7 +12,7 @@ from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, invalid_parameter, resource_not_found
 from hansang.engine.shapes import TABLE_NAME, Flag, Many, Shape, required
 from hansang.engine.store import Writer
-from hansang.engine.table_rules import check_global_index
+from hansang.engine.table_rules import check_added_index, check_bounds, check_class, check_on_demand
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
@@ -60,8 +60,11 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
             "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
         )
+    check_class(request)
+    check_bounds(request)
     catalog = engine.catalog()
     table = catalog.described(request["TableName"])
+    check_on_demand(request, request.get("BillingMode") or table.definition["BillingMode"])
 
     def job(writer: Writer) -> dict[str, Any]:
         definition: Definition = orjson.loads(orjson.dumps(table.definition))
@@ -163,7 +166,7 @@ def _create(
     if len(definition["GlobalSecondaryIndexes"]) >= _MOST_GLOBAL:
         raise invalid_parameter(f"GlobalSecondaryIndex count exceeds the per-table limit of {_MOST_GLOBAL}")
     defined = [each["AttributeName"] for each in definition["AttributeDefinitions"]]
-    check_global_index(index, defined, definition["BillingMode"])
+    check_added_index(index, defined, definition["BillingMode"])
     definition["GlobalSecondaryIndexes"].append({**index, "rows": writer.create_rows(), "Backfilling": True})
     _drop_unused_attributes(definition)
 
