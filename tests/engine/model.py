@@ -123,6 +123,8 @@ class Model:
         """What the write would do, or Refused; nothing is changed."""
         self.check(write)
         key = written_key(write)
+        if isinstance(write, Put):
+            write.table.check_item(write.item)
         old = self.find(write.table, key)
         if write.condition and not write.condition.holds(old or {}):
             raise Refused("ConditionalCheckFailedException", **({"Item": old} if old else {}))

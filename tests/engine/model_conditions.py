@@ -69,6 +69,13 @@ def look(item: Item, path: Path) -> Value | None:
     return dict(found)
 
 
+def roots(condition: Any) -> set[str | int]:
+    """The attributes that a condition looks at."""
+    if isinstance(condition, Both):
+        return roots(condition.left) | roots(condition.right)
+    return roots(condition.inner) if isinstance(condition, Not) else {condition.path[0]}
+
+
 class Condition(Protocol):
     """A condition on an item."""
 

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from tests.engine.model import Model, Units, read_units
-from tests.engine.model_conditions import BeginsWith, Between, Compare, Condition, Placeholders
+from tests.engine.model_conditions import BeginsWith, Between, Compare, Condition, Placeholders, roots
 from tests.engine.model_tables import Index, Table
 from tests.engine.model_values import Item, Refused, Value, item_size, normal, order
 
@@ -72,6 +72,8 @@ class Read:
             _check_key_literal(value, self.table.types()[name])
         for value in _literals(self.sort) if self.sort else ():
             _check_key_literal(value, self.table.types()[self.index.range[0]])
+        if self.where and not all(self.index.holds(name, self.table) for name in roots(self.where)):
+            raise Refused
         if self.consistent and not self.index.local:
             raise Refused
         if self.select == "ALL_PROJECTED_ATTRIBUTES" and self.on_base:

@@ -31,14 +31,15 @@ class Index:
     def keys(self) -> tuple[str, ...]:
         return self.hash + self.range
 
+    def holds(self, name: str | int, table: Table) -> bool:
+        """Whether the index has this attribute of its items."""
+        return self.include is None or name in (*self.keys, *table.keys, *self.include)
+
     def entry(self, item: Item, table: Table) -> Item | None:
         """What the index holds of an item: nothing, when a key attribute is missing."""
         if not all(name in item for name in self.keys):
             return None
-        if self.include is None:
-            return item
-        held = {*self.keys, *table.keys, *self.include}
-        return {name: value for name, value in item.items() if name in held}
+        return {name: value for name, value in item.items() if self.holds(name, table)}
 
     def schema(self) -> dict[str, Any]:
         projection: dict[str, Any] = {"ProjectionType": "ALL" if self.include is None else "KEYS_ONLY"}

@@ -235,6 +235,7 @@ def test_less_than_a_megabyte_is_one_page(heavy: Table) -> None:
 # ── start keys that do not belong ─────────────────────────────────────────────────────────────────
 
 
+# BUG 205
 @pytest.mark.parametrize(
     "start",
     [
@@ -252,6 +253,7 @@ def test_a_query_of_a_table_starts_from_the_key_of_the_table(table: Table, start
         table.query("pk = :p", ExclusiveStartKey=start, p="p")
 
 
+# BUG 205
 @pytest.mark.parametrize("start", [item(pk="p", sk="1"), item(pk=1, sk=1), item(pk="p", sk=None)])
 def test_a_query_of_a_table_starts_from_a_key_of_the_right_types(table: Table, start: Item) -> None:
     with refused(MISFIT):
@@ -294,6 +296,7 @@ INDEX_STARTS = [
 ]  # fmt: skip
 
 
+# BUG 206
 @pytest.mark.parametrize(("index", "start", "message"), INDEX_STARTS)
 def test_an_index_starts_from_its_key_and_the_key_of_the_table(
     table: Table, index: str, start: Item, message: str
@@ -321,6 +324,7 @@ BOUNDARIES: list[tuple[str | None, str, dict[str, Any], Item, str]] = [
 ]  # fmt: skip
 
 
+# BUG 207
 @pytest.mark.parametrize(("index", "condition", "values", "start", "message"), BOUNDARIES)
 def test_a_query_starts_from_where_it_could_have_stopped(
     table: Table, index: str | None, condition: str, values: dict[str, Any], start: Item, message: str
@@ -337,16 +341,19 @@ def test_a_query_of_a_table_without_a_sort_key_has_no_second_page(engine: Engine
         plain.query("pk = :p", ExclusiveStartKey=item(pk="p"), p="p")
 
 
+# BUG 208
 def test_the_start_key_is_judged_before_the_key_condition(table: Table) -> None:
     with refused(INVALID_START):
         table.query("z = :z", ExclusiveStartKey={}, z=1)
 
 
+# BUG 208
 def test_a_start_key_is_judged_before_the_filter(table: Table) -> None:
     with refused(INVALID_START):
         table.query("pk = :p", ExclusiveStartKey={}, FilterExpression="sk = :p", p="p")
 
 
+# BUG 209
 @pytest.mark.parametrize(
     ("value", "message"),
     [({}, INVALID_START + ": Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),

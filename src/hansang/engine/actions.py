@@ -111,8 +111,9 @@ def plan_update(request: Mapping[str, Any]) -> Plan:
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
-        table.refuse_nested(bound.nested)
         _refuse_key_update(table, bound)
+        table.refuse_nested(bound.nested)
+        _refuse_index_update(table, bound)
         return Action(
             table, key, key_item, bound, lambda old: _updated(table, key, key_item, bound, old), show_old
         )
@@ -126,7 +127,10 @@ def _refuse_key_update(table: Table, bound: Bound) -> None:
     for name in bound.update.roots:
         if name in table.key.names:
             raise invalid_parameter(f"Cannot update attribute {name}. This attribute is part of the key")
-    if table.indexes:
+
+
+def _refuse_index_update(table: Table, bound: Bound) -> None:
+    if table.indexes and bound.update is not None:
         for name, tag in bound.update.known_types(bound.values):
             table.check_index_key_type(name, tag)
 

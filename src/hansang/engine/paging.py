@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine.capacity import Consumed, read_units
+from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import Bound
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import Index, KeySchema, Table
@@ -51,12 +52,15 @@ class Source:
 # ── what a request may ask for ────────────────────────────────────────────────────────────────────
 
 
-def source(table: Table, request: Mapping[str, Any], bound: Bound) -> Source:
+def source(table: Table, request: Mapping[str, Any], bound: Bound, *, by_key: bool) -> Source:
+    """Where the request reads from; refused when it cannot be read as the request asks."""
     name = request.get("IndexName")
     index = None if name is None else _readable_index(table, name)
     consistent = bool(request.get("ConsistentRead"))
     if index is not None and index.is_global and consistent:
         raise invalid("Consistent reads are not supported on global secondary indexes")
+    if by_key:
+        _refuse_key_filter(table.key if index is None else index.key, bound)
     table.refuse_nested(bound.nested)
     select = _select(request, index)
     return Source(table, index, select, bound, consistent, _fetches(index, select, bound))
@@ -76,17 +80,13 @@ def _select(request: Mapping[str, Any], index: Index | None) -> str:
     select: str = request.get("Select") or ("SPECIFIC_ATTRIBUTES" if projected else default)
     if projected and select != "SPECIFIC_ATTRIBUTES":
         what = "only the Count" if select == "COUNT" else select
-        raise invalid(
-            f"Cannot specify the ProjectionExpression when choosing to get {what}"
-            if select != "COUNT"
-            else "Cannot specify the ProjectionExpression when choosing to get only the Count"
-        )
+        raise invalid(f"Cannot specify the ProjectionExpression when choosing to get {what}")
     if select == "SPECIFIC_ATTRIBUTES" and not projected:
         raise invalid(
             "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
         )
     if select == "ALL_PROJECTED_ATTRIBUTES" and index is None:
-        raise invalid_parameter("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
+        raise invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
     if select == "ALL_ATTRIBUTES" and index is not None and index.is_global and index.names is not None:
         raise invalid_parameter(
             f"Select type ALL_ATTRIBUTES is not supported for global secondary index {index.name} "
@@ -98,25 +98,33 @@ def _select(request: Mapping[str, Any], index: Index | None) -> str:
 def _fetches(index: Index | None, select: str, bound: Bound) -> bool:
     if index is None or index.names is None:
         return False
-    asked = list(bound.projection.roots) if bound.projection else []
-    missing = [name for name in asked if not index.projects(name)]
-    if index.is_global:
-        if missing:
-            raise invalid_parameter(
-                f"Global secondary index {index.name} does not project [{', '.join(missing)}]"
-            )
-        return False
     if bound.filter is not None:
-        missing += [str(path[0]) for path in bound.filter.paths if not index.projects(str(path[0]))]
-    return bool(missing) or select == "ALL_ATTRIBUTES"
+        _refuse_unprojected_filter(index, bound.filter)
+    missing = [
+        name for name in (bound.projection.roots if bound.projection else ()) if not index.projects(name)
+    ]
+    if index.is_global and missing:
+        raise invalid_parameter(
+            f"Global secondary index {index.name} does not project [{', '.join(missing)}]"
+        )
+    return bool(missing) or (select == "ALL_ATTRIBUTES" and not index.is_global)
 
 
-def refuse_key_filter(source: Source) -> None:
+def _refuse_unprojected_filter(index: Index, condition: conditions.Parsed) -> None:
+    names = dict.fromkeys(str(path[0]) for path in condition.paths)
+    missing = [name for name in names if not index.projects(name)]
+    if missing:
+        raise invalid_parameter(
+            f"Secondary index {index.name} does not project one or more filter attributes: [{', '.join(missing)}]"
+        )
+
+
+def _refuse_key_filter(key: KeySchema, bound: Bound) -> None:
     """A query's filter may not look at the key that the query is by."""
-    if source.bound.filter is None:
+    if bound.filter is None:
         return
-    for path in source.bound.filter.paths:
-        if path[0] in source.key.names:
+    for path in bound.filter.paths:
+        if path[0] in key.names:
             raise invalid(
                 "Filter Expression can only contain non-primary key attributes: "
                 f"Primary key attribute: {path[0]}"

@@ -77,7 +77,7 @@ class KeySchema:
             content = value.get(attribute.kind)
             if not content:
                 return None
-            if len(content) > _SURELY_SHORT and not self._short(item):
+            if len(content) > _SURELY_SHORT and not self.short(item):
                 return None
         return self.encode(item)
 
@@ -98,9 +98,10 @@ class KeySchema:
                 "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
             )
 
-    def _short(self, item: Mapping[str, Value]) -> bool:
+    def short(self, item: Mapping[str, Value]) -> bool:
+        """Whether the values of the key keep the limits on length; an item without the key does."""
         if not all(attribute.fits(item.get(attribute.name, {})) for attribute in self.attributes):
-            return False
+            return True
         return _within(self.hash, item, _LONGEST_HASH) and _within(self.range, item, _LONGEST_RANGE)
 
 
@@ -277,8 +278,10 @@ class Table:
                         "to a value that is not supported. The AttributeValue for a key attribute cannot "
                         f"contain an empty {attribute.noun} value."
                     )
-            if all(name in item for name in index.key.names) and roots.intersection(index.key.names):
-                index.key.check_lengths(item)
+            if roots.intersection(index.key.names) and not index.key.short(item):
+                raise invalid(
+                    "The update expression attempted to update the secondary index key beyond allowed size limits"
+                )
 
 
 def _check_index_key(index: Index, attribute: Attribute, value: Value) -> None:

@@ -124,6 +124,7 @@ class ConditionParser(Parser):
     """`a = :v AND (NOT contains(b, :w) OR size(c) < :n)`."""
 
     order = ("parentheses", "function", "misuse", "reserved")
+    goes_on = True
     keywords = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
 
     def __init__(self, label: str, text: str, names: Mapping[str, str]) -> None:

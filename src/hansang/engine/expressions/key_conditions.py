@@ -92,8 +92,8 @@ def _part(leaf: Leaf, values: Mapping[str, Value]) -> Part:
     if isinstance(leaf, Compare):
         return _comparison(leaf, values)
     if isinstance(leaf, Between):
-        bounds = (_value(leaf.low, values), _value(leaf.high, values))
-        return Part(_subject(leaf.subject, "BETWEEN"), "BETWEEN", bounds)
+        name = _subject(leaf.subject, "BETWEEN")
+        return Part(name, "BETWEEN", (_value(leaf.low, values), _value(leaf.high, values)))
     if isinstance(leaf, In):
         raise invalid("Invalid operator used in KeyConditionExpression: IN")
     if leaf.name != "begins_with":
@@ -153,9 +153,9 @@ def _expect_known(parts: Mapping[str, Part], schema: KeySchema) -> None:
 
 
 def _equality(part: Part, attribute: KeyAttribute) -> Value:
+    _expect_type(part, attribute)
     if part.sign != "=":
         raise invalid("Query key condition not supported")
-    _expect_type(part, attribute)
     return part.values[0]
 
 

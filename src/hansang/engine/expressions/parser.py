@@ -24,6 +24,8 @@ class Parser:
     """
 
     order: tuple[str, ...] = ("reserved", "name", "path")
+    goes_on = False
+    """Whether a path in brackets may go on behind them."""
     keywords: frozenset[str] = frozenset()
     """Words that are part of the grammar, and so can be no name in it."""
 
@@ -144,7 +146,7 @@ class Parser:
                 return None
             self.expect(")")
             opened.pop()
-            if not name and isinstance(node, Attribute):
+            if self.goes_on and not name and isinstance(node, Attribute):
                 node = Attribute(self._continued(list(node.path)))
             brackets = 0 if name else brackets + 1
             if brackets > 1:

@@ -65,10 +65,14 @@ class Parsed:
                 _check_operand(action.operand, values)
 
     def known_types(self, values: Values) -> Iterator[tuple[str, str]]:
-        """Attributes that are given a value of the request as it is, and the type of that value."""
+        """Attributes that are given a value of a type that is known without the item, and that type."""
         for action in self.actions:
-            if len(action.path) == 1 and isinstance(action.operand, Ref) and action.clause != "DELETE":
+            if len(action.path) > 1 or action.clause == "DELETE":
+                continue
+            if isinstance(action.operand, Ref):
                 yield str(action.path[0]), kind(values[action.operand.name])
+            elif isinstance(action.operand, Sum):
+                yield str(action.path[0]), "N"
 
     @property
     def only_removes(self) -> bool:

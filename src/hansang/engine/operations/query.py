@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine.expressions.binding import bind
 from hansang.engine.expressions.key_conditions import Range, key_parts, key_range
 from hansang.engine.faults import invalid
-from hansang.engine.paging import Source, page, place, refuse_key_filter, source, start_key
+from hansang.engine.paging import Source, page, place, source, start_key
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -60,9 +60,8 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         )
     parts = key_parts(bound.key_condition, bound.values)
     table = engine.catalog().table(request["TableName"])
-    origin = source(table, request, bound)
+    origin = source(table, request, bound, by_key=True)
     wanted = key_range(parts, origin.key)
-    refuse_key_filter(origin)
     backward = request.get("ScanIndexForward") is False
     low, high = wanted.low, wanted.high
     if request.get("ExclusiveStartKey") is not None:

@@ -49,7 +49,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     low, high = _segment(request.get("Segment"), request.get("TotalSegments"))
     bound = bind(request, "FilterExpression", "ProjectionExpression")
     table = engine.catalog().table(request["TableName"])
-    origin = source(table, request, bound)
+    origin = source(table, request, bound, by_key=False)
     if request.get("ExclusiveStartKey") is not None:
         row = place(origin, start_key(origin, request["ExclusiveStartKey"]))
         if not low <= row < high:

@@ -1,0 +1,66 @@
+"""Keeping the writer busy, so that a test decides when others get their turn."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from hansang.engine.store import Store, Writer
+
+PATIENCE = 30.0
+
+
+def eventually(happened: Callable[[], bool]) -> None:
+    """Wait until something has happened."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.0005)
+
+
+@contextmanager
+def writer_held(store: Store) -> Iterator[None]:
+    """A write is under way from the beginning of the block to its end."""
+    reached, release = threading.Event(), threading.Event()
+
+    def hold(writer: Writer) -> None:
+        reached.set()
+        assert release.wait(PATIENCE)
+
+    with running(lambda: store.write(hold)):
+        assert reached.wait(PATIENCE)
+        try:
+            yield
+        finally:
+            release.set()
+
+
+@contextmanager
+def running(*jobs: Callable[[], object]) -> Iterator[None]:
+    """The jobs run, each in a thread; the block ends when they have, with the first error of theirs."""
+    errors: list[BaseException] = []
+
+    def run(job: Callable[[], object]) -> None:
+        try:
+            job()
+        except BaseException as error:  # every error of a thread is the test's
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        for thread in threads:
+            thread.join()
+    if errors:
+        raise errors[0]
+
+
+def together(*jobs: Callable[[], object]) -> None:
+    """Run the jobs at the same time, and wait for all of them."""
+    with running(*jobs):
+        pass

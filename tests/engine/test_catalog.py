@@ -1,0 +1,207 @@
+"""The catalog: one version at a time, and every engine on the file has the present one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hansang.engine import Engine
+from hansang.engine.catalog import Catalog
+from hansang.errors import WireError
+from tests.engine.control import (
+    Request,
+    add_index,
+    attributes,
+    create,
+    definition,
+    describe,
+    drop_index,
+    names,
+    put,
+    refusal,
+    scanned,
+    with_index,
+)
+from tests.engine.holding import together
+from tests.engine.neighbour import neighbours
+
+ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/rice"
+GONE = ("ResourceNotFoundException", "Requested resource not found")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data.db"
+
+
+@pytest.fixture
+def pair(path: Path) -> Iterator[tuple[Engine, Engine]]:
+    """Two engines on one file."""
+    with (
+        Engine.open(path, durability="normal", sweep_seconds=None) as one,
+        Engine.open(path, durability="normal", sweep_seconds=None) as two,
+    ):
+        yield one, two
+
+
+# ── one version ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_every_change_makes_another_version(engine: Engine) -> None:
+    seen = [engine.catalog().version]
+    create(engine)
+    seen.append(engine.catalog().version)
+    engine.call("UpdateTable", add_index("by-colour", "colour"))
+    seen.append(engine.catalog().version)
+    engine.call("DeleteTable", {"TableName": "rice"})
+    seen.append(engine.catalog().version)
+    assert seen == sorted(set(seen))
+
+
+def test_writing_items_leaves_the_version_alone(engine: Engine) -> None:
+    create(engine)
+    before = engine.catalog()
+    put(engine, "a")
+    assert engine.catalog() is before
+
+
+def test_a_version_that_was_taken_does_not_change(engine: Engine) -> None:
+    create(engine)
+    before = engine.catalog()
+    engine.call("UpdateTable", add_index("by-colour", "colour"))
+    create(engine, definition("beans"))
+    assert before.names == ["rice"]
+    assert [table.indexes for table in before] == [()]
+
+
+def test_a_table_is_found_by_its_name_and_by_its_arn(engine: Engine) -> None:
+    create(engine)
+    catalog = engine.catalog()
+    assert catalog.find("rice") is catalog.find(ARN) is catalog.table("rice") is catalog.described(ARN)
+    assert catalog.find("beans") is None
+
+
+def test_operations_on_tables_name_the_table_that_is_missing(engine: Engine) -> None:
+    catalog = engine.catalog()
+    with pytest.raises(WireError, match=r"Requested resource not found: Table: rice not found$"):
+        catalog.described("rice")
+    with pytest.raises(WireError, match=r"Requested resource not found$"):
+        catalog.table("rice")
+
+
+def test_a_catalog_is_loaded_as_it_was_saved(path: Path) -> None:
+    with Engine.open(path, sweep_seconds=None) as engine:
+        create(engine, with_index())
+        saved = engine.catalog()
+        with engine.store.snapshot() as reader:
+            loaded = Catalog.load(reader)
+    assert loaded.version == saved.version
+    assert list(loaded) == list(saved)
+
+
+# ── several engines ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_another_engine_sees_a_new_table_at_once(pair: tuple[Engine, Engine]) -> None:
+    one, two = pair
+    for number in range(20):
+        create(one, definition(f"table-{number}"))
+        assert two.call("DescribeTable", {"TableName": f"table-{number}"})["Table"]["ItemCount"] == 0
+
+
+def test_another_engine_keeps_a_new_index_at_once(pair: tuple[Engine, Engine]) -> None:
+    one, two = pair
+    create(one)
+    put(two, "before", colour={"S": "red"})
+    one.call("UpdateTable", add_index("by-colour", "colour"))
+    put(two, "after", colour={"S": "red"})
+    assert names(scanned(two, IndexName="by-colour")) == ["after", "before"]
+    one.call("UpdateTable", drop_index("by-colour"))
+    put(two, "later", colour={"N": "1"})
+    assert names(scanned(one)) == ["after", "before", "later"]
+
+
+def test_another_engine_does_not_find_a_table_that_is_gone(pair: tuple[Engine, Engine]) -> None:
+    one, two = pair
+    create(one)
+    put(two, "a")
+    one.call("DeleteTable", {"TableName": "rice"})
+    assert refusal(two, "Scan", {"TableName": "rice"}) == GONE
+    assert refusal(two, "PutItem", {"TableName": "rice", "Item": {"pk": {"S": "a"}}}) == GONE
+
+
+def test_another_engine_sees_the_table_that_took_the_name(pair: tuple[Engine, Engine]) -> None:
+    one, two = pair
+    create(one)
+    put(two, "old")
+    one.call("DeleteTable", {"TableName": "rice"})
+    create(one, definition(AttributeDefinitions=attributes(pk="N")))
+    assert scanned(two) == []
+    two.call("PutItem", {"TableName": "rice", "Item": {"pk": {"N": "1"}}})
+    assert describe(one)["ItemCount"] == 1
+
+
+def test_a_process_sees_what_another_one_makes_at_once(path: Path) -> None:
+    with (
+        Engine.open(path, durability="normal", sweep_seconds=None) as engine,
+        neighbours(path) as [other],
+    ):
+        for number in range(10):
+            name = f"table-{number}"
+            create(engine, definition(name))
+            assert other.call("DescribeTable", {"TableName": name})["Table"]["TableName"] == name
+            other.call("DeleteTable", {"TableName": name})
+            assert refusal(engine, "Scan", {"TableName": name}) == GONE
+
+
+def test_a_process_keeps_an_index_that_another_one_made(path: Path) -> None:
+    with (
+        Engine.open(path, durability="normal", sweep_seconds=None) as engine,
+        neighbours(path) as [other],
+    ):
+        create(engine)
+        put(engine, "here", colour={"S": "red"})
+        other.call("UpdateTable", add_index("by-colour", "colour"))
+        put(engine, "again", colour={"S": "red"})
+        there = {"pk": {"S": "there"}, "colour": {"S": "red"}}
+        other.call("PutItem", {"TableName": "rice", "Item": there})
+        assert names(scanned(engine, IndexName="by-colour")) == ["again", "here", "there"]
+
+
+@pytest.mark.parametrize("engines", ["one", "two"])
+def test_a_table_that_comes_and_goes_is_there_or_is_not(pair: tuple[Engine, Engine], engines: str) -> None:
+    one, two = pair if engines == "two" else (pair[0], pair[0])
+    outcomes: set[str] = set()
+
+    def change() -> None:
+        for _ in range(40):
+            create(one, with_index())
+            put(one, "a", colour={"S": "red"})
+            one.call("DeleteTable", {"TableName": "rice"})
+
+    def use() -> None:
+        for number in range(300):
+            operation, more = USES[number % len(USES)]
+            outcomes.add(outcome(two, operation, {"TableName": "rice", **more}))
+
+    together(change, use, use)
+    assert outcomes <= {"there", "ResourceNotFoundException"}
+
+
+USES: list[tuple[str, Request]] = [
+    ("Scan", {"IndexName": "by-colour"}),
+    ("PutItem", {"Item": {"pk": {"S": "b"}, "colour": {"S": "blue"}}}),
+    ("GetItem", {"Key": {"pk": {"S": "a"}}}),
+    ("DescribeTable", {}),
+    ("DeleteItem", {"Key": {"pk": {"S": "b"}}}),
+]
+
+
+def outcome(engine: Engine, operation: str, request: Request) -> str:
+    try:
+        engine.call(operation, request)
+    except WireError as error:
+        return error.code
+    return "there"

@@ -1,0 +1,114 @@
+"""Errors: every code has the namespace and the status that AWS gives it, and every error its place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hansang import errors
+from hansang.errors import DamagedFile, ForeignFile, HansangError, NewerFile, StoreError, WireError
+
+SOURCE = Path(__file__).parent.parent / "src"
+DYNAMODB = "com.amazonaws.dynamodb.v20120810#"
+CORAL = "com.amazon.coral.service#"
+
+# What AWS sends with each code: the namespace, the HTTP status, and how it spells `message`.
+AWS: dict[str, tuple[str, int, str]] = {
+    "ValidationException": ("com.amazon.coral.validate#", 400, "message"),
+    "SerializationException": (CORAL, 400, "Message"),
+    "UnknownOperationException": (CORAL, 400, "message"),
+    "AccessDeniedException": (CORAL, 400, "Message"),
+    "MissingAuthenticationTokenException": (CORAL, 400, "message"),
+    "IncompleteSignatureException": (CORAL, 400, "message"),
+    "InvalidSignatureException": (CORAL, 400, "message"),
+    "UnrecognizedClientException": (CORAL, 400, "message"),
+    "ConditionalCheckFailedException": (DYNAMODB, 400, "message"),
+    "ExpiredIteratorException": (DYNAMODB, 400, "message"),
+    "IdempotentParameterMismatchException": (DYNAMODB, 400, "message"),
+    "InternalServerError": (DYNAMODB, 500, "message"),
+    "LimitExceededException": (DYNAMODB, 400, "message"),
+    "ResourceInUseException": (DYNAMODB, 400, "message"),
+    "ResourceNotFoundException": (DYNAMODB, 400, "message"),
+    "TransactionCanceledException": (DYNAMODB, 400, "Message"),
+    "TrimmedDataAccessException": (DYNAMODB, 400, "message"),
+}
+# AWS refuses a request over its limit before DynamoDB sees it: no namespace to compare.
+ELSEWHERE = {"RequestEntityTooLarge": 413}
+
+
+def codes() -> Iterator[str]:
+    """Every code that the sources raise, by name."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "WireError":
+                assert isinstance(node.args[0], ast.Constant), f"{path.name}:{node.lineno}"
+                yield str(node.args[0].value)
+
+
+def test_every_code_of_the_sources_is_one_of_awss() -> None:
+    found = set(codes())
+    assert "ValidationException" in found
+    assert found <= AWS.keys() | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("code", AWS)
+def test_a_code_has_awss_namespace_status_and_spelling(code: str) -> None:
+    namespace, status, member = AWS[code]
+    error = WireError(code, "why")
+    assert error.status == status
+    assert error.body() == {"__type": namespace + code, member: "why"}
+
+
+@pytest.mark.parametrize("code", ELSEWHERE)
+def test_a_request_that_is_too_large_has_its_own_status(code: str) -> None:
+    assert WireError(code, "why").status == ELSEWHERE[code]
+
+
+def test_an_error_without_a_message_sends_none() -> None:
+    assert WireError("UnknownOperationException", None).body() == {
+        "__type": "com.amazon.coral.service#UnknownOperationException"
+    }
+
+
+def test_an_error_sends_its_fields_beside_the_message() -> None:
+    error = WireError("ConditionalCheckFailedException", "The conditional request failed", Item={"a": {}})
+    assert error.body() == {
+        "__type": DYNAMODB + "ConditionalCheckFailedException",
+        "message": "The conditional request failed",
+        "Item": {"a": {}},
+    }
+
+
+def test_an_error_reads_as_its_code_and_message() -> None:
+    assert str(WireError("LimitExceededException", "too many")) == "LimitExceededException: too many"
+
+
+def test_what_a_refused_request_cost_is_not_sent() -> None:
+    error = WireError("ConditionalCheckFailedException", "no")
+    error.consumed = [{"CapacityUnits": 1.0}]
+    assert "ConsumedCapacity" not in error.body()
+
+
+TREE: dict[type[Exception], type[Exception]] = {
+    WireError: HansangError,
+    StoreError: HansangError,
+    ForeignFile: StoreError,
+    DamagedFile: StoreError,
+    NewerFile: StoreError,
+    HansangError: Exception,
+}
+
+
+@pytest.mark.parametrize("kind", TREE, ids=lambda kind: kind.__name__)
+def test_an_error_stands_where_the_tree_has_it(kind: type[Exception]) -> None:
+    assert kind.__base__ is TREE[kind]
+    assert errors.__doc__ is not None
+    assert kind.__name__ in errors.__doc__
+
+
+def test_the_tree_has_every_error() -> None:
+    kinds = {each for each in vars(errors).values() if isinstance(each, type)}
+    assert {each for each in kinds if issubclass(each, Exception)} == set(TREE)
