@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.settings import SettingsError, WireSettings
+from hansang.errors import SettingsError
+from hansang.settings import WireSettings
 
 
 def test_without_a_word_the_defaults_hold() -> None:

@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from hansang import wiring
-from hansang.errors import StoreError
+from hansang.errors import AddressError, StoreError
 from hansang.settings import WireSettings
-from hansang.surfaces.wire.server import AddressError
 from tests.surfaces.support import Address
 
 TABLE = """{

@@ -4,6 +4,8 @@
 
     HansangError
     ├── WireError                what DynamoDB answers: a code, a message, an HTTP status
+    ├── SettingsError            a setting means nothing, or contradicts another
+    ├── AddressError             the address cannot be listened on
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
         ├── DamagedFile          the file is Hansang's, but broken
@@ -33,6 +35,8 @@ _NAMESPACES = {
     "UnrecognizedClientException": _CORAL,
     "AccessDeniedException": _CORAL,
 }
+# AWS spells the member that carries the message with a capital for these.
+_CAPITAL = frozenset({"TransactionCanceledException", "SerializationException", "AccessDeniedException"})
 _STATUSES = {
     "InternalServerError": 500,
     "RequestEntityTooLarge": 413,
@@ -58,9 +62,16 @@ class WireError(HansangError):
         """The JSON document that DynamoDB sends with this error."""
         document: dict[str, Any] = {"__type": _NAMESPACES.get(self.code, _DYNAMODB) + self.code}
         if self.message is not None:
-            # AWS spells the member differently for a cancelled transaction.
-            document["Message" if self.code == "TransactionCanceledException" else "message"] = self.message
+            document["Message" if self.code in _CAPITAL else "message"] = self.message
         return document | self.fields
+
+
+class SettingsError(HansangError):
+    """A setting has a value that means nothing, or that contradicts another."""
+
+
+class AddressError(HansangError):
+    """The address cannot be listened on."""
 
 
 class StoreError(HansangError):

@@ -7,13 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Self, cast
 
-from hansang.errors import HansangError
+from hansang.errors import SettingsError
 
 Durability = Literal["full", "normal"]
-
-
-class SettingsError(HansangError):
-    """A setting has a value that means nothing, or that contradicts another."""
 
 
 @dataclass(frozen=True, slots=True)

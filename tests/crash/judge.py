@@ -9,6 +9,7 @@ from typing import Any
 
 from hansang.engine import Engine
 from tests.crash.plan import KEYS, LEDGER, TABLES, Item, Place, Touch, triple, write
+from tests.engine.model_values import spelled
 from tests.engine.streams import stream_records
 
 Record = tuple[str, Item | None, Item | None]
@@ -135,7 +136,7 @@ def index_faults(engine: Engine, table: str, items: list[Item]) -> Iterator[str]
     for index in indexes:
         expected = [entry for item in items if (entry := _entry(definition, index, item)) is not None]
         found = scan(engine, table, IndexName=index["IndexName"])
-        if _sorted(expected) != _sorted(found):
+        if spelled(expected) != spelled(found):
             counts = f"{len(found)} entries where {len(expected)} are due"
             yield f"{table}.{index['IndexName']} has {counts}, or other ones"
 
@@ -149,7 +150,3 @@ def _entry(definition: dict[str, Any], index: dict[str, Any], item: Item) -> Ite
     table_keys = {part["AttributeName"] for part in definition["KeySchema"]}
     held = keys | table_keys | set(index["Projection"].get("NonKeyAttributes", []))
     return {name: value for name, value in item.items() if name in held}
-
-
-def _sorted(items: list[Item]) -> list[str]:
-    return sorted(repr(sorted(item.items())) for item in items)

@@ -9,7 +9,7 @@ from typing import Any
 from hansang.engine import Engine
 from hansang.errors import WireError
 from tests.engine.model_tables import TABLES, WORDS, Index, Table
-from tests.engine.model_values import Item, comparable
+from tests.engine.model_values import Item, comparable, spelled
 
 Answer = dict[str, Any] | WireError
 Contents = dict[str, list[str]]
@@ -76,17 +76,13 @@ def _rows(engine: Engine, table: Table, index: Index) -> list[Item]:
     return found
 
 
-def _spelled(items: list[Item]) -> list[str]:
-    return sorted(repr(sorted(comparable(item).items())) for item in items)
-
-
 def contents(engine: Engine, table: Table = WORDS) -> Contents:
     """Everything that a table and its indexes hold."""
-    return {index.name: _spelled(_rows(engine, table, index)) for index in (table.base, *table.indexes)}
+    return {index.name: spelled(_rows(engine, table, index)) for index in (table.base, *table.indexes)}
 
 
 def assert_indexes_agree(engine: Engine, table: Table = WORDS) -> None:
     items = _rows(engine, table, table.base)
     for index in table.indexes:
         expected = [entry for item in items if (entry := index.entry(item, table)) is not None]
-        assert _spelled(_rows(engine, table, index)) == _spelled(expected), index.name
+        assert spelled(_rows(engine, table, index)) == spelled(expected), index.name

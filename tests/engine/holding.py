@@ -20,6 +20,11 @@ def eventually(happened: Callable[[], bool]) -> None:
         time.sleep(0.0005)
 
 
+def waiting(store: Store) -> int:
+    """How many jobs wait for their turn."""
+    return len(store._queue._queue)
+
+
 @contextmanager
 def writer_held(store: Store) -> Iterator[None]:
     """A write is under way from the beginning of the block to its end."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from tests.engine.model_conditions import Condition
 from tests.engine.model_tables import TABLES, Index, Table
-from tests.engine.model_updates import Action, Discard, Remove, check_actions, updated
-from tests.engine.model_values import Item, Refused, Unspecified, comparable, item_size, order
+from tests.engine.model_updates import Action, Add, Discard, Literal, Remove, Set, check_actions, updated
+from tests.engine.model_values import Item, Refused, Unspecified, Value, comparable, item_size, order
 
 Units = dict[str | None, float]
 """Capacity by index name; the table's own is under None."""
@@ -127,6 +127,7 @@ class Model:
             write.table.check_item(write.item)
         old = self.find(write.table, key)
         if write.condition and not write.condition.holds(old or {}):
+            _leave_open(write)
             raise Refused("ConditionalCheckFailedException", **({"Item": old} if old else {}))
         return Change(write.table, key, old, self._new(write, key, old))
 
@@ -165,6 +166,7 @@ class Model:
         """A transaction: the changes of all its writes, or Refused with a reason for each."""
         for write in writes:
             self.check(write)
+            _leave_open(write)
         distinct = self._are_distinct(writes)
         changes, reasons = [], []
         for write in writes:
@@ -192,6 +194,20 @@ class Model:
         if not self._are_distinct(writes):
             raise Refused
         return [self.decide(write) for write in writes]
+
+
+def _leave_open(write: Write) -> None:
+    """Unspecified, when a literal of an update is no key for an index: is that seen before all else?"""
+    types = write.table.types()
+    for action in write.actions if isinstance(write, Update) else ():
+        literal = action.value if isinstance(action, Add | Discard) else _literal(action)
+        if action.path[0] in types and literal and literal.get(types[str(action.path[0])], "") == "":
+            raise Unspecified
+
+
+def _literal(action: Action) -> Value | None:
+    operand = action.operand if isinstance(action, Set) else None
+    return operand.literal if isinstance(operand, Literal) else None
 
 
 def written_key(write: Write) -> Item:

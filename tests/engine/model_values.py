@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import json
+from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import Any
 
@@ -101,6 +103,11 @@ def comparable(thing: Any) -> Any:
     if len(thing) == 1 and kind(thing) in SETS and isinstance(thing[kind(thing)], list):
         return {kind(thing): sorted(thing[kind(thing)])}
     return {name: comparable(value) for name, value in thing.items()}
+
+
+def spelled(items: Iterable[Item]) -> list[str]:
+    """Items in an order of their own, for comparing what has none."""
+    return sorted(json.dumps(comparable(item), sort_keys=True) for item in items)
 
 
 def same(left: Value, right: Value) -> bool:

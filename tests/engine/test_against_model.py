@@ -27,15 +27,10 @@ from tests.engine.model_requests import (
     write_request,
 )
 from tests.engine.model_tables import TABLES, Table
-from tests.engine.model_values import Item, Refused, Unspecified, comparable, item_size
+from tests.engine.model_values import Item, Refused, Unspecified, comparable, item_size, spelled
 from tests.engine.streams import stream_records
 
 RETURNS = {"ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"}
-
-
-def unordered(found: Sequence[Item]) -> list[str]:
-    """Items in an order of their own, for comparing what has none."""
-    return sorted(repr(sorted(comparable(item).items())) for item in found)
 
 
 class Agreement(RuleBasedStateMachine):
@@ -160,7 +155,7 @@ class Agreement(RuleBasedStateMachine):
         response = self.engine.call("BatchGetItem", {"RequestItems": request})
         for name in request:
             found = [self.model.find(table, key) for table, key in wanted if table.name == name]
-            assert unordered(response["Responses"][name]) == unordered([item for item in found if item])
+            assert spelled(response["Responses"][name]) == spelled([item for item in found if item])
 
     @rule(read=steps.reads(query=True), mode=steps.modes)
     def query(self, read: Read, mode: str) -> None:
@@ -184,7 +179,7 @@ class Agreement(RuleBasedStateMachine):
             assert not any("Items" in page for page in pages)
             return
         found = [item for page in pages for item in page["Items"]]
-        assert unordered(found) == unordered(shown)
+        assert spelled(found) == spelled(shown)
         if read.partition:
             # The order among equal sort keys is not specified (R4).
             assert [read.position(item) for item in found] == [read.position(item) for item in shown]
@@ -228,7 +223,7 @@ class Agreement(RuleBasedStateMachine):
             for index in (table.base, *table.indexes):
                 read = Read(table, index)
                 found = [item for page in self.pages(read, "TOTAL", 0) for item in page["Items"]]
-                assert unordered(found) == unordered(self.model.entries(table, index)), index.name
+                assert spelled(found) == spelled(self.model.entries(table, index)), index.name
         self.changed.clear()
 
     @rule(table=steps.tables)

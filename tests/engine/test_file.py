@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hansang.engine import Engine, file
+from hansang.engine import Engine, file, store
 from hansang.engine.store import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 from tests.engine.control import Request, create, definition, names, put_many, scanned
@@ -162,7 +162,7 @@ def test_garbage_within_an_item_is_damage(path: Path) -> None:
         create(engine)
         put_many(engine, [{"pk": {"S": "a"}, "fill": {"S": "x" * 100_000}}])
     whole = path.read_bytes()
-    path.write_bytes(spoiled(whole, whole.index(b"x" * 50_000), 40_000))
+    path.write_bytes(spoiled(whole, whole.index(b"x" * 4000) + 1000, 100))
     with Engine.open(path, sweep_seconds=None) as engine:
         reads: dict[str, Request] = {"Scan": {}, "GetItem": {"Key": {"pk": {"S": "a"}}}}
         for operation, request in reads.items():
@@ -221,11 +221,11 @@ def make_table(path: Path, name: str) -> None:
 def test_processes_that_make_the_same_file_make_one(path: Path, empty: bool) -> None:
     if empty:
         path.touch()
-    with neighbours(path, 4) as others:
+    with neighbours(path, 3) as others:
         for place, other in enumerate(others):
             other.call("CreateTable", definition(f"table-{place}"))
         for other in others:
-            assert len(other.call("ListTables", {})["TableNames"]) == 4
+            assert len(other.call("ListTables", {})["TableNames"]) == 3
     assert not [name for name in os.listdir(path.parent) if ".new-" in name]
 
 
@@ -254,7 +254,7 @@ def upgrades(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[int, Step]], 
     """Make this a Hansang of a later format, with steps from the format of today."""
 
     def install(steps: Mapping[int, Step]) -> None:
-        monkeypatch.setattr(file, "UPGRADES", steps)
+        monkeypatch.setattr(store, "UPGRADES", steps)
         monkeypatch.setattr(file, "FORMAT", max(steps) + 1)
 
     return install

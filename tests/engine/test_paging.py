@@ -46,7 +46,7 @@ def pages(table: Table, operation: str, **request: Any) -> Iterator[Answer]:
     raise AssertionError("The pages do not end")
 
 
-def numbers(answers: Iterator[Answer]) -> list[int]:
+def numbers(*answers: Answer) -> list[int]:
     return [int(each["sk"]["N"]) for answer in answers for each in answer["Items"]]
 
 
@@ -68,17 +68,17 @@ def test_the_pages_of_a_query_hold_each_item_once(
 ) -> None:
     options = {"IndexName": index} if index else {}
     request = {"KeyConditionExpression": condition, "ScanIndexForward": forward, "k": key, **options}
-    whole = numbers(pages(table, "Query", **request))
+    whole = numbers(*pages(table, "Query", **request))
     assert sorted(whole) == list(range(10))
-    assert numbers(pages(table, "Query", Limit=limit, **request)) == whole
+    assert numbers(*pages(table, "Query", Limit=limit, **request)) == whole
 
 
 @pytest.mark.parametrize(("index", "condition", "key"), PARTITIONS)
 def test_backward_is_forward_turned_round(table: Table, index: str | None, condition: str, key: str) -> None:
     options = {"IndexName": index} if index else {}
-    ahead = numbers(iter([table.query(condition, k=key, **options)]))
+    ahead = numbers(table.query(condition, k=key, **options))
     back = numbers(
-        pages(
+        *pages(
             table,
             "Query",
             KeyConditionExpression=condition,
@@ -95,35 +95,35 @@ def test_backward_is_forward_turned_round(table: Table, index: str | None, condi
 @pytest.mark.parametrize("index", [None, "local", "world", "hashed"])
 def test_the_pages_of_a_scan_hold_each_item_once(table: Table, index: str | None, limit: int) -> None:
     options = {"IndexName": index} if index else {}
-    found = numbers(pages(table, "Scan", Limit=limit, **options))
+    found = numbers(*pages(table, "Scan", Limit=limit, **options))
     assert sorted(found) == sorted([*range(10), *([] if index == "local" else [0])])
 
 
 @pytest.mark.parametrize("limit", [1, 3])
 def test_the_pages_of_a_segment_hold_each_of_its_items_once(table: Table, limit: int) -> None:
     found = [
-        n for s in range(3) for n in numbers(pages(table, "Scan", Segment=s, TotalSegments=3, Limit=limit))
+        n for s in range(3) for n in numbers(*pages(table, "Scan", Segment=s, TotalSegments=3, Limit=limit))
     ]
     assert sorted(found) == [0, *range(10)]
 
 
 def test_ties_that_a_condition_picks_out_are_paged_too(table: Table) -> None:
     request = {"IndexName": "world", "KeyConditionExpression": "g = :g AND h = :h", "g": "g", "h": "3"}
-    assert sorted(numbers(pages(table, "Query", Limit=1, **request))) == [6, 7]
+    assert sorted(numbers(*pages(table, "Query", Limit=1, **request))) == [6, 7]
 
 
 def test_a_walk_goes_on_behind_an_item_that_was_deleted(table: Table) -> None:
     first = table.query("pk = :p", Limit=4, p="p")
     table.delete(item(pk="p", sk=3))
     rest = table.query("pk = :p", ExclusiveStartKey=first["LastEvaluatedKey"], p="p")
-    assert numbers(iter([rest])) == [4, 5, 6, 7, 8, 9]
+    assert numbers(rest) == [4, 5, 6, 7, 8, 9]
 
 
 @pytest.mark.parametrize(("forward", "rest"), [(True, [5, 6, 7, 8, 9]), (False, [4, 3, 2, 1, 0])])
 def test_a_start_key_need_not_be_that_of_an_item(table: Table, forward: bool, rest: list[int]) -> None:
     start = {"pk": {"S": "p"}, "sk": {"N": "4.5"}}
     answer = table.query("pk = :p", ExclusiveStartKey=start, ScanIndexForward=forward, p="p")
-    assert numbers(iter([answer])) == rest
+    assert numbers(answer) == rest
 
 
 # ── where a page ends ─────────────────────────────────────────────────────────────────────────────

@@ -2,18 +2,19 @@
 
 An index that is being filled is in the catalog from the start, so every write maintains it; the
 items that were there are walked in pieces, each in a transaction of its own, so that other writers
-get their turn. Walking twice does no harm, so a fill that was cut off is simply done again.
+get their turn. Walking twice does no harm, so a fill that was cut off is simply done again. A walk
+belongs to the rows that it fills, not to a name: when they are dropped meanwhile, it ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from hansang.engine.catalog import CatalogChanged
+from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import Index, Table
 from hansang.engine.store import Writer
@@ -27,29 +28,37 @@ _PIECE = 500
 Entry = tuple[bytes, bytes, int]
 
 
+class _Fill(NamedTuple):
+    """Rows that are filled, and of which table."""
+
+    table: str
+    rows: int
+    put: Callable[[Writer, Table, Entry], None]
+    finish: Callable[[dict[str, Any]], None]
+
+
 def resume(engine: Engine) -> None:
     """Finish what an earlier process began."""
     for table in engine.catalog():
-        for description in table.definition["GlobalSecondaryIndexes"]:
-            if description.get("Backfilling"):
-                fill_index(engine, table.name, description["IndexName"])
+        for index in table.indexes:
+            if index.filling:
+                fill_index(engine, table.name, index.name)
         if (table.definition.get("expiry") or {}).get("filling"):
             fill_expiry(engine, table.name)
 
 
+# ── an index ──────────────────────────────────────────────────────────────────────────────────────
+
+
 def fill_index(engine: Engine, table_name: str, index_name: str) -> None:
-    def put(writer: Writer, table: Table, entry: Entry) -> None:
-        _put_index_row(writer, table.index(index_name), entry)
-
-    def finish(definition: dict[str, Any]) -> None:
-        for description in definition["GlobalSecondaryIndexes"]:
-            if description["IndexName"] == index_name:
-                description.pop("Backfilling", None)
-
-    _walk(engine, table_name, put, finish)
+    table = engine.catalog().find(table_name)
+    for index in table.indexes if table else ():
+        if index.name == index_name:
+            put, finish = partial(_put_index_row, index), partial(_finish_index, index)
+            _walk(engine, _Fill(table_name, index.rows, put, finish))
 
 
-def _put_index_row(writer: Writer, index: Index, entry: Entry) -> None:
+def _put_index_row(index: Index, writer: Writer, table: Table, entry: Entry) -> None:
     key, blob, size = entry
     row = index_row(index, key, orjson.loads(blob), blob, size)
     if row is not None:
@@ -57,56 +66,73 @@ def _put_index_row(writer: Writer, index: Index, entry: Entry) -> None:
         writer.put(index.rows, *row, there[1] if there else None)
 
 
+def _finish_index(index: Index, definition: dict[str, Any]) -> None:
+    for description in definition["GlobalSecondaryIndexes"]:
+        if description["rows"] == index.rows:
+            description.pop("Backfilling", None)
+
+
+# ── the order of expiry ───────────────────────────────────────────────────────────────────────────
+
+
 def fill_expiry(engine: Engine, table_name: str) -> None:
-    def put(writer: Writer, table: Table, entry: Entry) -> None:
-        if table.expiry is None or table.expiry_rows is None:
-            return
-        row = expiry_row(table.expiry, entry[0], orjson.loads(entry[1]))
-        if row is not None and writer.get(table.expiry_rows, row) is None:
-            writer.put(table.expiry_rows, row, b"", 0, None)
-
-    def finish(definition: dict[str, Any]) -> None:
-        (definition.get("expiry") or {}).pop("filling", None)
-
-    _walk(engine, table_name, put, finish)
+    table = engine.catalog().find(table_name)
+    if table is not None and table.expiry_rows is not None:
+        _walk(engine, _Fill(table_name, table.expiry_rows, _put_expiry_row, _finish_expiry))
 
 
-def _walk(
-    engine: Engine,
-    name: str,
-    put: Callable[[Writer, Table, Entry], None],
-    finish: Callable[[dict[str, Any]], None],
-) -> None:
+def _put_expiry_row(writer: Writer, table: Table, entry: Entry) -> None:
+    assert table.expiry is not None
+    assert table.expiry_rows is not None
+    row = expiry_row(table.expiry, entry[0], orjson.loads(entry[1]))
+    if row is not None and writer.get(table.expiry_rows, row) is None:
+        writer.put(table.expiry_rows, row, b"", 0, None)
+
+
+def _finish_expiry(definition: dict[str, Any]) -> None:
+    definition["expiry"].pop("filling", None)
+
+
+# ── the walk ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _walk(engine: Engine, fill: _Fill) -> None:
     low: bytes | None = EVERYTHING[0]
     while low is not None:
-        low = _retried(engine, partial(_piece, engine, name, put, low))
-    _retried(engine, lambda: _finish(engine, name, finish))
+        low = _retried(engine, partial(_piece, engine, fill, low))
+    _retried(engine, partial(_finish, engine, fill))
 
 
-def _piece(
-    engine: Engine, name: str, put: Callable[[Writer, Table, Entry], None], low: bytes
-) -> bytes | None:
+def _find(catalog: Catalog, fill: _Fill) -> Table | None:
+    """The table, as long as the rows that are filled are still part of it."""
+    table = catalog.find(fill.table)
+    if table is None or fill.rows not in (table.expiry_rows, *(index.rows for index in table.indexes)):
+        return None
+    return table
+
+
+def _piece(engine: Engine, fill: _Fill, low: bytes) -> bytes | None:
     catalog = engine.catalog()
-    table = catalog.find(name)
+    table = _find(catalog, fill)
     if table is None:
         return None
 
     def job(writer: Writer) -> bytes | None:
         entries = writer.entries(table.rows, low, EVERYTHING[1], _PIECE)
         for entry in entries:
-            put(writer, table, entry)
+            fill.put(writer, table, entry)
         return entries[-1][0] + b"\0" if len(entries) == _PIECE else None
 
     return engine.write(catalog, job)
 
 
-def _finish(engine: Engine, name: str, finish: Callable[[dict[str, Any]], None]) -> None:
+def _finish(engine: Engine, fill: _Fill) -> None:
     catalog = engine.catalog()
-    table = catalog.find(name)
+    table = _find(catalog, fill)
     if table is None:
         return
     definition = orjson.loads(orjson.dumps(table.definition))
-    finish(definition)
+    fill.finish(definition)
     engine.write(catalog, lambda writer: writer.save_table(definition))
 
 

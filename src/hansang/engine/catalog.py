@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hansang.engine.faults import resource_not_found, table_not_found
+from hansang.engine.faults import invalid, resource_not_found, table_not_found
 from hansang.engine.schema import Table, compiled
 from hansang.engine.shapes import table_in
 from hansang.engine.store import Reader
@@ -19,15 +19,22 @@ class Catalog:
     """One version of the catalog. It never changes; a change makes another."""
 
     def __init__(
-        self, version: int, definitions: list[dict[str, Any]], streams: list[dict[str, Any]]
+        self,
+        version: int,
+        definitions: list[dict[str, Any]],
+        streams: list[dict[str, Any]],
+        region: str | None = None,
+        account: str | None = None,
     ) -> None:
         self.version = version
+        self._region, self._account = region, account
         self._tables: dict[str, Table] = {each["TableName"]: compiled(each) for each in definitions}
         self.streams = streams
 
     @classmethod
-    def load(cls, reader: Reader) -> Catalog:
-        return cls(reader.catalog_version(), reader.tables(), reader.streams())
+    def load(cls, reader: Reader, region: str | None = None, account: str | None = None) -> Catalog:
+        """The present catalog; ARNs of another region or account are none of its own, if these are given."""
+        return cls(reader.catalog_version(), reader.tables(), reader.streams(), region, account)
 
     @property
     def names(self) -> list[str]:
@@ -38,7 +45,12 @@ class Catalog:
 
     def find(self, name: str) -> Table | None:
         table = self._tables.get(name)
-        return table if table is not None else self._tables.get(table_in(name))
+        if table is not None or (short := table_in(name)) == name:
+            return table
+        _, _, _, region, account, _ = name.split(":")
+        if self._region not in (None, region):
+            raise invalid(f"1 validation error detected: Invalid AWS region in '{name}'")
+        return self._tables.get(short) if self._account in (None, account) else None
 
     def table(self, name: str) -> Table:
         """The table for an operation on items."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.store import Reader
@@ -16,7 +17,8 @@ _WARM = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "AC
 def describe(
     engine: Engine, reader: Reader, definition: Mapping[str, Any], status: str = "ACTIVE"
 ) -> dict[str, Any]:
-    """The TableDescription of a table, with its counts as they are now."""
+    """The TableDescription of a table, with its counts as they are now; the caller may keep it."""
+    definition = deepcopy(definition)
     name = definition["TableName"]
     items, octets = reader.counts(definition["rows"])
     description = {
@@ -25,15 +27,13 @@ def describe(
         "KeySchema": definition["KeySchema"],
         "TableStatus": status,
         "CreationDateTime": definition["created"],
-        "ProvisionedThroughput": _throughput(definition.get("ProvisionedThroughput")),
         "TableSizeBytes": octets,
         "ItemCount": items,
         "TableArn": engine.table_arn(name),
         "TableId": definition["id"],
-        "WarmThroughput": _warm(definition.get("ProvisionedThroughput")),
         "DeletionProtectionEnabled": definition["protected"],
     }
-    description |= _billing(definition) | _class(definition)
+    description |= _capacity(definition) | _billing(definition) | _class(definition)
     for title in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
         if definition[title]:
             is_global = title.startswith("Global")
@@ -41,6 +41,15 @@ def describe(
                 _index(engine, reader, name, each, status, is_global=is_global) for each in definition[title]
             ]
     return description | _stream(engine, definition)
+
+
+def _capacity(owner: Mapping[str, Any]) -> dict[str, Any]:
+    """The units and the limits of a table or of a global index."""
+    given = owner.get("ProvisionedThroughput")
+    found = {"ProvisionedThroughput": _throughput(given), "WarmThroughput": _warm(given)}
+    if owner.get("OnDemandThroughput"):
+        found["OnDemandThroughput"] = owner["OnDemandThroughput"]
+    return found
 
 
 def _throughput(given: Mapping[str, int] | None) -> dict[str, Any]:
@@ -70,22 +79,20 @@ def _warm(given: Mapping[str, int] | None) -> dict[str, Any]:
 
 
 def _billing(definition: Mapping[str, Any]) -> dict[str, Any]:
-    if definition["BillingMode"] != "PAY_PER_REQUEST":
+    """A table that was ever billed on demand says so, and since when."""
+    if definition["billed"] is None:
         return {}
     summary = {
-        "BillingMode": "PAY_PER_REQUEST",
+        "BillingMode": definition["BillingMode"],
         "LastUpdateToPayPerRequestDateTime": definition["billed"],
     }
     return {"BillingModeSummary": summary}
 
 
 def _class(definition: Mapping[str, Any]) -> dict[str, Any]:
-    found = {}
-    if definition.get("TableClass"):
-        found["TableClassSummary"] = {"TableClass": definition["TableClass"]}
-    if definition.get("OnDemandThroughput"):
-        found["OnDemandThroughput"] = definition["OnDemandThroughput"]
-    return found
+    if not definition.get("TableClass"):
+        return {}
+    return {"TableClassSummary": {"TableClass": definition["TableClass"]}}
 
 
 def _index(
@@ -110,8 +117,7 @@ def _index(
         filling = bool(index.get("Backfilling"))
         status = "CREATING" if filling or table_status == "CREATING" else "ACTIVE"
         description["IndexStatus"] = "DELETING" if table_status == "DELETING" else status
-        description["ProvisionedThroughput"] = _throughput(index.get("ProvisionedThroughput"))
-        description["WarmThroughput"] = _warm(index.get("ProvisionedThroughput"))
+        description |= _capacity(index)
         if filling:
             description["Backfilling"] = True
     return description

@@ -14,13 +14,19 @@ from hansang.engine import backfill, expiry, streams
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
-from hansang.engine.store import Durability, Reader, RowsGone, Store, Writer
+from hansang.engine.store import BROKEN, Durability, Reader, RowsGone, Store, Writer
 from hansang.errors import WireError
 
 T = TypeVar("T")
 
 _TRIES = 16
 _log = logging.getLogger("hansang.engine")
+
+
+def _mapping(request: object) -> dict[str, Any]:
+    if not isinstance(request, Mapping):
+        raise unreadable("Unexpected value type in payload")
+    return dict(request)
 
 
 class Engine:
@@ -52,8 +58,13 @@ class Engine:
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
         process. Every `sweep_seconds` expired items are deleted and old stream records trimmed.
         """
-        engine = cls(Store(path, durability), clock, region, account)
-        backfill.resume(engine)
+        store = Store(path, durability)
+        try:
+            engine = cls(store, clock, region, account)
+            backfill.resume(engine)
+        except BaseException as reason:
+            store.close()
+            raise store.fault(reason) from reason
         if sweep_seconds is not None:
             engine._start_sweeper(sweep_seconds)
         return engine
@@ -83,6 +94,8 @@ class Engine:
         run = OPERATIONS.get(operation)
         if run is None:
             raise WireError("UnknownOperationException", None)
+        if type(request) is not dict:
+            request = _mapping(request)
         if None in request.values():
             # A parameter that is null is a parameter that is not there.
             request = {name: value for name, value in request.items() if value is not None}
@@ -90,6 +103,11 @@ class Engine:
             try:
                 return run(self, request)
             except (CatalogChanged, RowsGone):
+                self.refresh()
+            except BROKEN as reason:
+                fault = self.store.fault(reason)
+                if not isinstance(fault, RowsGone):
+                    raise fault from reason
                 self.refresh()
             except UnicodeEncodeError as reason:
                 raise unreadable("A string of the request is not valid Unicode") from reason
@@ -107,7 +125,7 @@ class Engine:
 
     def _load(self) -> Catalog:
         with self.store.snapshot() as reader:
-            return Catalog.load(reader)
+            return Catalog.load(reader, self.region, self.account)
 
     def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""

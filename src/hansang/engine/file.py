@@ -5,9 +5,8 @@ from __future__ import annotations
 import fcntl
 import mmap
 import os
-import sqlite3
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -18,45 +17,31 @@ APPLICATION_ID = 0x48534E47
 FORMAT = 1
 """The version of the file's layout that this code writes."""
 
-# What turns a file of one format into one of the next; each step runs in its own transaction.
-UPGRADES: Mapping[int, Callable[[sqlite3.Connection], None]] = {}
-
 _MAGIC = b"SQLite format 3\0"
 _counter = struct.Struct(">Q")
 
 
-def create(path: str, script: str) -> None:
-    """Make a new file. It appears under its name whole or not at all, whoever else tries the same."""
+def create(path: str, write: Callable[[Path], None]) -> None:
+    """Make a new file with what `write` puts into it.
+
+    It appears under its name whole or not at all, whoever else tries the same.
+    """
     target = Path(path)
     if not target.parent.is_dir():
         raise StoreError(f"There is no folder {target.parent}. Create it first, or give another path.")
     draft = target.with_name(f"{target.name}.new-{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        _write_draft(draft, script)
+        write(draft)
         try:
             os.link(draft, target)
         except FileExistsError:
             if target.stat().st_size == 0:
                 draft.replace(target)
         _sync_folder(target.parent)
-    except (OSError, sqlite3.OperationalError) as reason:
+    except OSError as reason:
         raise StoreError(f"{path} could not be created: {reason}") from reason
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _write_draft(draft: Path, script: str) -> None:
-    connection = sqlite3.connect(draft, isolation_level=None)
-    try:
-        # Large pages: rows stand in order of a hash, so inserts come anywhere, and larger pages split less.
-        connection.execute("PRAGMA page_size = 8192")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
-        connection.execute(f"PRAGMA user_version = {FORMAT:d}")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.executescript(f"BEGIN; {script} COMMIT;")
-        connection.execute("PRAGMA journal_mode = WAL")
-    finally:
-        connection.close()
 
 
 def _sync_folder(folder: Path) -> None:
@@ -106,21 +91,6 @@ def _expect_whole(target: Path, header: bytes, size: int) -> None:
             f"{target} is shorter than it was when it was written, and was left as it is. "
             "Restore it from a backup, or give another file."
         )
-
-
-def upgrade(connection: sqlite3.Connection, version: int, target: int = FORMAT) -> None:
-    """Bring a file of an older format up to the present one."""
-    for step in range(version, target):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            found = connection.execute("PRAGMA user_version").fetchone()[0]
-            if found == step:
-                UPGRADES[step](connection)
-                connection.execute(f"PRAGMA user_version = {step + 1:d}")
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
 
 
 class FileLock:

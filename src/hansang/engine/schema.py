@@ -125,6 +125,8 @@ class Index:
     """The number of the SQL table that holds the rows."""
     names: frozenset[str] | None = field(default=None)
     """All attributes that the index holds; None when it holds every one."""
+    filling: bool = False
+    """Whether items that were there before the index may not be in it yet."""
 
     def project(self, item: Item) -> Item:
         if self.names is None:
@@ -328,4 +330,7 @@ def _index(
     projection = description["Projection"]["ProjectionType"]
     included = frozenset(description["Projection"].get("NonKeyAttributes", ()))
     names = None if projection == "ALL" else included | {*key.names, *base.names}
-    return Index(description["IndexName"], is_global, key, projection, included, description["rows"], names)
+    filling = bool(description.get("Backfilling"))
+    return Index(
+        description["IndexName"], is_global, key, projection, included, description["rows"], names, filling
+    )

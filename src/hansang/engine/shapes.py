@@ -73,7 +73,7 @@ class Text(Field):
         if self.choices and value not in self.choices:
             allowed = ", ".join(self.choices)
             yield self.broken(value, path, f"Member must satisfy enum value set: [{allowed}]")
-        if self.pattern and not self.pattern.fullmatch(value) and value:
+        if self.pattern and not self.pattern.fullmatch(value) and (value or not self.alone):
             yield self.broken(
                 value, path, f"Member must satisfy regular expression pattern: {self.pattern.pattern}"
             )

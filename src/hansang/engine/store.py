@@ -8,7 +8,6 @@ that wait together are committed together.
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +16,9 @@ from typing import Any, Literal, TypeVar
 
 import orjson
 
-from hansang.engine.file import FileLock, check, create, upgrade
+from hansang.engine import file
+from hansang.engine.file import APPLICATION_ID, FileLock, check, create
+from hansang.engine.write_queue import WriteQueue
 from hansang.errors import DamagedFile, StoreError
 
 T = TypeVar("T")
@@ -27,7 +28,8 @@ Row = tuple[bytes, int]
 
 _MEMORY = ":memory:"
 _BUSY_SECONDS = 60.0
-_SHARED_COMMIT = 256
+# Rows stand in the order of a hash, so new ones come anywhere; larger pages are split less often.
+_PAGE_SIZE = 8192
 
 _CATALOG = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -79,18 +81,12 @@ class Reader:
         self.execute = connection.execute
 
     def get(self, rows: int, key: bytes) -> Row | None:
-        try:
-            row: Row | None = self.execute(_SQL[rows]["get"], (key,)).fetchone()
-        except sqlite3.OperationalError as reason:
-            raise _gone(reason) from reason
+        row: Row | None = self.execute(_SQL[rows]["get"], (key,)).fetchone()
         return row
 
     def range(self, rows: int, low: bytes, high: bytes, *, backward: bool) -> sqlite3.Cursor:
         """The rows from `low` up to `high`, to be fetched as far as they are needed."""
-        try:
-            return self.execute(_SQL[rows]["backward" if backward else "forward"], (low, high))
-        except sqlite3.OperationalError as reason:
-            raise _gone(reason) from reason
+        return self.execute(_SQL[rows]["backward" if backward else "forward"], (low, high))
 
     def keys(self, rows: int, low: bytes, high: bytes, limit: int) -> list[bytes]:
         return [key for (key,) in self.execute(_SQL[rows]["keys"], (low, high, limit))]
@@ -120,18 +116,25 @@ class Reader:
 
     # ── streams ───────────────────────────────────────────────────────────────────────────────────
 
-    def records(self, stream: int, after: int, limit: int) -> list[tuple[int, float, bytes]]:
+    def records(self, stream: int, after: int, since: float, limit: int) -> list[tuple[int, bytes]]:
+        """The records behind a number that are not older than `since`, with their numbers."""
         return self.execute(
-            "SELECT sequence, at, record FROM records WHERE stream = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-            (stream, after, limit),
+            "SELECT sequence, record FROM records WHERE stream = ? AND sequence > ? AND at >= ? "
+            "ORDER BY sequence LIMIT ?",
+            (stream, after, since, limit),
         ).fetchall()
 
     def last_sequence(self) -> int:
         return int(self.execute("SELECT value FROM meta WHERE name = 'sequence'").fetchone()[0])
 
-    def first_record(self, stream: int) -> int | None:
-        row = self.execute("SELECT min(sequence) FROM records WHERE stream = ?", (stream,)).fetchone()
-        return None if row[0] is None else int(row[0])
+    def trimmed(self, stream: int, since: float) -> int:
+        """The number up to which records are deleted or older than `since`; 0 when none is."""
+        sql = (
+            "SELECT max(sequence) FROM records WHERE stream = ?1 AND sequence < ifnull((SELECT sequence "
+            "FROM records WHERE stream = ?1 AND at >= ?2 ORDER BY sequence LIMIT 1), 1 << 62) "
+            "UNION ALL SELECT value FROM meta WHERE name = 'trimmed ' || ?1"
+        )
+        return max(number or 0 for (number,) in self.execute(sql, (stream, since)))
 
     def token(self, token: str, since: float) -> bytes | None:
         row = self.execute("SELECT digest FROM tokens WHERE token = ? AND at >= ?", (token, since)).fetchone()
@@ -148,6 +151,31 @@ class Writer(Reader):
         self.catalog_changed = False
         self.version = 0
         """The version of the catalog that this transaction sees."""
+
+    # ── transactions ──────────────────────────────────────────────────────────────────────────────
+
+    def begin(self) -> None:
+        self.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        self.forget()
+        with suppress(sqlite3.OperationalError):  # SQLite may have rolled back by itself.
+            self.execute("ROLLBACK")
+
+    def mark(self) -> None:
+        """Remember this moment; what comes now can be undone alone."""
+        self.execute("SAVEPOINT job")
+
+    def undo(self) -> None:
+        self.execute("ROLLBACK TO job")
+
+    def release(self) -> None:
+        self.execute("RELEASE job")
+
+    # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
     def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
         """Write a row; `before` is the size of the row it replaces, None for a new one."""
@@ -225,6 +253,7 @@ class Writer(Reader):
     def delete_stream(self, number: int) -> None:
         self.execute("DELETE FROM streams WHERE number = ?", (number,))
         self.execute("DELETE FROM records WHERE stream = ?", (number,))
+        self.execute("DELETE FROM meta WHERE name = 'trimmed ' || ?", (number,))
         self._change_catalog()
 
     def _change_catalog(self) -> None:
@@ -243,28 +272,20 @@ class Writer(Reader):
         self.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (stream, sequence, at, record))
 
     def trim_records(self, stream: int, before: float, limit: int) -> int:
-        """Delete the oldest records of a stream; times never run backwards along the sequence."""
+        """Delete the oldest records of a stream, and keep in mind up to where."""
+        last = self.trimmed(stream, before)
         sql = (
             "DELETE FROM records WHERE stream = ?1 AND sequence IN (SELECT sequence FROM records "
-            "WHERE stream = ?1 AND at < ?2 ORDER BY sequence LIMIT ?3)"
+            "WHERE stream = ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3)"
         )
-        return self.execute(sql, (stream, before, limit)).rowcount
+        gone = self.execute(sql, (stream, last, limit)).rowcount
+        if gone:
+            self.execute("INSERT OR REPLACE INTO meta VALUES ('trimmed ' || ?, ?)", (stream, last))
+        return gone
 
     def save_token(self, token: str, at: float, digest: bytes, expired: float) -> None:
         self.execute("DELETE FROM tokens WHERE at < ?", (expired,))
         self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)", (token, at, digest))
-
-
-class _Pending:
-    """A write that waits for its turn."""
-
-    __slots__ = ("done", "error", "job", "result")
-
-    def __init__(self, job: Callable[[Writer], Any]) -> None:
-        self.job = job
-        self.result: Any = None
-        self.error: BaseException | None = None
-        self.done = False
 
 
 class Store:
@@ -274,8 +295,6 @@ class Store:
         self.in_memory = str(path) == _MEMORY
         self.path = _MEMORY if self.in_memory else str(Path(path).absolute())
         self._durability = durability
-        self._lock = threading.RLock()
-        self._queue: deque[_Pending] = deque()
         self._readers: deque[Reader] = deque()
         self._closed = False
         self._file: FileLock | None = None
@@ -283,24 +302,29 @@ class Store:
             self._writer = Writer(_connect(_MEMORY, durability))
             self._writer.connection.executescript(_CATALOG)
         else:
-            self._open()
+            self._writer = self._opened()
+            self._file = FileLock(self.path)
+            with self._file:
+                self._file.announce(self._writer.catalog_version())
+        self._queue = WriteQueue(self._writer, self._file, sqlite3.DatabaseError, self.fault)
+        self._lock = self._queue.lock
 
-    def _open(self) -> None:
+    def _opened(self) -> Writer:
         target = Path(self.path)
         if not target.exists() or (target.is_file() and target.stat().st_size == 0):
-            create(self.path, _CATALOG)
+            create(self.path, _write_new)
         version = check(self.path)
-        connection = _connect(self.path, self._durability)
+        connection = None
         try:
+            connection = _connect(self.path, self._durability)
             upgrade(connection, version)
-            self._writer = Writer(connection)
-            self._writer.catalog_version()
-        except sqlite3.DatabaseError as reason:
-            connection.close()
-            raise _translated(self.path, reason) from reason
-        self._file = FileLock(self.path)
-        with self._file:
-            self._file.announce(self._writer.catalog_version())
+            writer = Writer(connection)
+            writer.catalog_version()
+        except BaseException as reason:
+            if connection is not None:
+                connection.close()
+            raise self.fault(reason) from reason
+        return writer
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -308,7 +332,9 @@ class Store:
         """A reader for the caller alone, until it is released."""
         if self.in_memory:
             self._lock.acquire()
-            return self._writer
+            if not self._closed:
+                return self._writer
+            self._lock.release()
         try:
             return self._readers.pop()
         except IndexError:
@@ -341,6 +367,8 @@ class Store:
 
     def catalog_version(self) -> int:
         """The version of the catalog, as the last process to change it announced it."""
+        if self._closed:
+            self._refuse_closed()
         return self._file.announced() if self._file else self._writer.version
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
@@ -351,98 +379,7 @@ class Store:
         Jobs that wait at the same time share a commit; each keeps its own outcome, and a job that
         fails leaves nothing behind.
         """
-        pending = _Pending(job)
-        self._queue.append(pending)
-        with self._lock:
-            while not pending.done:
-                self._run_queue()
-        if pending.error is not None:
-            raise pending.error
-        result: T = pending.result
-        return result
-
-    def _run_queue(self) -> None:
-        batch = [self._queue.popleft() for _ in range(min(len(self._queue), _SHARED_COMMIT))]
-        try:
-            self._refuse_closed()
-            if self._file is None:
-                self._transact(batch)
-            else:
-                with self._file:
-                    self._transact(batch)
-        except sqlite3.DatabaseError as reason:
-            self._fail(batch, _translated(self.path, reason))
-        except BaseException as reason:
-            self._fail(batch, reason)
-            raise
-        finally:
-            for pending in batch:
-                pending.done = True
-
-    def _transact(self, batch: list[_Pending]) -> None:
-        writer = self._writer
-        writer.execute("BEGIN IMMEDIATE")
-        try:
-            if writer.version < 0 or (self._file and self._file.announced() != writer.version):
-                self._announce()
-            keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
-            if writer.catalog_changed:
-                self._announce()
-            writer.execute("COMMIT" if keep else "ROLLBACK")
-        except BaseException:
-            self._roll_back()
-            raise
-
-    def _announce(self) -> None:
-        """Tell of a changed catalog before it is committed: whoever looks too early looks again.
-
-        A process that dies between the two leaves a version that nobody has, so everybody looks.
-        """
-        writer = self._writer
-        writer.catalog_changed = False
-        writer.version = writer.catalog_version()
-        if self._file:
-            self._file.announce(writer.version)
-
-    def _roll_back(self) -> None:
-        self._writer.forget()
-        self._writer.catalog_changed = False
-        self._writer.version = -1
-        with suppress(sqlite3.OperationalError):  # SQLite has rolled back by itself.
-            self._writer.execute("ROLLBACK")
-
-    def _run_alone(self, pending: _Pending) -> bool:
-        """Run one job; say whether there is anything to keep."""
-        writer = self._writer
-        try:
-            pending.result = pending.job(writer)
-            writer.settle()
-        except sqlite3.DatabaseError:
-            raise
-        except BaseException as error:
-            pending.error = error
-            writer.forget()
-            writer.catalog_changed = False
-            return False
-        return True
-
-    def _run_together(self, batch: list[_Pending]) -> bool:
-        writer = self._writer
-        for pending in batch:
-            changed = writer.catalog_changed
-            writer.execute("SAVEPOINT job")
-            if not self._run_alone(pending):
-                writer.execute("ROLLBACK TO job")
-            writer.execute("RELEASE job")
-            writer.catalog_changed |= changed
-            if writer.catalog_changed:
-                writer.version = writer.catalog_version()
-        return True
-
-    @staticmethod
-    def _fail(batch: list[_Pending], reason: BaseException) -> None:
-        for pending in batch:
-            pending.error = reason
+        return self._queue.run(job)
 
     # ── end ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -455,11 +392,56 @@ class Store:
             if self._closed:
                 return
             self._closed = True
+            self._queue.close()
             while self._readers:
                 self._readers.pop().connection.close()
             self._writer.connection.close()
             if self._file:
                 self._file.close()
+
+    def fault(self, reason: BaseException) -> BaseException:
+        """What to raise for an error of SQLite, or of a row that cannot be read."""
+        if isinstance(reason, orjson.JSONDecodeError):
+            return _damaged(self.path, reason)
+        if not isinstance(reason, sqlite3.DatabaseError):
+            return reason
+        if "no such table: rows_" in str(reason):
+            return RowsGone()
+        return _translated(self.path, reason)
+
+
+def _write_new(draft: Path) -> None:
+    """Write the catalog of an empty store into a new file."""
+    connection = sqlite3.connect(draft, isolation_level=None)
+    try:
+        connection.execute(f"PRAGMA page_size = {_PAGE_SIZE:d}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        connection.execute(f"PRAGMA user_version = {file.FORMAT:d}")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(f"BEGIN; {_CATALOG} COMMIT;")
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as reason:
+        raise OSError(str(reason)) from reason
+    finally:
+        connection.close()
+
+
+UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {}
+"""What turns a file of one format into one of the next; each step runs in its own transaction."""
+
+
+def upgrade(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a file of an older format up to the present one."""
+    for step in range(version, file.FORMAT):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if connection.execute("PRAGMA user_version").fetchone()[0] == step:
+                UPGRADES[step](connection)
+                connection.execute(f"PRAGMA user_version = {step + 1:d}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
 
 
 def _connect(path: str, durability: Durability) -> sqlite3.Connection:
@@ -470,24 +452,30 @@ def _connect(path: str, durability: Durability) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=512,
     )
-    connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
-    connection.execute("PRAGMA wal_autocheckpoint = 5000")
-    connection.execute("PRAGMA cache_size = -16384")
+    try:
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
+        connection.execute("PRAGMA wal_autocheckpoint = 5000")
+        connection.execute("PRAGMA cache_size = -16384")
+        if path == _MEMORY:
+            connection.execute(f"PRAGMA page_size = {_PAGE_SIZE:d}")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
-def _gone(reason: sqlite3.OperationalError) -> Exception:
-    return RowsGone() if "no such table" in str(reason) else reason
+BROKEN = (sqlite3.DatabaseError, orjson.JSONDecodeError)
+"""What a file that is damaged, full or gone makes of a request; `Store.fault` says it in our words."""
 
 
-def _translated(path: str, reason: sqlite3.DatabaseError) -> StoreError:
+def _translated(path: str, reason: BaseException) -> StoreError:
     name = getattr(reason, "sqlite_errorname", "")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such table" in str(reason):
         return _damaged(path, reason)
-    return StoreError(f"{path} could not be written: {reason}. Nothing of this write was kept.")
+    return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
 
 
-def _damaged(path: str, reason: sqlite3.DatabaseError) -> DamagedFile:
+def _damaged(path: str, reason: BaseException) -> DamagedFile:
     return DamagedFile(
         f"{path} is damaged and was left as it is ({reason}). Restore it from a backup, or give another file."
     )

@@ -10,7 +10,11 @@ import orjson
 from hansang.engine.faults import invalid
 from hansang.errors import WireError
 
+HORIZON = -1
+"""The place before the oldest record that there is, whichever that is when it is read."""
+
 _VALID_SECONDS = 15 * 60
+_LAST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,10 @@ def parsed(text: str, now: float) -> Iterator:
     try:
         after, at = orjson.loads(binascii.a2b_base64(token.encode()))
         place = Iterator(arn, int(after), float(at))
-    except (ValueError, TypeError) as reason:
+    except (ValueError, TypeError, OverflowError) as reason:
         raise invalid("Invalid ShardIterator.") from reason
+    if not HORIZON <= place.after <= _LAST:
+        raise invalid("Invalid ShardIterator.")
     if now - place.at > _VALID_SECONDS:
         raise WireError("ExpiredIteratorException", "Iterator expired.")
     return place

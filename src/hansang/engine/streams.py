@@ -67,11 +67,10 @@ def read(
     reader: Reader, stream: int, region: str, after: int, limit: int, since: float
 ) -> list[tuple[int, dict[str, Any]]]:
     """Records behind a place in the stream, with their numbers; what is older than a day is gone."""
-    found = []
-    for number, at, text in reader.records(stream, after, limit):
-        if at >= since:
-            found.append((number, {**orjson.loads(text), "awsRegion": region}))
-    return found
+    return [
+        (number, {**orjson.loads(text), "awsRegion": region})
+        for number, text in reader.records(stream, after, since, limit)
+    ]
 
 
 def trim(writer: Writer, now: float) -> int:

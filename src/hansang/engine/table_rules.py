@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hansang.engine import billing, stream_control, tags
 from hansang.engine.faults import invalid, invalid_parameter
 
 _MOST_LOCAL = 5
-_MOST_GLOBAL = 20
+MOST_GLOBAL = 20
 _MOST_PER_SIDE = 4
 _MOST_INCLUDED = 100
-_MOST_UNITS = 10**12
 _CLASSES = ("STANDARD", "STANDARD_INFREQUENT_ACCESS")
 
 Elements = Sequence[Mapping[str, str]]
@@ -20,10 +20,7 @@ Elements = Sequence[Mapping[str, str]]
 def check_new_table(request: Mapping[str, Any]) -> None:
     """Refuse a CreateTable request whose parts do not fit together."""
     check_class(request)
-    _check_billing(request)
-    check_bounds(request)
-    billing = request.get("BillingMode") or "PROVISIONED"
-    check_on_demand(request, billing)
+    mode = billing.check_new(request)
     defined = _defined(request["AttributeDefinitions"])
     schema = request["KeySchema"]
     _check_table_key(schema, defined)
@@ -38,9 +35,11 @@ def check_new_table(request: Mapping[str, Any]) -> None:
     for index in indexes:
         check_projection(index["Projection"])
     for index in world or ():
-        _check_index_throughput(index, billing, "is not specified")
-    check_names(indexes)
+        billing.check_new_index(index, mode)
+    _check_names(indexes)
     _check_included(indexes)
+    stream_control.check_new(request.get("StreamSpecification"))
+    tags.check(request.get("Tags") or ())
 
 
 def check_class(request: Mapping[str, Any]) -> None:
@@ -51,40 +50,12 @@ def check_class(request: Mapping[str, Any]) -> None:
         )
 
 
-def check_bounds(request: Mapping[str, Any]) -> None:
-    throughput = request.get("ProvisionedThroughput") or {}
-    for name in ("ReadCapacityUnits", "WriteCapacityUnits"):
-        if throughput.get(name, 0) > _MOST_UNITS:
-            raise invalid(f"Given value {throughput[name]} for {name} is out of bounds")
-
-
-def check_on_demand(request: Mapping[str, Any], billing: str) -> None:
-    for name, units in (request.get("OnDemandThroughput") or {}).items():
-        if billing == "PROVISIONED" and units is not None:
-            raise invalid_parameter(
-                f"{name} for OnDemandThroughput cannot be specified when the table BillingMode is PROVISIONED"
-            )
-
-
 def _defined(definitions: Sequence[Mapping[str, str]]) -> list[str]:
     names = [each["AttributeName"] for each in definitions]
     for name in names:
         if names.count(name) > 1:
             raise invalid(f"Attribute Name is duplicated: {name}")
     return names
-
-
-def _check_billing(request: Mapping[str, Any]) -> None:
-    throughput = request.get("ProvisionedThroughput")
-    if request.get("BillingMode") == "PAY_PER_REQUEST":
-        if throughput is not None:
-            raise invalid_parameter(
-                "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"
-            )
-    elif throughput is None:
-        raise invalid_parameter(
-            "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED"
-        )
 
 
 def _check_table_key(schema: Elements, defined: list[str]) -> None:
@@ -122,8 +93,8 @@ def _check_lists(local: Sequence[Any] | None, world: Sequence[Any] | None) -> No
         raise invalid_parameter("List of GlobalSecondaryIndexes is empty")
     if len(local or ()) > _MOST_LOCAL:
         raise invalid_parameter(f"Number of LocalSecondaryIndexes exceeds per-table limit of {_MOST_LOCAL}")
-    if len(world or ()) > _MOST_GLOBAL:
-        raise invalid_parameter(f"GlobalSecondaryIndex count exceeds the per-table limit of {_MOST_GLOBAL}")
+    if len(world or ()) > MOST_GLOBAL:
+        raise invalid_parameter(f"GlobalSecondaryIndex count exceeds the per-table limit of {MOST_GLOBAL}")
 
 
 def _check_local_key(index: Mapping[str, Any], schema: Elements, defined: list[str]) -> None:
@@ -177,25 +148,7 @@ def check_projection(projection: Mapping[str, Any]) -> None:
         raise invalid_parameter(f"Duplicate element in NonKeyAttributes: {twice}")
 
 
-def check_added_index(index: Mapping[str, Any], defined: Sequence[str], billing: str) -> None:
-    """An index that is added to a table."""
-    check_index_key(index, defined)
-    check_projection(index["Projection"])
-    _check_index_throughput(index, billing, "must be specified")
-
-
-def _check_index_throughput(index: Mapping[str, Any], billing: str, missing: str) -> None:
-    given = index.get("ProvisionedThroughput") is not None
-    if billing == "PAY_PER_REQUEST" and given:
-        raise invalid_parameter(
-            f"ProvisionedThroughput should not be specified for index: {index['IndexName']} "
-            "when BillingMode is PAY_PER_REQUEST"
-        )
-    if billing == "PROVISIONED" and not given:
-        raise invalid_parameter(f"ProvisionedThroughput {missing} for index: {index['IndexName']}")
-
-
-def check_names(indexes: Sequence[Mapping[str, Any]]) -> None:
+def _check_names(indexes: Sequence[Mapping[str, Any]]) -> None:
     names = [index["IndexName"] for index in indexes]
     for name in names:
         if names.count(name) > 1:

@@ -61,10 +61,4 @@ STREAM = Struct(
     StreamEnabled=required(Flag()),
     StreamViewType=Text("OLD_IMAGE", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE"),
 )
-TAGS = Many(
-    Struct(
-        "Tag",
-        Key=required(Text(shortest=1, longest=128)),
-        Value=required(Text(longest=256)),
-    )
-)
+TAGS = Many(Struct("Tag", Key=Text(), Value=Text()))

@@ -98,6 +98,8 @@ def _maintain(
         old = index_row(index, change.key, before, change.old.blob, change.old.size)
     if change.new is not None and blob is not None:
         new = index_row(index, change.key, change.new, blob, change.size)
+    if index.filling and old is not None and writer.get(index.rows, old[0]) is None:
+        old = None
     if old == new:
         return
     units = 0.0

@@ -140,8 +140,8 @@ ALONE = "ExpressionAttributeValues can only be specified when using expressions:
         ("PutItem", {"Item": {"a": {"S": "x"}}}, ALONE + "ConditionExpression is null"),
         ("DeleteItem", KEY, ALONE + "ConditionExpression is null"),
         ("UpdateItem", KEY, ALONE + "UpdateExpression and ConditionExpression are null"),
-        ("Scan", {}, ALONE + "FilterExpression is null"),  # BUG 24
-        ("Query", {}, ALONE + "FilterExpression and KeyConditionExpression are null"),  # BUG 24
+        ("Scan", {}, ALONE + "FilterExpression is null"),
+        ("Query", {}, ALONE + "FilterExpression and KeyConditionExpression are null"),
     ],
 )
 def test_values_without_an_expression_are_refused(
@@ -166,7 +166,7 @@ QUERY_ORDER = [
     (
         {"KeyConditionExpression": "", "FilterExpression": "", "ProjectionExpression": ""},
         "KeyCondition",
-    ),  # BUG 23
+    ),
     ({"KeyConditionExpression": "a = :v", "FilterExpression": "", "ProjectionExpression": ""}, "Filter"),
     (
         {"KeyConditionExpression": "a = :v", "FilterExpression": "b > c", "ProjectionExpression": ""},

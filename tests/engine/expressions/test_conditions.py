@@ -197,7 +197,7 @@ def test_in_takes_99_choices() -> None:
     assert holds(text, ITEM, values)
 
 
-@pytest.mark.parametrize("count", [100, 101])  # BUG 12
+@pytest.mark.parametrize("count", [100, 101])
 def test_in_with_100_choices_is_refused(count: int) -> None:
     assert fault(LABEL, *choices(count)).startswith(PREFIX)
 
@@ -224,7 +224,7 @@ def test_a_missing_attribute_has_no_type() -> None:
 
 
 def test_the_type_of_a_literal_may_be_asked() -> None:
-    assert holds("attribute_type(:v, :t)", ITEM, {":v": {"N": "0"}, ":t": {"S": "N"}})  # BUG 6
+    assert holds("attribute_type(:v, :t)", ITEM, {":v": {"N": "0"}, ":t": {"S": "N"}})
 
 
 def test_an_unknown_type_is_refused() -> None:
@@ -239,7 +239,7 @@ def test_a_type_is_named_by_a_string(tag: str) -> None:
 
 
 def test_a_type_may_not_come_from_the_item() -> None:
-    assert fault(LABEL, "attribute_type(a, b)").startswith(wrong_type("attribute_type", "{"))  # BUG 5
+    assert fault(LABEL, "attribute_type(a, b)").startswith(wrong_type("attribute_type", "{"))
 
 
 @pytest.mark.parametrize(
@@ -332,7 +332,7 @@ def test_size_is_of_bytes_in_utf8() -> None:
     ],
 )
 def test_a_size_is_a_number(text: str, name: str) -> None:
-    assert fault(LABEL, text, {":n": {"N": "1"}}) == wrong_type(name, "N")  # BUG 7
+    assert fault(LABEL, text, {":n": {"N": "1"}}) == wrong_type(name, "N")
 
 
 @pytest.mark.parametrize("name", ["attribute_exists", "attribute_not_exists"])
@@ -369,7 +369,7 @@ def test_an_unknown_function_is_refused(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", ["if_not_exists", "list_append"])
 def test_a_function_of_updates_is_not_allowed_in_a_condition(name: str) -> None:
-    message = fault(LABEL, f"{name}(a, b) = c")  # BUG 8
+    message = fault(LABEL, f"{name}(a, b) = c")
     assert "not allowed" in message
     assert message.endswith(f"function: {name}")
 
@@ -453,7 +453,7 @@ def test_words_of_logic_bind_as_they_should(text: str, answer: bool) -> None:
 )
 def test_an_operand_may_stand_in_brackets(text: str) -> None:
     item: Item = {**ITEM, "vS2": {"S": "ell"}, "two2": {"N": "2"}}
-    assert holds(text, item)  # BUG 1
+    assert holds(text, item)
 
 
 @pytest.mark.parametrize(
@@ -464,9 +464,9 @@ def test_an_operand_may_stand_in_brackets(text: str) -> None:
         "a = b OR ((c = d OR (e = f OR g = h)))",
         "(((a = b)))",
         "NOT ((a = b))",
-        "a > ((views))",  # BUG 2
-        "(a)between(((b.c)).d)and(c)",  # BUG 2
-        "a > whatever((:things), ((a)))",  # BUG 2
+        "a > ((views))",
+        "(a)between(((b.c)).d)and(c)",
+        "a > whatever((:things), ((a)))",
     ],
 )
 def test_redundant_parentheses_are_refused(text: str) -> None:
@@ -501,7 +501,7 @@ def test_redundant_parentheses_are_refused(text: str) -> None:
         "a in b",
         "a in ()",
         "a in (b,c,)",
-        "a > between",  # BUG 28
+        "a > between",
         "a BETWEEN b",
         "a BETWEEN b OR c",
         "#$.b > a",
@@ -550,24 +550,24 @@ UNDEFINED_VALUE = "An expression attribute value used in expression is not defin
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a > dog((:x), ((name)))", "The expression has redundant parentheses;"),  # BUG 3
-        ("dog(name, #a)", "Invalid function name; function: dog"),  # BUG 3
+        ("a > dog((:x), ((name)))", "The expression has redundant parentheses;"),
+        ("dog(name, #a)", "Invalid function name; function: dog"),
         (
             "a = b AND attribute_exists(views, #a) > b",
             "The function is not allowed to be used this way in an expression; function: attribute_exists",
-        ),  # BUG 3
+        ),
         ("attribute_exists(views, #a)", "Attribute name is a reserved keyword; reserved keyword: views"),
         (":a < abOrT", "Attribute name is a reserved keyword; reserved keyword: abOrT"),
         ("attribute_exists(#p.q, :a) AND a = a", UNDEFINED_NAME + "#p"),
         ("begins_with(p.#q)", UNDEFINED_NAME + "#q"),
         ("#p BETWEEN :l AND :h AND #c IN (:x, :y)", UNDEFINED_NAME + "#p"),
-        ("begins_with(:hello, #a, #b)", UNDEFINED_VALUE + ":hello"),  # BUG 4
+        ("begins_with(:hello, #a, #b)", UNDEFINED_VALUE + ":hello"),
         (":a < :b", UNDEFINED_VALUE + ":a"),
         (
             "a = a AND #x = b",
             "The first operand must be distinct from the remaining operands for this operator or "
             "function; operator: =, first operand: [a]",
-        ),  # BUG 4
+        ),
     ],
 )
 def test_of_several_faults_the_first_of_the_first_kind_is_named(text: str, message: str) -> None:
@@ -608,31 +608,31 @@ def rising(depth: int) -> str:
 
 
 def test_brackets_nest_as_far_as_operators_allow() -> None:
-    assert holds(rising(149), ITEM)  # BUG 9
+    assert holds(rising(149), ITEM)
 
 
 def test_brackets_are_no_operators() -> None:
     text = "a<b " + "or (a<b " * 454 + ")" * 454
-    message = f"{PREFIX}The expression contains too many operators; operator count: 301"  # BUG 9
+    message = f"{PREFIX}The expression contains too many operators; operator count: 301"
     assert fault(LABEL, text) == message
 
 
 def test_brackets_without_end_are_refused_and_crash_nothing() -> None:
     assert fault(LABEL, "(" * 4096).startswith(PREFIX)
-    redundant = f"{PREFIX}The expression has redundant parentheses;"  # BUG 9
+    redundant = f"{PREFIX}The expression has redundant parentheses;"
     assert fault(LABEL, "(" * 2046 + "a<b" + ")" * 2046) == redundant
 
 
 def test_function_calls_are_no_operators() -> None:
     text = "a < " + "f(" * 1355 + "b" + ")" * 1355
-    assert fault(LABEL, text) == f"{PREFIX}Invalid function name; function: f"  # BUG 10
+    assert fault(LABEL, text) == f"{PREFIX}Invalid function name; function: f"
 
 
 def test_a_path_has_32_levels() -> None:
     assert not holds("attribute_exists(a" + ".b" * 31 + ")", ITEM)
     assert fault(LABEL, "attribute_exists(a" + ".b" * 32 + ")") == (
         f"{PREFIX}The document path has too many nesting levels; nesting levels: 33"
-    )  # BUG 11
+    )
 
 
 def test_a_list_index_has_a_range() -> None:
@@ -679,4 +679,4 @@ def test_a_filter_may_not_look_inside_a_key(engine: Engine, table: str, path: st
     request = {"TableName": table, "FilterExpression": f"attribute_exists({path})"}
     assert refusal(engine, "Scan", request) == (
         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " + role
-    )  # BUG 19
+    )

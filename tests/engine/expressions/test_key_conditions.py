@@ -100,7 +100,7 @@ def test_begins_with_takes_what_has_the_prefix(engine: Engine, tag: str, prefix:
         "((b = :0) AND (a = :p))",
         "(a = :p AND b = :0)",
         "a = :p AND (b = :0)",
-        "(a) = (:p) AND b = :0",  # BUG 1
+        "(a) = (:p) AND b = :0",
     ],
 )
 def test_conditions_stand_in_either_order_and_in_brackets(engine: Engine, text: str) -> None:
@@ -138,7 +138,6 @@ OPERATORS = [
     ("NOT a > b", "NOT"),
     ("a <> b", "<>"),
 ]
-# BUG 21 throughout this part.
 
 
 @pytest.mark.parametrize(("text", "name"), OPERATORS)
@@ -157,7 +156,7 @@ def test_the_key_comes_first_where_it_cannot_be_flipped(engine: Engine, text: st
     assert form_fault(engine, text) == (
         f"Invalid condition in KeyConditionExpression: {name} operator must have the key attribute "
         "as its first operand"
-    )  # BUG 22
+    )
 
 
 @pytest.mark.parametrize(
@@ -250,7 +249,7 @@ def test_a_partition_is_asked_for_by_equality(engine: Engine, table: str, text: 
     [
         ("single", "z = :x", MISSED + "a"),
         ("single", "a = :x AND b = :x", UNSUPPORTED),
-        ("single", "y = :x AND z = :x", UNSUPPORTED),  # BUG 25
+        ("single", "y = :x AND z = :x", UNSUPPORTED),
         ("sortedS", "b = :x", MISSED + "a"),
         ("sortedS", "a = :x AND c = :x", MISSED + "b"),
         ("sortedS", "a = :x AND b = :x AND c = :x", "Conditions can be of length 1 or 2 only"),
@@ -283,7 +282,7 @@ def test_the_conditions_are_on_the_keys_of_the_index(
     [
         ("single", "a = :v", {"N": "1"}),
         ("single", "a = :v", {"L": []}),
-        ("single", ":v > a", {"N": "1"}),  # BUG 29
+        ("single", ":v > a", {"N": "1"}),
         ("sortedN", "a = :p AND b = :v", {"S": "1"}),
         ("sortedN", "a = :p AND begins_with(b, :v)", {"S": "1"}),
         ("sortedS", "a = :p AND b BETWEEN :v AND :v", {"N": "1"}),
@@ -303,7 +302,7 @@ def test_begins_with_a_number_is_refused(engine: Engine) -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["a", "b", "a.x", "b[1]"])  # BUG 30
+@pytest.mark.parametrize("path", ["a", "b", "a.x", "b[1]"])
 def test_a_filter_may_not_be_on_the_keys_of_the_query(engine: Engine, path: str) -> None:
     message = misfit(engine, "sortedS", "a = :x", X, FilterExpression=f"attribute_exists({path})")
     assert message == (
@@ -315,7 +314,7 @@ def test_a_filter_may_not_look_inside_another_index_key(engine: Engine) -> None:
     message = misfit(engine, "indexed", "a = :x", X, FilterExpression="attribute_exists(d.x)")
     assert message == (
         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: d"
-    )  # BUG 19
+    )
 
 
 def test_the_table_is_looked_for_before_the_keys_are_judged(engine: Engine) -> None:

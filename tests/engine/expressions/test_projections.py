@@ -154,7 +154,7 @@ def test_a_syntax_error_shows_the_token_and_its_neighbours() -> None:
             "An expression attribute name used in the document path is not defined; attribute name: #a",
         ),
         ("x[99999999999999]", "List index is not within the allowable range; index: [99999999999999]"),
-        ("x" + ".y" * 32, "The document path has too many nesting levels; nesting levels: 33"),  # BUG 11
+        ("x" + ".y" * 32, "The document path has too many nesting levels; nesting levels: 33"),
         ("x" * 4097, "Expression size has exceeded the maximum allowed size; expression size: 4097"),
     ],
 )
@@ -226,4 +226,4 @@ def test_a_projection_may_not_look_inside_a_key(engine: Engine, table: str, path
     key = KEY if table == "single" else {**KEY, "b": {"S": "k"}}
     assert refusal(engine, "GetItem", {"TableName": table, "Key": key, LABEL: path}) == (
         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " + role
-    )  # BUG 19
+    )

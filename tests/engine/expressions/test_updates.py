@@ -128,7 +128,7 @@ OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger 
 
 @pytest.mark.parametrize(
     ("left", "sign", "right"),
-    [("9E125", "+", "9E125"), ("9E125", "-", "-9E125"), ("1E50", "+", "1"), ("1E50", "-", "1")],  # BUG 17
+    [("9E125", "+", "9E125"), ("9E125", "-", "-9E125"), ("1E50", "+", "1"), ("1E50", "-", "1")],
 )
 def test_a_result_that_cannot_be_kept_is_an_overflow(left: str, sign: str, right: str) -> None:
     assert misfit(f"SET x = :l {sign} :r", {}, {":l": {"N": left}, ":r": {"N": right}}) == OVERFLOW
@@ -183,7 +183,7 @@ def test_list_append_joins_two_lists(text: str, result: Value) -> None:
 
 def test_list_append_does_not_nest() -> None:
     text = "SET l = list_append(list_append(:x, :y), :z)"
-    message = fault(LABEL, text, {":x": row(1), ":y": row(2), ":z": row(3)})  # BUG 14
+    message = fault(LABEL, text, {":x": row(1), ":y": row(2), ":z": row(3)})
     assert message == (
         f"{PREFIX}The function is not allowed to be used this way in an expression; function: list_append"
     )
@@ -248,7 +248,7 @@ def test_indexes_mean_the_list_before_the_update(text: str) -> None:
 @pytest.mark.parametrize("text", ["REMOVE x.y", "REMOVE x[0]", "REMOVE x", "REMOVE x.y, z"])
 def test_removing_from_a_missing_item_is_nothing(engine: Engine, text: str) -> None:
     request = {"TableName": "single", "Key": KEY, "UpdateExpression": text, "ReturnValues": "ALL_NEW"}
-    assert engine.call("UpdateItem", request) == {}  # BUG 15
+    assert engine.call("UpdateItem", request) == {}
     assert "Item" not in engine.call("GetItem", {"TableName": "single", "Key": KEY})
 
 
@@ -294,7 +294,7 @@ HOLDER: Item = {"s": {"S": "k"}, "m": {"M": {"x": {"S": "a"}}}, "l": {"L": [{"S"
 @pytest.mark.parametrize("text", ["SET {} = :v", "ADD {} :v", "DELETE {} :v", "REMOVE {}"])
 def test_a_path_through_nothing_or_another_type_is_refused(place: str, text: str) -> None:
     values = {":v": {"SS": ["a"]}} if ":v" in text else None
-    assert misfit(text.format(place), HOLDER, values) == NO_PATH  # BUG 16
+    assert misfit(text.format(place), HOLDER, values) == NO_PATH
 
 
 @pytest.mark.parametrize("text", ["SET x.y = :v", "SET x[0] = :v", "ADD x.y :v"])
@@ -451,7 +451,7 @@ def test_clauses_stand_in_any_order(text: str) -> None:
         "SET x =",
         "SET x y",
         "SET x = y,",
-        "SET x = set",  # BUG 28
+        "SET x = set",
         "REMOVE x = y",
         "REMOVE x y",
         "REMOVE :x",
@@ -511,12 +511,12 @@ VALUE = UNDEFINED.format("value used in expression", "value")
         (
             "SET #c = :c SET abOrt = b",
             "Attribute name is a reserved keyword; reserved keyword: abOrt",
-        ),  # BUG 13
-        ("SET #c = dog(:c) SET c = d", "Invalid function name; function: dog"),  # BUG 13
+        ),
+        ("SET #c = dog(:c) SET c = d", "Invalid function name; function: dog"),
         ("SET b = #c SET c = :d", 'The "SET" section can only be used once in an update expression;'),
         ("SET #c = if_not_exists(:c)", NAME + "#c"),
-        ("SET b = if_not_exists(:c)", VALUE + ":c"),  # BUG 13
-        ("SET b = c ADD b :d", VALUE + ":d"),  # BUG 13
+        ("SET b = if_not_exists(:c)", VALUE + ":c"),
+        ("SET b = c ADD b :d", VALUE + ":d"),
     ],
 )
 def test_of_several_faults_the_first_kind_is_named(text: str, message: str) -> None:
@@ -525,7 +525,7 @@ def test_of_several_faults_the_first_kind_is_named(text: str, message: str) -> N
 
 def test_the_type_of_an_added_value_is_judged_before_functions() -> None:
     text = "SET b = list_append(:v, c), d = if_not_exists(c) ADD e.f :v"
-    assert "operator: ADD, operand type: STRING" in fault(LABEL, text, {":v": {"S": "x"}})  # BUG 13
+    assert "operator: ADD, operand type: STRING" in fault(LABEL, text, {":v": {"S": "x"}})
 
 
 def test_an_update_has_4096_bytes() -> None:
@@ -567,8 +567,8 @@ NINE: Values = {":v": number(9)}
             "SET l[0].p = :v, l[0].q = :v",
             {"l": {"L": [{"M": {"p": number(1), "q": number(2)}}]}},
             {"l": {"L": [{"M": {"p": number(9), "q": number(9)}}]}},
-        ),  # BUG 18
-        ("SET l[2] = :v, l[1] = x", {"l": row(8, 9)}, {"l": row(1, 9)}),  # BUG 18
+        ),
+        ("SET l[2] = :v, l[1] = x", {"l": row(8, 9)}, {"l": row(1, 9)}),
     ],
 )
 def test_only_the_changed_parts_are_reported(
@@ -632,7 +632,7 @@ def test_a_path_into_an_index_key_is_refused(engine: Engine, text: str) -> None:
     request = {"TableName": "indexed", "Key": PLACE, "UpdateExpression": text, **parameters(NINE)}
     assert refusal(engine, "UpdateItem", request) == (
         "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: d"
-    )  # BUG 19
+    )
 
 
 @pytest.mark.parametrize("text", ["ADD c :v", "SET c = :v", "SET c = x + :v"])
@@ -641,7 +641,7 @@ def test_an_index_key_of_a_type_known_to_be_wrong_is_refused(engine: Engine, tex
     assert refusal(engine, "UpdateItem", request) == (
         "One or more parameter values were invalid: Type mismatch for Index Key c Expected: S Actual: N "
         "IndexName: global"
-    )  # BUG 20
+    )
 
 
 def test_an_index_key_found_to_be_of_a_wrong_type_is_refused(engine: Engine) -> None:

@@ -448,8 +448,9 @@ def test_the_token_of_a_cancelled_transaction_is_not_used_up(timed: Timed) -> No
 
 
 def test_members_in_another_order_are_the_same_request(timed: Timed) -> None:
-    forward = {"TableName": "Table", "Item": item(pk="a", x=1, y=2)}
-    backward = {"Item": dict(reversed(forward["Item"].items())), "TableName": "Table"}  # type: ignore[attr-defined]
+    whole = item(pk="a", x=1, y=2)
+    forward = {"TableName": "Table", "Item": whole}
+    backward = {"Item": dict(reversed(whole.items())), "TableName": "Table"}
     transact(timed.engine, {"Put": forward}, ClientRequestToken="token")
     assert transact(timed.engine, {"Put": backward}, ClientRequestToken="token") == {}
 

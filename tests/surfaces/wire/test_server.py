@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from hansang.surfaces.wire.server import AddressError, listen
+from hansang.errors import AddressError
+from hansang.surfaces.wire.server import listen
 from tests.surfaces.support import Stub, serving
 
 LIST = "DynamoDB_20120810.ListTables"

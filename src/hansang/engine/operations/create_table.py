@@ -61,12 +61,12 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict[str, Any]:
-    now = engine.clock()
+    now, mode = engine.clock(), request.get("BillingMode") or "PROVISIONED"
     definition = {
         "TableName": request["TableName"],
         "AttributeDefinitions": request["AttributeDefinitions"],
         "KeySchema": request["KeySchema"],
-        "BillingMode": request.get("BillingMode", "PROVISIONED"),
+        "BillingMode": mode,
         "ProvisionedThroughput": request.get("ProvisionedThroughput"),
         "OnDemandThroughput": request.get("OnDemandThroughput"),
         "TableClass": request.get("TableClass"),
@@ -78,7 +78,7 @@ def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict
         ],
         "id": str(uuid.uuid4()),
         "created": now,
-        "billed": now,
+        "billed": now if mode == "PAY_PER_REQUEST" else None,
         "protected": bool(request.get("DeletionProtectionEnabled")),
         "tags": {tag["Key"]: tag["Value"] for tag in request.get("Tags") or ()},
         "stream": None,
@@ -86,8 +86,8 @@ def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict
         "rows": writer.create_rows(),
     }
     stream = request.get("StreamSpecification")
-    if stream is not None and (stream["StreamEnabled"] or stream.get("StreamViewType")):
-        stream_control.apply(writer, definition, stream, now)
+    if stream is not None and stream["StreamEnabled"]:
+        stream_control.start(writer, definition, stream["StreamViewType"], now)
     writer.save_table(definition)
     return definition
 

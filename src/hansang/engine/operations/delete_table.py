@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine import stream_control
 from hansang.engine.descriptions import describe
-from hansang.engine.faults import invalid
+from hansang.engine.faults import invalid, resource_in_use
 from hansang.engine.schema import Table
 from hansang.engine.shapes import TABLE_NAME, Shape, required
 from hansang.engine.store import Writer
@@ -22,11 +22,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     catalog = engine.catalog()
     table = catalog.described(request["TableName"])
-    if table.definition["protected"]:
-        raise invalid(
-            "Resource cannot be deleted as it is currently protected against deletion. "
-            "Disable deletion protection first."
-        )
+    _check_free(table.definition)
 
     def job(writer: Writer) -> dict[str, Any]:
         description = describe(engine, writer, table.definition, "DELETING")
@@ -34,6 +30,19 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         return {"TableDescription": description}
 
     return engine.write(catalog, job)
+
+
+def _check_free(definition: Mapping[str, Any]) -> None:
+    if definition["protected"]:
+        raise invalid(
+            "Resource cannot be deleted as it is currently protected against deletion. "
+            "Disable deletion protection first."
+        )
+    if any(index.get("Backfilling") for index in definition["GlobalSecondaryIndexes"]):
+        raise resource_in_use(
+            "Attempt to change a resource which is still in use: "
+            "Cannot delete table while indexes are being created, updated, or deleted."
+        )
 
 
 def _drop(writer: Writer, table: Table, now: float) -> None:

@@ -30,7 +30,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         "StreamViewType": stream["view"],
         "CreationRequestDateTime": stream["created"],
         "TableName": stream["table"],
-        "KeySchema": stream["key"],
+        "KeySchema": [dict(element) for element in stream["key"]],
         "Shards": [{"ShardId": name, "SequenceNumberRange": numbers}]
         if begun is None or name > begun
         else [],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.operations.stream_access import find_stream
+from hansang.engine.operations.stream_access import find_stream, trimmed
 from hansang.engine.shapes import Shape, Text, Whole, required
-from hansang.engine.stream_iterators import Iterator, parsed, written
+from hansang.engine.store import Reader
+from hansang.engine.stream_iterators import HORIZON, Iterator, parsed, written
 from hansang.engine.streams import KEPT_SECONDS, read
 
 if TYPE_CHECKING:
@@ -18,17 +19,23 @@ _LARGEST = 1024 * 1024
 
 SHAPE = Shape(ShardIterator=required(Text(shortest=1, longest=2048)), Limit=Whole(least=1, most=_MOST))
 
+Found = list[tuple[int, dict[str, Any]]]
+
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     now = engine.clock()
     place = parsed(request["ShardIterator"], now)
     stream = find_stream(engine, place.arn)
-    limit = request.get("Limit") or _MOST
-    found = engine.read(
-        lambda reader: read(reader, stream["number"], engine.region, place.after, limit, now - KEPT_SECONDS)
-    )
-    records, after = _page(found, place.after)
+    number, limit, since = stream["number"], request.get("Limit") or _MOST, now - KEPT_SECONDS
+
+    def job(reader: Reader) -> Found:
+        found = read(reader, number, engine.region, place.after, limit, since)
+        if place.after != HORIZON and place.after < reader.trimmed(number, since):
+            raise trimmed()
+        return found
+
+    records, after = _page(engine.read(job), place.after)
     response: dict[str, Any] = {"Records": records}
     # A shard that has ended has nothing to go on to once it is read.
     if stream.get("ended") is None or (records and after < stream["last"]):
@@ -36,7 +43,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     return response
 
 
-def _page(found: list[tuple[int, dict[str, Any]]], after: int) -> tuple[list[dict[str, Any]], int]:
+def _page(found: Found, after: int) -> tuple[list[dict[str, Any]], int]:
     """As many records as make 1 MB, and the number of the last."""
     records: list[dict[str, Any]] = []
     room = _LARGEST

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.faults import invalid, resource_not_found
-from hansang.engine.operations.stream_access import SHARD_ID, STREAM_ARN, find_stream, shard_id
+from hansang.engine.operations.stream_access import SHARD_ID, STREAM_ARN, find_stream, shard_id, trimmed
 from hansang.engine.shapes import Shape, Text, required
-from hansang.engine.stream_iterators import Iterator, written
-from hansang.engine.streams import KEPT_SECONDS, read
-from hansang.errors import WireError
+from hansang.engine.store import Reader
+from hansang.engine.stream_iterators import HORIZON, Iterator, written
+from hansang.engine.streams import KEPT_SECONDS
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -28,32 +28,32 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     stream = find_stream(engine, request["StreamArn"])
     if request["ShardId"] != shard_id(stream):
         raise resource_not_found(f"Requested resource not found: Shard does not exist: {request['ShardId']}")
-    kind = request["ShardIteratorType"]
-    if kind == "TRIM_HORIZON":
-        after = stream["first"] - 1
+    kind, now = request["ShardIteratorType"], engine.clock()
+    number = _number(kind, request.get("SequenceNumber"))
+    if number is not None:
+        since = now - KEPT_SECONDS
+        engine.read(lambda reader: _check_place(reader, stream, number, since))
+        after = number - 1 if kind == "AT_SEQUENCE_NUMBER" else number
     elif kind == "LATEST":
         after = engine.read(lambda reader: reader.last_sequence())
     else:
-        after = _numbered(engine, stream, request)
-    place = Iterator(request["StreamArn"], after, engine.clock())
-    return {"ShardIterator": written(place)}
+        after = HORIZON
+    return {"ShardIterator": written(Iterator(request["StreamArn"], after, now))}
 
 
-def _numbered(engine: Engine, stream: Mapping[str, Any], request: Mapping[str, Any]) -> int:
-    given = request.get("SequenceNumber")
-    if given is None:
-        raise invalid(
-            f"Missing SequenceNumber: it is required for ShardIteratorType {request['ShardIteratorType']}"
-        )
-    number = int(given)
-    first: int = stream["first"]
-    if not first <= number <= engine.read(lambda reader: reader.last_sequence()):
-        raise invalid(f"Invalid SequenceNumber: {given} is not within the range of the shard")
-    since = engine.clock() - KEPT_SECONDS
-    oldest = engine.read(lambda reader: read(reader, stream["number"], engine.region, 0, 1, since))
-    if oldest and number < oldest[0][0]:
-        raise WireError(
-            "TrimmedDataAccessException",
-            "The operation attempted to read past the oldest stream record in a shard.",
-        )
-    return number - int(request["ShardIteratorType"] == "AT_SEQUENCE_NUMBER")
+def _number(kind: str, given: str | None) -> int | None:
+    if kind.endswith("_SEQUENCE_NUMBER"):
+        if given is None:
+            raise invalid(f"Missing SequenceNumber: it is required for ShardIteratorType {kind}")
+        return int(given)
+    if given is not None:
+        raise invalid(f"Invalid SequenceNumber: it cannot be given for ShardIteratorType {kind}")
+    return None
+
+
+def _check_place(reader: Reader, stream: Mapping[str, Any], number: int, since: float) -> None:
+    last = reader.last_sequence() if stream.get("ended") is None else stream["last"]
+    if not stream["first"] <= number <= last:
+        raise invalid(f"Invalid SequenceNumber: {number:021d} is not within the range of the shard")
+    if number <= reader.trimmed(stream["number"], since):
+        raise trimmed()

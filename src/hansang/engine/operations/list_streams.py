@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.operations.stream_access import STREAM_ARN
+from hansang.engine.operations.stream_access import STREAM_ARN, check_arn
 from hansang.engine.shapes import INDEX_NAME, Shape, Whole, table_in
 
 if TYPE_CHECKING:
@@ -18,7 +18,17 @@ SHAPE = Shape(TableName=INDEX_NAME, ExclusiveStartStreamArn=STREAM_ARN, Limit=Wh
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    table, limit = request.get("TableName"), request.get("Limit") or _MOST
+    start, limit = request.get("ExclusiveStartStreamArn"), request.get("Limit") or _MOST
+    if start is not None:
+        check_arn(start)
+    found = [each for each in _listed(engine, request.get("TableName")) if each["StreamArn"] > (start or "")]
+    response: dict[str, Any] = {"Streams": found[:limit]}
+    if len(found) > limit:
+        response["LastEvaluatedStreamArn"] = found[limit - 1]["StreamArn"]
+    return response
+
+
+def _listed(engine: Engine, table: str | None) -> list[dict[str, Any]]:
     found = [
         {
             "StreamArn": engine.stream_arn(stream["table"], stream["label"]),
@@ -28,11 +38,4 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         for stream in engine.catalog().streams
         if table is None or stream["table"] == table_in(table)
     ]
-    found.sort(key=lambda stream: stream["StreamArn"])
-    start = request.get("ExclusiveStartStreamArn")
-    if start is not None:
-        found = [stream for stream in found if stream["StreamArn"] > start]
-    response: dict[str, Any] = {"Streams": found[:limit]}
-    if len(found) > limit:
-        response["LastEvaluatedStreamArn"] = found[limit - 1]["StreamArn"]
-    return response
+    return sorted(found, key=lambda stream: stream["StreamArn"])

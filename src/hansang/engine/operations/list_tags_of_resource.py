@@ -1,4 +1,4 @@
-"""ListTagsOfResource: the tags of a table, ten at a time."""
+"""ListTagsOfResource: the tags of a table, all of them at once."""
 
 from __future__ import annotations
 
@@ -6,31 +6,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.faults import invalid
-from hansang.engine.operations.tagging import tagged_table
-from hansang.engine.shapes import Shape, Text, required
+from hansang.engine.operations.tagging import RESOURCE_ARN, check_arn, tagged_table
+from hansang.engine.shapes import Shape, Text
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-_PAGE = 10
-
-SHAPE = Shape(ResourceArn=required(Text(shortest=1, longest=1283)), NextToken=Text())
+SHAPE = Shape(ResourceArn=RESOURCE_ARN, NextToken=Text())
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    table = tagged_table(engine, request["ResourceArn"], "ListTagsOfResource")
-    tags = [{"Key": key, "Value": value} for key, value in sorted(table.definition["tags"].items())]
-    start = _start(request.get("NextToken"))
-    response: dict[str, Any] = {"Tags": tags[start : start + _PAGE]}
-    if start + _PAGE < len(tags):
-        response["NextToken"] = str(start + _PAGE)
-    return response
-
-
-def _start(token: str | None) -> int:
-    if token is None:
-        return 0
-    if not (token.isascii() and token.isdigit() and len(token) < 6):
+    check_arn(engine, request["ResourceArn"], "ListTagsOfResource")
+    table = tagged_table(engine, request["ResourceArn"])
+    if request.get("NextToken") is not None:
         raise invalid("Invalid NextToken")
-    return int(token)
+    tags = table.definition["tags"]
+    return {"Tags": [{"Key": key, "Value": value} for key, value in sorted(tags.items())]}

@@ -51,13 +51,11 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_unchanged(current: str | None, wanted: Mapping[str, Any]) -> None:
-    if wanted["Enabled"] and current is not None:
-        raise invalid("TimeToLive is already enabled")
-    if wanted["Enabled"]:
-        return
-    if current is None:
-        raise invalid("TimeToLive is already disabled")
-    if current != wanted["AttributeName"]:
+    if current is not None and current != wanted["AttributeName"]:
         raise invalid(
             f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
         )
+    if wanted["Enabled"] and current is not None:
+        raise invalid("TimeToLive is already enabled")
+    if current is None and not wanted["Enabled"]:
+        raise invalid("TimeToLive is already disabled")

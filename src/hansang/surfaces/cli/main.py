@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 import hansang
-from hansang.errors import HansangError, StoreError
-from hansang.settings import SettingsError
+from hansang.errors import HansangError, SettingsError, StoreError
 from hansang.surfaces.cli import dynamodb
 
 EXIT_FAILED, EXIT_USAGE, EXIT_STORE = 1, 2, 3

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import uvicorn
 
-from hansang.errors import HansangError
+from hansang.errors import AddressError
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import is_loopback
 from hansang.surfaces.wire.protocol import BoundedHttp
@@ -19,10 +19,6 @@ from hansang.surfaces.wire.protocol import BoundedHttp
 KEEP_ALIVE = 75
 GRACE = 10
 BACKLOG = 2048
-
-
-class AddressError(HansangError):
-    """The address cannot be listened on."""
 
 
 def listen(host: str, port: int, *, loopback_only: bool) -> socket.socket:

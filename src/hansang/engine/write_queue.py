@@ -1,0 +1,150 @@
+"""Writers in a queue: those that wait together are committed together."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hansang.engine.file import FileLock
+from hansang.errors import StoreError
+
+if TYPE_CHECKING:
+    from hansang.engine.store import Writer
+
+T = TypeVar("T")
+
+_SHARED_COMMIT = 256
+"""How many jobs one commit may carry, so that none waits for too many others."""
+
+
+class _Pending:
+    """A job that waits for its turn."""
+
+    __slots__ = ("done", "error", "job", "result")
+
+    def __init__(self, job: Callable[[Writer], Any]) -> None:
+        self.job = job
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.done = False
+
+
+class WriteQueue:
+    """Runs jobs in transactions, in the order of asking, on behalf of all threads of the process.
+
+    Whoever gets the lock runs everything that waits, so while one commit goes to disk the next one
+    gathers.
+    """
+
+    def __init__(
+        self,
+        writer: Writer,
+        file: FileLock | None,
+        broken: type[BaseException],
+        translated: Callable[[BaseException], BaseException],
+    ) -> None:
+        self.lock = threading.RLock()
+        self._writer, self._file = writer, file
+        self._broken, self._translated = broken, translated
+        self._queue: deque[_Pending] = deque()
+        self._closed = False
+
+    def run(self, job: Callable[[Writer], T]) -> T:
+        """The result of the job, when it is on disk."""
+        pending = _Pending(job)
+        self._queue.append(pending)
+        with self.lock:
+            while not pending.done:
+                self._run_queue()
+        if pending.error is not None:
+            raise pending.error
+        result: T = pending.result
+        return result
+
+    def close(self) -> None:
+        self._closed = True
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreError("This store is closed. Open the file again to use it.")
+
+    def _run_queue(self) -> None:
+        batch = [self._queue.popleft() for _ in range(min(len(self._queue), _SHARED_COMMIT))]
+        try:
+            self._refuse_closed()
+            with self._file or nullcontext():
+                self._transact(batch)
+        except self._broken as reason:
+            self._fail(batch, self._translated(reason))
+        except BaseException as reason:
+            self._fail(batch, reason)
+        finally:
+            for pending in batch:
+                pending.done = True
+
+    def _transact(self, batch: list[_Pending]) -> None:
+        writer = self._writer
+        writer.begin()
+        try:
+            if writer.version < 0 or (self._file and self._file.announced() != writer.version):
+                self._announce()
+            keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
+            if writer.catalog_changed:
+                self._announce()
+            if keep:
+                writer.commit()
+            else:
+                writer.roll_back()
+        except BaseException:
+            writer.catalog_changed = False
+            writer.version = -1
+            writer.roll_back()
+            raise
+
+    def _announce(self) -> None:
+        """Tell of a changed catalog before it is committed: whoever looks too early looks again.
+
+        A process that dies between the two leaves a version that nobody has, so everybody looks.
+        """
+        writer = self._writer
+        writer.catalog_changed = False
+        writer.version = writer.catalog_version()
+        if self._file:
+            self._file.announce(writer.version)
+
+    def _run_alone(self, pending: _Pending) -> bool:
+        """Run one job; say whether there is anything to keep."""
+        writer = self._writer
+        try:
+            pending.result = pending.job(writer)
+            writer.settle()
+        except self._broken:
+            raise
+        except BaseException as error:
+            pending.error = error
+            writer.forget()
+            writer.catalog_changed = False
+            return False
+        return True
+
+    def _run_together(self, batch: list[_Pending]) -> bool:
+        """Run several jobs; one that fails is undone alone."""
+        writer = self._writer
+        for pending in batch:
+            changed = writer.catalog_changed
+            writer.mark()
+            if not self._run_alone(pending):
+                writer.undo()
+            writer.release()
+            writer.catalog_changed |= changed
+            if writer.catalog_changed:
+                writer.version = writer.catalog_version()
+        return True
+
+    @staticmethod
+    def _fail(batch: list[_Pending], reason: BaseException) -> None:
+        for pending in batch:
+            pending.error = reason
