@@ -3,6 +3,19 @@
 ::
 
     HansangError
+    ├── DesignError              the design says something that cannot be; said when it is loaded
+    ├── InvalidKey               a value cannot stand in a key: empty, too wide, or with a separator in it
+    ├── InvalidCursor            a cursor is forged, or of another question
+    ├── DataError                what the table answered
+    │   ├── NotFound             there is no such item
+    │   ├── AlreadyExists        there is one already
+    │   ├── Conflict             the item is not as the caller has seen it; carries the item that stood in the way
+    │   ├── TooLarge             the item, the batch or the transaction is over DynamoDB's limit
+    │   ├── Throttled            the table did not keep up, after every retry
+    │   ├── NoSuchTable          the table or the index is not there
+    │   ├── UnexpectedItem       an item in the table does not fit its entity
+    │   ├── Refused              the request was refused for another reason
+    │   └── Unavailable          the service failed or could not be reached
     ├── WireError                what DynamoDB answers: a code, a message, an HTTP status
     ├── SettingsError            a setting means nothing, or contradicts another
     ├── AddressError             the address cannot be listened on
@@ -19,6 +32,66 @@ from typing import Any
 
 class HansangError(Exception):
     """Whatever Hansang has to say about something that did not work."""
+
+
+class DesignError(HansangError):
+    """The design says something that cannot be."""
+
+
+class InvalidKey(HansangError, ValueError):
+    """A value cannot stand in a key."""
+
+
+class InvalidCursor(HansangError, ValueError):
+    """A cursor is forged, or belongs to another question."""
+
+
+class DataError(HansangError):
+    """What the table answered instead of doing what was asked."""
+
+
+class NotFound(DataError):
+    """There is no such item."""
+
+
+class AlreadyExists(DataError):
+    """There is such an item already."""
+
+    def __init__(self, message: str, item: Any = None) -> None:
+        super().__init__(message)
+        self.item = item
+
+
+class Conflict(DataError):
+    """The item is not as the caller has seen it."""
+
+    def __init__(self, message: str, item: Any = None) -> None:
+        super().__init__(message)
+        self.item = item
+
+
+class TooLarge(DataError):
+    """The item, the batch or the transaction is over DynamoDB's limit."""
+
+
+class Throttled(DataError):
+    """The table did not keep up, after every retry."""
+
+
+class NoSuchTable(DataError):
+    """The table or the index is not there."""
+
+
+class UnexpectedItem(DataError):
+    """An item in the table does not fit its entity."""
+
+
+class Refused(DataError):
+    """The request was refused for another reason."""
+
+
+class Unavailable(DataError):
+    """The service failed or could not be reached."""
 
 
 # The HTTP status and the namespace of each code are DynamoDB's own.

@@ -136,6 +136,8 @@ class Model:
         if write.condition:
             write.condition.check()
         written_key(write)
+        if isinstance(write, Put):
+            write.table.check_not_empty(write.item)
         if isinstance(write, Update):
             check_actions(write.actions, write.table.keys)
 

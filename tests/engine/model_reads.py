@@ -10,7 +10,7 @@ from typing import Any
 from tests.engine.model import Model, Units, read_units
 from tests.engine.model_conditions import BeginsWith, Between, Compare, Condition, Placeholders, roots
 from tests.engine.model_tables import Index, Table
-from tests.engine.model_values import Item, Refused, Value, item_size, normal, order
+from tests.engine.model_values import Item, Refused, Unspecified, Value, item_size, normal, order
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,12 @@ class Read:
     @property
     def on_base(self) -> bool:
         return self.index == self.table.base
+
+    @property
+    def unique(self) -> bool:
+        """Whether it can find one item at most; such a query cannot be restarted."""
+        whole = not self.index.range or (isinstance(self.sort, Compare) and self.sort.sign == "=")
+        return self.on_base and bool(self.partition) and whole
 
     @property
     def fetches(self) -> bool:
@@ -72,7 +78,7 @@ class Read:
             _check_key_literal(value, self.table.types()[name])
         for value in _literals(self.sort) if self.sort else ():
             _check_key_literal(value, self.table.types()[self.index.range[0]])
-        if self.where and not all(self.index.holds(name, self.table) for name in roots(self.where)):
+        if self.partition and self.where and not self._sees(self.where):
             raise Refused
         if self.consistent and not self.index.local:
             raise Refused
@@ -80,6 +86,9 @@ class Read:
             raise Refused
         if self.fetches and not self.index.local:
             raise Refused
+
+    def _sees(self, condition: Condition) -> bool:
+        return all(self.index.holds(name, self.table) for name in roots(condition))
 
     def answer(self, model: Model) -> list[Item]:
         """The entries read, in order and before the filter."""
@@ -94,8 +103,10 @@ class Read:
 
     def shown(self, model: Model, entries: Sequence[Item]) -> list[Item]:
         """The entries as they are answered: whole where asked for, and only those that pass the filter."""
-        whole = [self._whole(model, item) for item in entries]
-        return [item for item in whole if self.where is None or self.where.holds(item)]
+        if self.fetches and self.where and not self._sees(self.where):
+            raise Unspecified
+        passed = [item for item in entries if self.where is None or self.where.holds(item)]
+        return [self._whole(model, item) for item in passed]
 
     def _whole(self, model: Model, entry: Item) -> Item:
         return model.items[self.table.name][self.table.key(entry)] if self.fetches else entry

@@ -46,16 +46,15 @@ def transaction_request(writes: Iterable[Write], **options: str) -> Request:
     return {"TransactItems": [{ACTIONS[type(write)]: write_request(write)} for write in writes], **options}
 
 
-def consumed(table: Table, units: Units, mode: str, times: int = 1) -> dict[str, Any]:
+def consumed(table: Table, units: Units, mode: str) -> dict[str, Any]:
     """The ConsumedCapacity of one table; what costs nothing is left out, as `without_zeros` does."""
-    found: dict[str, Any] = {"TableName": table.name, "CapacityUnits": sum(units.values()) * times}
+    found: dict[str, Any] = {"TableName": table.name, "CapacityUnits": sum(units.values())}
     if mode == "TOTAL":
         return found
-    parts: dict[str, Any] = {"Table": {"CapacityUnits": units.get(None, 0) * times}}
+    parts: dict[str, Any] = {"Table": {"CapacityUnits": units.get(None, 0)}}
     for index in table.indexes:
         member = "LocalSecondaryIndexes" if index.local else "GlobalSecondaryIndexes"
-        cost = units.get(index.name, 0) * times
-        parts.setdefault(member, {})[index.name] = {"CapacityUnits": cost}
+        parts.setdefault(member, {})[index.name] = {"CapacityUnits": units.get(index.name, 0)}
     return without_zeros(found | parts)
 
 
@@ -71,13 +70,18 @@ def without_zeros(capacity: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def consumed_by(changes: Sequence[Change], mode: str, times: int = 1) -> dict[str, dict[str, Any]]:
-    """The ConsumedCapacity of each table that a batch or a transaction touched."""
+def consumed_by(changes: Sequence[Change], mode: str, transaction: bool = False) -> dict[str, dict[str, Any]]:
+    """The ConsumedCapacity of each table that a batch or a transaction touched.
+
+    In a transaction the table costs twice as much, its indexes do not.
+    """
     tables: dict[str, tuple[Table, Units]] = {}
     for change in changes:
         table, units = tables.get(change.table.name, (change.table, {}))
-        tables[change.table.name] = table, added(units, change.units)
-    return {name: consumed(table, units, mode, times) for name, (table, units) in tables.items()}
+        cost = change.units
+        again: Units = {None: cost[None]} if transaction else {}
+        tables[change.table.name] = table, added(added(units, cost), again)
+    return {name: consumed(table, units, mode) for name, (table, units) in tables.items()}
 
 
 def attributes(write: Write, change: Change, returns: str) -> Item:

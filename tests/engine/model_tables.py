@@ -106,6 +106,12 @@ class Table:
             _check_key_value(found.get(name, {"": ""}), sort)
         return found
 
+    def check_not_empty(self, item: Item) -> None:
+        """An empty index key is seen in the request already, one of a wrong type later."""
+        for name in self.types():
+            if item.get(name) in ({"S": ""}, {"B": ""}):
+                raise Refused
+
     def creation(self) -> dict[str, Any]:
         """The CreateTable request."""
         request: dict[str, Any] = {

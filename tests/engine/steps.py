@@ -2,53 +2,112 @@
 
 from __future__ import annotations
 
+import random
+
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from tests.engine.model import Check, Delete, Put, Update, Write
-from tests.engine.model_conditions import BeginsWith, Between, Compare, Condition, roots
+from tests.engine.model_conditions import BeginsWith, Between, Compare, Condition
 from tests.engine.model_reads import Read
-from tests.engine.model_tables import TABLES, Index, Table
-from tests.engine.strategies import conditions, items, key_values, keys, rarely, scalars, updates
-
-tables = st.sampled_from(list(TABLES.values()))
-modes = st.sampled_from(["TOTAL", "INDEXES"])
-maybe_condition: SearchStrategy[Condition | None] = st.none() | conditions
-
-
-def _puts(table: Table, faulty: bool = True) -> SearchStrategy[Put]:
-    return st.builds(Put, st.just(table), items(table, faulty), maybe_condition)
-
-
-def _updates(table: Table, faulty: bool = True) -> SearchStrategy[Update]:
-    return st.builds(Update, st.just(table), keys(table, faulty), updates, maybe_condition)
-
-
-def _deletes(table: Table, faulty: bool = True) -> SearchStrategy[Delete]:
-    return st.builds(Delete, st.just(table), keys(table, faulty), maybe_condition)
-
-
-def _checks(table: Table) -> SearchStrategy[Check]:
-    return st.builds(Check, st.just(table), keys(table, faulty=False), conditions)
-
-
-def _any_write(table: Table) -> SearchStrategy[Write]:
-    return st.one_of(_puts(table, False), _updates(table, False), _deletes(table, False), _checks(table))
-
-
-def _batch_write(table: Table) -> SearchStrategy[Put | Delete]:
-    put = st.builds(Put, st.just(table), items(table))
-    return rarely(put, st.builds(Delete, st.just(table), keys(table)), 4)
-
-
-puts = tables.flatmap(_puts)
-item_updates = tables.flatmap(_updates)
-deletes = tables.flatmap(_deletes)
-batches = st.lists(tables.flatmap(_batch_write), min_size=1, max_size=12)
-transactions = st.lists(tables.flatmap(_any_write), min_size=1, max_size=5)
-any_keys = st.lists(
-    tables.flatmap(lambda table: st.tuples(st.just(table), keys(table, faulty=False))), min_size=1, max_size=6
+from tests.engine.model_tables import ATTRIBUTE_TYPES, TABLES, Index, Table
+from tests.engine.model_values import Item
+from tests.engine.strategies import (
+    INDEXED,
+    NINES,
+    PATHS,
+    conditions,
+    conditions_on,
+    items,
+    key_values,
+    keys,
+    pool,
+    rarely,
+    right_items,
+    right_keys,
+    scalars,
+    updates,
 )
+
+ALL = list(TABLES.values())
+tables = st.sampled_from(ALL)
+modes = st.sampled_from(["TOTAL", "INDEXES"])
+maybe_condition: SearchStrategy[Condition | None] = rarely(st.none(), conditions, 3)
+
+
+def _writes(table: Table) -> list[SearchStrategy[Write]]:
+    """Single writes, seldom faulty ones."""
+    return [
+        st.builds(Put, st.just(table), items(table), maybe_condition),
+        st.builds(Update, st.just(table), keys(table), updates, maybe_condition),
+        st.builds(Delete, st.just(table), keys(table), maybe_condition),
+    ]
+
+
+def _right_writes(table: Table) -> list[SearchStrategy[Write]]:
+    return [
+        st.builds(Put, st.just(table), right_items(table), maybe_condition),
+        st.builds(Update, st.just(table), right_keys(table), updates, maybe_condition),
+        st.builds(Delete, st.just(table), right_keys(table), maybe_condition),
+        st.builds(Check, st.just(table), right_keys(table), conditions),
+    ]
+
+
+def _batched(
+    table: Table, keys: SearchStrategy[Item], items: SearchStrategy[Item]
+) -> SearchStrategy[Put | Delete]:
+    return rarely(st.builds(Put, st.just(table), items), st.builds(Delete, st.just(table), keys), 4)
+
+
+some_writes = st.lists(
+    st.one_of([found for table in ALL for found in _writes(table)]), min_size=1, max_size=4
+)
+batches = rarely(
+    st.lists(
+        st.one_of([_batched(table, right_keys(table), right_items(table)) for table in ALL]),
+        min_size=1,
+        max_size=8,
+    ),
+    st.lists(
+        st.one_of([_batched(table, keys(table), items(table)) for table in ALL]), min_size=1, max_size=8
+    ),
+    6,
+)
+transactions = st.lists(
+    st.one_of([found for table in ALL for found in _right_writes(table)]), min_size=1, max_size=4
+)
+any_keys = st.lists(
+    st.one_of([st.tuples(st.just(table), right_keys(table)) for table in ALL]), min_size=1, max_size=6
+)
+
+
+def filling(seed: int) -> list[Put]:
+    """Items to begin with, about twenty a table: enough that every query finds some."""
+    dice = random.Random(seed)
+    return [Put(table, item) for table in ALL for item in _distinct(table, dice)]
+
+
+def _distinct(table: Table, dice: random.Random) -> list[Item]:
+    found: dict[object, Item] = {}
+    for _ in range(25):
+        item = {name: dice.choice(pool(table, name)) for name in table.keys}
+        for name, texts in INDEXED.items():
+            if dice.random() < 0.8 and name not in item:
+                item[name] = {ATTRIBUTE_TYPES[name]: dice.choice(texts)}
+        extra = dice.choice(EXTRAS)
+        found[table.key(table.check_key(table.key_of(item)))] = {**item, **extra}
+    return list(found.values())
+
+
+EXTRAS: list[Item] = [
+    {},
+    {"txt": {"S": "a"}, "num": {"N": "1"}},
+    {"txt": {"S": "한상"}, "list": {"L": [{"S": "a"}, {"N": "2"}]}},
+    {"m": {"M": {"a": {"S": "a"}, "k": {"N": "10"}, "b": {"M": {"c": {"NULL": True}}}}}},
+    {"ss": {"SS": ["a", "b"]}, "ns": {"NS": ["1", "2"]}, "bs": {"BS": ["AA=="]}},
+    {"pad": {"S": "x" * 1100}, "any": {"N": NINES}},
+    {"pad": {"S": "x" * 5000}, "num": {"N": "-0.001"}},
+]
 
 
 @st.composite
@@ -62,13 +121,24 @@ def sort_conditions(draw: DrawFn, table: Table, index: Index) -> Condition:
     return draw(st.sampled_from([*found, Between(path, low, high), BeginsWith(path, low)]))
 
 
-@st.composite
-def filters(draw: DrawFn, table: Table, index: Index) -> Condition:
+PLAIN = frozenset(str(path[0]) for path in PATHS) - set(ATTRIBUTE_TYPES)
+
+
+def filters(table: Table, index: Index) -> SearchStrategy[Condition | None]:
     """A query's filter may not name its keys; and seldom what the index does not hold."""
-    usual = conditions.filter(lambda found: not roots(found) & {"h", "r", "g", "n", "l"})
-    held = usual.filter(lambda found: all(index.holds(name, table) for name in roots(found)))
-    found: Condition = draw(usual if index.include is None else rarely(held, usual, 10))
-    return found
+    held = frozenset(name for name in PLAIN if index.holds(name, table))
+    usual = st.none() | conditions_on(held) if held else st.none()
+    return rarely(usual, conditions_on(PLAIN), 12)
+
+
+def selects(table: Table, index: Index) -> SearchStrategy[str | None]:
+    """What the index can give, and seldom what it cannot."""
+    usual: list[str | None] = [None, None, "COUNT"]
+    if index == table.base or index.local or index.include is None:
+        usual.append("ALL_ATTRIBUTES")
+    if index != table.base:
+        usual.append("ALL_PROJECTED_ATTRIBUTES")
+    return rarely(st.sampled_from(usual), st.sampled_from(["ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"]), 15)
 
 
 @st.composite
@@ -77,16 +147,19 @@ def reads(draw: DrawFn, query: bool) -> Read:
     index = draw(st.sampled_from((table.base, *table.indexes)))
     partition = tuple(draw(key_values(table, name)) for name in index.hash) if query else ()
     sort = draw(st.none() | sort_conditions(table, index)) if query and index.range else None
-    select = draw(st.sampled_from([None, None, "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"]))
     return Read(
         table,
         index,
         partition,
         sort,
-        draw(st.none() | filters(table, index)),
+        draw(filters(table, index)),
         forward=draw(st.booleans()) if query else True,
         limit=draw(st.none() | st.integers(1, 4)),
-        consistent=draw(rarely(st.just(False), st.just(True), 4)),
-        select=select,
+        consistent=draw(rarely(st.just(False), st.just(True), 4 if index.local else 15)),
+        select=draw(selects(table, index)),
         segments=1 if query else draw(st.sampled_from([1, 1, 2, 5])),
     )
+
+
+some_queries = st.lists(reads(query=True), min_size=1, max_size=4)
+some_scans = st.lists(reads(query=False), min_size=1, max_size=2)

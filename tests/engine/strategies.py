@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -108,7 +110,7 @@ maps = st.fixed_dictionaries(
         "b": st.fixed_dictionaries({}, optional={"c": scalars, "d": lists}).map(lambda found: {"M": found}),
     },
 ).map(lambda found: {"M": found})
-values = st.one_of(scalars, sets, lists, maps)
+values: SearchStrategy[Value] = st.one_of(scalars, sets, lists, maps)
 padding = st.sampled_from([0, 900, 1100, 4000, 5000]).map(lambda size: {"S": "x" * size})
 
 
@@ -116,8 +118,14 @@ def rarely(usual: SearchStrategy[Any], seldom: SearchStrategy[Any], once_in: int
     return st.integers(1, once_in).flatmap(lambda drawn: seldom if drawn == once_in else usual)
 
 
+# Few partitions, so that they fill, and many sort keys.
+PARTITIONS: dict[str, list[str]] = {"S": TEXTS[:3], "N": NUMBERS[:3], "B": BYTES[:3]}
+INDEXED: dict[str, list[str]] = {
+    "g": ["a", "a\0", "가", "\uffee", "\U0001f600"],
+    "n": ["0", "-0", "1", "1.0", "-1", "-10.50", "1E125", "1E-130", "-1E-130", NINES],
+    "l": BYTES[:5],
+}
 ATTRIBUTES: dict[str, SearchStrategy[Value]] = {
-    **{name: rarely(scalar(sort), st.sampled_from(WRONG), 30) for name, sort in ATTRIBUTE_TYPES.items()},
     "txt": scalar("S"),
     "num": rarely(numbers, scalar("N"), 4),
     "m": maps,
@@ -125,28 +133,57 @@ ATTRIBUTES: dict[str, SearchStrategy[Value]] = {
     "ss": text_sets,
     "ns": number_sets,
     "bs": byte_sets,
-    "any": rarely(values, st.sampled_from(WRONG), 40),
+    "any": values,
     "pad": padding,
 }
-attributes = st.fixed_dictionaries({}, optional=ATTRIBUTES)
 
 
-def key_values(table: Table, name: str) -> SearchStrategy[Value]:
-    """Three partitions only, so that they fill."""
+def pool(table: Table, name: str) -> list[Value]:
+    """The values that a key attribute of a table or an index is drawn from."""
     sort = table.types()[name]
-    few = name == "h" and len(table.keys) > 1
-    return st.sampled_from(POOLS[sort][:3] if few else POOLS[sort]).map(lambda content: {sort: content})
+    partition = name == "h" and len(table.keys) > 1
+    texts = INDEXED.get(name) or (PARTITIONS[sort] if partition else POOLS[sort])
+    return [{sort: text} for text in texts]
 
 
-def keys(table: Table, faulty: bool = True) -> SearchStrategy[Item]:
+@cache
+def key_values(table: Table, name: str) -> SearchStrategy[Value]:
+    return st.sampled_from(pool(table, name))
+
+
+@cache
+def right_keys(table: Table) -> SearchStrategy[Item]:
+    return st.fixed_dictionaries({name: key_values(table, name) for name in table.keys})
+
+
+@cache
+def right_items(table: Table) -> SearchStrategy[Item]:
+    indexed = {name: st.sampled_from(texts).map(_valued(name)) for name, texts in INDEXED.items()}
+    rest = st.fixed_dictionaries({}, optional={**indexed, **ATTRIBUTES})
+    return st.builds(lambda item, key: {**item, **key}, rest, right_keys(table))
+
+
+def _valued(name: str) -> Callable[[str], Value]:
+    return lambda text: {ATTRIBUTE_TYPES[name]: text}
+
+
+@cache
+def keys(table: Table) -> SearchStrategy[Item]:
     """A key, seldom one that DynamoDB refuses."""
-    usual = st.fixed_dictionaries({name: key_values(table, name) for name in table.keys})
     faults = {name: st.sampled_from(WRONG) for name in (*table.keys, "txt")}
-    return rarely(usual, st.fixed_dictionaries({}, optional=faults), 40) if faulty else usual
+    return rarely(right_keys(table), st.fixed_dictionaries({}, optional=faults), 30)
 
 
-def items(table: Table, faulty: bool = True) -> SearchStrategy[Item]:
-    return st.builds(lambda rest, key: {**rest, **key}, attributes, keys(table, faulty))
+@cache
+def items(table: Table) -> SearchStrategy[Item]:
+    """An item, seldom one that DynamoDB refuses."""
+    names = st.sampled_from([*table.keys, *ATTRIBUTE_TYPES, "any"])
+    wrong = st.builds(_spoiled, right_items(table), names, st.sampled_from(WRONG))
+    return rarely(right_items(table), wrong, 12)
+
+
+def _spoiled(item: Item, name: str, value: Value) -> Item:
+    return {**item, name: value}
 
 
 PATHS: list[Path] = [
@@ -158,31 +195,46 @@ PATHS: list[Path] = [
 ]
 paths = st.sampled_from(PATHS)
 signs = st.sampled_from(list(COMPARISONS))
-collections = st.sampled_from([path for path in PATHS if path[-1] in ("m", "list", "ss", "ns", "bs", "b")])
+sort_signs = st.sampled_from(["=", "<", "<=", ">", ">="])
+COLLECTIONS = ("m", "list", "ss", "ns", "bs", "b")
 
 ordered = st.sampled_from("SNB").flatmap(scalar)
 ranges = st.sampled_from("SNB").flatmap(
-    lambda sort: st.lists(scalar(sort), min_size=2, max_size=2).map(
-        lambda pair: sorted(pair, key=order),
-    )
+    lambda sort: st.lists(scalar(sort), min_size=2, max_size=2).map(lambda pair: sorted(pair, key=order))
 )
+types = st.sampled_from(["S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL"])
 
-simple_conditions: SearchStrategy[Condition] = st.one_of(
-    st.builds(Exists, paths | st.just(("h",)), st.booleans()),
-    st.builds(Compare, paths, st.sampled_from(["=", "<>"]), values),
-    st.builds(Compare, paths, signs, rarely(ordered, values)),
-    st.builds(lambda path, pair: Between(path, *pair), paths, rarely(ranges, st.tuples(scalars, scalars))),
-    st.builds(OneOf, paths, st.lists(values, min_size=1, max_size=3).map(tuple)),
-    st.builds(OfType, paths, st.sampled_from(["S", "N", "B", "SS", "NS", "BS", "L", "M", "BOOL", "NULL"])),
-    st.builds(BeginsWith, paths, rarely(scalar("S") | scalar("B"), scalars)),
-    st.builds(Contains, paths, scalars),
-    st.builds(Size, collections, st.sampled_from(["=", "<", "<=", ">", ">="]), st.integers(0, 3)),
-)
-conditions: SearchStrategy[Condition] = st.recursive(
-    simple_conditions,
-    lambda inner: st.builds(Both, inner, inner, st.sampled_from(["AND", "OR"])) | st.builds(Not, inner),
-    max_leaves=4,
-)
+
+@cache
+def conditions_on(names: frozenset[str]) -> SearchStrategy[Condition]:
+    """Conditions on these attributes, and on nothing else."""
+    known = [path for path in (*PATHS, ("h",)) if path[0] in names]
+    paths = st.sampled_from(known)
+    simple: SearchStrategy[Condition] = st.one_of(
+        st.builds(Exists, paths, st.booleans()),
+        st.builds(Compare, paths, st.sampled_from(["=", "<>"]), values),
+        st.builds(Compare, paths, signs, rarely(ordered, values)),
+        st.builds(
+            lambda path, pair: Between(path, *pair), paths, rarely(ranges, st.tuples(scalars, scalars))
+        ),
+        st.builds(OneOf, paths, st.lists(values, min_size=1, max_size=3).map(tuple)),
+        st.builds(OfType, paths, types),
+        st.builds(BeginsWith, paths, rarely(scalar("S") | scalar("B"), scalars)),
+        st.builds(Contains, paths, scalars),
+        *_sizes([path for path in known if path[-1] in COLLECTIONS]),
+    )
+    return st.recursive(
+        simple,
+        lambda inner: st.builds(Both, inner, inner, st.sampled_from(["AND", "OR"])) | st.builds(Not, inner),
+        max_leaves=4,
+    )
+
+
+def _sizes(known: list[Path]) -> list[SearchStrategy[Condition]]:
+    return [st.builds(Size, st.sampled_from(known), sort_signs, st.integers(0, 3))] if known else []
+
+
+conditions = conditions_on(frozenset(str(path[0]) for path in (*PATHS, ("h",))))
 
 leaves: SearchStrategy[Operand] = st.builds(Literal, values) | st.builds(At, paths)
 number_leaves: SearchStrategy[Operand] = (
@@ -201,11 +253,13 @@ operands: SearchStrategy[Operand] = st.one_of(
     st.builds(Append, list_leaves, list_leaves),
     st.builds(Sum, number_leaves, number_leaves, st.sampled_from([1, -1])),
 )
-index_actions: SearchStrategy[Action] = st.sampled_from(sorted(ATTRIBUTE_TYPES)).flatmap(
-    lambda name: (
-        st.builds(Set, st.just((name,)), st.builds(Literal, ATTRIBUTES[name]))
-        | st.builds(Remove, st.just((name,)))
-    )
+index_values = {
+    name: st.builds(Literal, rarely(st.sampled_from(texts).map(_valued(name)), st.sampled_from(WRONG), 20))
+    for name, texts in INDEXED.items()
+}
+index_actions: SearchStrategy[Action] = st.one_of(
+    *(st.builds(Set, st.just((name,)), found) for name, found in index_values.items()),
+    *(st.builds(Remove, st.just((name,))) for name in INDEXED),
 )
 actions: SearchStrategy[Action] = st.one_of(
     st.builds(Set, paths, operands),

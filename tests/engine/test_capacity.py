@@ -346,7 +346,6 @@ def test_a_write_in_a_transaction_is_charged_for_the_larger_item(table: Table) -
     ]
 
 
-# BUG 210
 def test_index_writes_cost_no_more_in_a_transaction(indexed: Table) -> None:
     answer = transact(indexed, {"Put": {"Item": sized(KB + 1, l="l", g="g")}})
     assert answer["ConsumedCapacity"] == [
@@ -373,7 +372,6 @@ def test_a_repeated_transaction_is_charged_as_reads(table: Table, size: int, uni
     assert again["ConsumedCapacity"] == [cost(units + 2, kind="Read")]
 
 
-# BUG 211
 def test_a_repeated_transaction_is_charged_for_what_the_first_one_met(table: Table) -> None:
     table.put(sized(9 * KB))
     transact(table, {"Delete": {"Key": KEY}}, ClientRequestToken="token")
@@ -400,7 +398,6 @@ def test_a_cancelled_transaction_is_charged_for_every_item_it_looked_at(table: T
     assert caught.value.consumed == [cost(8, kind="Write")]
 
 
-# BUG 202
 def test_a_table_named_by_its_arn_is_named_so_in_every_report(table: Table) -> None:
     arn = table.engine.table_arn("Table")
     by_arn = Table(table.engine, arn)

@@ -29,6 +29,7 @@ from tests.engine.control import (
     with_index,
     with_stream,
 )
+from tests.engine.holding import running
 from tests.engine.neighbour import neighbours
 from tests.engine.shards import keys, records, stream_arn
 
@@ -232,6 +233,28 @@ def test_several_processes_sweep_and_every_item_goes_once(tmp_path: Path) -> Non
     assert sorted(keys([each for each in found if each["eventName"] == "REMOVE"])) == [
         f"{each:04d}" for each in range(900)
     ]
+
+
+def test_a_table_that_goes_during_a_sweep_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    with (
+        Engine.open(path, durability="normal", clock=lambda: NOW, sweep_seconds=None) as one,
+        Engine.open(path, durability="normal", clock=lambda: NOW, sweep_seconds=None) as two,
+    ):
+        ended = threading.Event()
+
+        def change() -> None:
+            for _ in range(60):
+                create(one)
+                switch(one)
+                put(one, "a", until=until(-60))
+                one.call("DeleteTable", {"TableName": "rice"})
+            ended.set()
+
+        with running(change):
+            while not ended.is_set():
+                two.sweep()
+        assert two.call("ListTables", {})["TableNames"] == []
 
 
 def test_a_background_thread_sweeps_until_the_engine_is_closed(clock: ManualClock) -> None:

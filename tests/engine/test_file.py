@@ -42,13 +42,23 @@ def use(path: Path) -> None:
 
 
 def refused(path: Path, kind: type[StoreError]) -> str:
-    """The error that a file gets, which must leave the file and the folder as they are."""
+    """The error that a file gets, which must leave the file and the folder as they are, and free."""
     before = (path.read_bytes(), sorted(os.listdir(path.parent)))
     with pytest.raises(kind) as caught:
         use(path)
     assert (path.read_bytes(), sorted(os.listdir(path.parent))) == before
     assert path.name in str(caught.value)
+    assert held(path.parent) == []
     return str(caught.value)
+
+
+def held(folder: Path) -> list[str]:
+    """The files of a folder that this process has open, as far as the system tells."""
+    handles = Path("/proc/self/fd")
+    found = (
+        [str(each.readlink()) for each in handles.iterdir() if each.is_symlink()] if handles.exists() else []
+    )
+    return [name for name in found if name.startswith(str(folder))]
 
 
 # ── files of others ───────────────────────────────────────────────────────────────────────────────
@@ -359,3 +369,10 @@ def test_a_lock_that_was_spoiled_does_no_harm(path: Path) -> None:
     with Engine.open(path, sweep_seconds=None) as one, Engine.open(path, sweep_seconds=None) as two:
         create(one, definition("beans"))
         assert two.call("ListTables", {})["TableNames"] == ["beans", "rice"]
+
+
+def test_a_lock_that_cannot_be_had_is_named_and_the_file_is_free(path: Path) -> None:
+    path.with_name("data.db-lock").mkdir()
+    with pytest.raises(StoreError, match=r"data\.db-lock could not be opened"):
+        Engine.open(path, sweep_seconds=None)
+    assert held(path.parent) == []

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from hansang.errors import WireError
 from tests.engine.items import KB, Item, filled, item
 from tests.engine.tables import Answer, Index, Table, create, refused
 
 MISFIT = "The provided key element does not match the schema"
+INVALID = "One or more parameter values were invalid: "
 INVALID_START = "The provided starting key is invalid"
 OUTSIDE = "The provided starting key is outside query boundaries based on provided conditions"
 PREDICATE = "The provided starting key does not match the range key predicate"
@@ -156,6 +158,14 @@ def test_a_place_in_an_index_is_its_key_and_the_key_of_the_table(
     assert answer["LastEvaluatedKey"].items() <= answer["Items"][-1].items()
 
 
+@pytest.mark.parametrize("options", [{}, {"Select": "COUNT"}])
+def test_a_query_for_one_item_alone_does_not_say_where_it_ended(
+    table: Table, options: dict[str, str]
+) -> None:
+    answer = table.query("pk = :p AND sk = :s", Limit=1, p="p", s=3, **options)
+    assert (answer["Count"], "LastEvaluatedKey" in answer) == (1, False)
+
+
 def test_the_limit_counts_items_before_the_filter(table: Table) -> None:
     answer = table.query("pk = :p", FilterExpression="x >= :x", Limit=3, p="p", x=2)
     assert (answer["Count"], answer["ScannedCount"]) == (1, 3)
@@ -235,7 +245,6 @@ def test_less_than_a_megabyte_is_one_page(heavy: Table) -> None:
 # ── start keys that do not belong ─────────────────────────────────────────────────────────────────
 
 
-# BUG 205
 @pytest.mark.parametrize(
     "start",
     [
@@ -253,7 +262,6 @@ def test_a_query_of_a_table_starts_from_the_key_of_the_table(table: Table, start
         table.query("pk = :p", ExclusiveStartKey=start, p="p")
 
 
-# BUG 205
 @pytest.mark.parametrize("start", [item(pk="p", sk="1"), item(pk=1, sk=1), item(pk="p", sk=None)])
 def test_a_query_of_a_table_starts_from_a_key_of_the_right_types(table: Table, start: Item) -> None:
     with refused(MISFIT):
@@ -296,7 +304,6 @@ INDEX_STARTS = [
 ]  # fmt: skip
 
 
-# BUG 206
 @pytest.mark.parametrize(("index", "start", "message"), INDEX_STARTS)
 def test_an_index_starts_from_its_key_and_the_key_of_the_table(
     table: Table, index: str, start: Item, message: str
@@ -324,7 +331,6 @@ BOUNDARIES: list[tuple[str | None, str, dict[str, Any], Item, str]] = [
 ]  # fmt: skip
 
 
-# BUG 207
 @pytest.mark.parametrize(("index", "condition", "values", "start", "message"), BOUNDARIES)
 def test_a_query_starts_from_where_it_could_have_stopped(
     table: Table, index: str | None, condition: str, values: dict[str, Any], start: Item, message: str
@@ -341,19 +347,25 @@ def test_a_query_of_a_table_without_a_sort_key_has_no_second_page(engine: Engine
         plain.query("pk = :p", ExclusiveStartKey=item(pk="p"), p="p")
 
 
-# BUG 208
-def test_the_start_key_is_judged_before_the_key_condition(table: Table) -> None:
-    with refused(INVALID_START):
-        table.query("z = :z", ExclusiveStartKey={}, z=1)
+@pytest.mark.parametrize(
+    ("condition", "start", "message"),
+    [("z = :z", {}, INVALID_START),
+     ("z = :z", item(pk=1, z=1), MISFIT),
+     ("z = :z", item(pk="p", z=1), "Query condition missed key schema element: pk"),
+     ("pk = :z", item(pk="p", sk="s"), INVALID + "Condition parameter type does not match schema type")],
+)  # fmt: skip
+def test_the_key_is_gone_along_in_the_start_key_and_in_the_condition(
+    table: Table, condition: str, start: Item, message: str
+) -> None:
+    with refused(message):
+        table.query(condition, ExclusiveStartKey=start, z=1)
 
 
-# BUG 208
 def test_a_start_key_is_judged_before_the_filter(table: Table) -> None:
     with refused(INVALID_START):
         table.query("pk = :p", ExclusiveStartKey={}, FilterExpression="sk = :p", p="p")
 
 
-# BUG 209
 @pytest.mark.parametrize(
     ("value", "message"),
     [({}, INVALID_START + ": Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"),
@@ -372,3 +384,20 @@ def test_a_value_that_is_none_is_no_start_key(
     options = {"KeyConditionExpression": "pk = :p", "p": "p"} if operation == "Query" else {}
     with refused(message):
         Table(engine, "missing").call(operation, ExclusiveStartKey={"pk": value}, **options)
+
+
+@pytest.mark.parametrize("operation", ["Query", "Scan"])
+def test_parameters_that_do_not_go_together_are_seen_before_the_start_key(
+    engine: Engine, operation: str
+) -> None:
+    with refused("ExpressionAttributeNames can only be specified when using expressions"):
+        Table(engine, "missing").call(
+            operation, ExclusiveStartKey={"pk": {}}, ExpressionAttributeNames={"#a": "a"}
+        )
+
+
+@pytest.mark.parametrize("operation", ["Query", "Scan"])
+def test_a_start_key_that_is_too_long_for_a_key_is_refused(table: Table, operation: str) -> None:
+    options = {"KeyConditionExpression": "pk = :p", "p": "p"} if operation == "Query" else {}
+    with pytest.raises(WireError, match="Size of hashkey has exceeded the maximum size limit of2048 bytes"):
+        table.call(operation, ExclusiveStartKey=item(pk="p" * 2049, sk=1), **options)

@@ -356,7 +356,6 @@ def test_a_local_index_fetches_what_it_does_not_hold_and_a_global_one_refuses(en
         table.query("i = :i", IndexName="world", i="i", **options)
 
 
-# BUG 205
 @clause("E10")
 def test_a_start_key_that_does_not_belong_is_refused(engine: Engine) -> None:
     plain, ranged = create(engine, "pk", "Plain"), create(engine, "pk sk", "Ranged")

@@ -15,26 +15,34 @@ from hansang.engine.expressions.binding import Bound, bind
 from hansang.engine.faults import condition_failed, invalid, invalid_parameter
 from hansang.engine.schema import Table
 from hansang.engine.store import Writer
-from hansang.engine.values import LARGEST_ITEM, Item, accept_item, item_size, text_size, value_size
+from hansang.engine.values import LARGEST_ITEM, Item, accept_item, item_size, kind, text_size, value_size
 from hansang.engine.values import accept as accept_value
 from hansang.engine.writes import Change, Stored, stored
 from hansang.errors import WireError
 
 Decide = Callable[[Stored | None], Change]
 
+_EMPTY = ({"S": ""}, {"B": ""})
+
 
 @dataclass(slots=True)
 class Action:
     """A write that knows its item, its condition, and what becomes of the item."""
 
+    request: Mapping[str, Any]
     table: Table
     key: bytes
     key_item: Item
     bound: Bound
     decide: Decide
-    show_old: bool = False
     checks_only: bool = False
     """A ConditionCheck: nothing is written."""
+
+    @property
+    def table_name(self) -> str:
+        """The table as the request names it: by its name or by its ARN."""
+        name: str = self.request["TableName"]
+        return name
 
     def attempt(self, writer: Writer) -> Change:
         """Test the condition on the item as it is now, and work out the change."""
@@ -44,10 +52,11 @@ class Action:
         return self.decide(old)
 
     def _refused(self, old: Stored | None) -> WireError:
-        error = condition_failed(old.item if old and self.show_old else None)
+        show_old = self.request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+        error = condition_failed(old.item if old and show_old else None)
         # DynamoDB charges a failed condition too (R8).
         cost = Consumed(write_units(old.size if old else 0))
-        error.consumed = [cost.report(self.table.name, "INDEXES")]
+        error.consumed = [cost.report(self.table_name, "INDEXES")]
         return error
 
 
@@ -55,42 +64,48 @@ class Action:
 class Plan:
     """An action whose expressions and values are read, and whose table is not yet looked at."""
 
-    table_name: str
+    request: Mapping[str, Any]
+    item: Item
+    """The item to put, or the key of the item that is meant."""
+    size: int
+    bound: Bound
     locate: Callable[[Table], Action]
+
+    @property
+    def weight(self) -> int:
+        """What the request carries for this action: the item or the key, and the values."""
+        return self.size + sum(map(value_size, self.bound.values.values()))
 
 
 def plan_put(request: Mapping[str, Any]) -> Plan:
     item, size = accept_item(request["Item"])
+    if size > LARGEST_ITEM:
+        raise invalid("Item size has exceeded the maximum allowed size")
     bound = bind(request, "ConditionExpression")
-    show_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
 
     def locate(table: Table) -> Action:
-        if size > LARGEST_ITEM:
-            raise invalid("Item size has exceeded the maximum allowed size")
         key = table.check_item(item)
         table.refuse_nested(bound.nested)
-        return Action(table, key, item, bound, lambda old: Change(table, key, old, item, size), show_old)
+        return Action(request, table, key, item, bound, lambda old: Change(table, key, old, item, size))
 
-    return Plan(request["TableName"], locate)
+    return Plan(request, item, size, bound, locate)
 
 
 def plan_delete(request: Mapping[str, Any]) -> Plan:
-    key_item, _ = accept_item(request["Key"])
+    key_item, size = accept_item(request["Key"])
     bound = bind(request, "ConditionExpression")
-    show_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
         table.refuse_nested(bound.nested)
-        return Action(table, key, key_item, bound, lambda old: Change(table, key, old, None), show_old)
+        return Action(request, table, key, key_item, bound, lambda old: Change(table, key, old, None))
 
-    return Plan(request["TableName"], locate)
+    return Plan(request, key_item, size, bound, locate)
 
 
 def plan_check(request: Mapping[str, Any]) -> Plan:
-    key_item, _ = accept_item(request["Key"])
+    key_item, size = accept_item(request["Key"])
     bound = bind(request, "ConditionExpression")
-    show_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
@@ -99,26 +114,29 @@ def plan_check(request: Mapping[str, Any]) -> Plan:
         def keep(old: Stored | None) -> Change:
             return Change(table, key, old, old.item if old else None, old.size if old else 0)
 
-        return Action(table, key, key_item, bound, keep, show_old, checks_only=True)
+        return Action(request, table, key, key_item, bound, keep, checks_only=True)
 
-    return Plan(request["TableName"], locate)
+    return Plan(request, key_item, size, bound, locate)
 
 
-def plan_update(request: Mapping[str, Any]) -> Plan:
-    key_item, _ = accept_item(request["Key"])
+def plan_update(request: Mapping[str, Any], *, alone: bool = False) -> Plan:
+    """An update; one that stands alone has less room, because its actions are weighed too."""
+    key_item, size = accept_item(request["Key"])
     bound = bind(request, "UpdateExpression", "ConditionExpression")
-    show_old = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    overhead = bound.update.overhead if alone and bound.update else 0
 
     def locate(table: Table) -> Action:
         key = table.key_of(key_item)
         _refuse_key_update(table, bound)
         table.refuse_nested(bound.nested)
         _refuse_index_update(table, bound)
-        return Action(
-            table, key, key_item, bound, lambda old: _updated(table, key, key_item, bound, old), show_old
-        )
 
-    return Plan(request["TableName"], locate)
+        def decide(old: Stored | None) -> Change:
+            return _updated(table, key, key_item, bound, old, overhead)
+
+        return Action(request, table, key, key_item, bound, decide)
+
+    return Plan(request, key_item, size, bound, locate)
 
 
 def _refuse_key_update(table: Table, bound: Bound) -> None:
@@ -130,22 +148,30 @@ def _refuse_key_update(table: Table, bound: Bound) -> None:
 
 
 def _refuse_index_update(table: Table, bound: Bound) -> None:
+    """Refuse what can be told from the request to be no key of an index."""
     if table.indexes and bound.update is not None:
-        for name, tag in bound.update.known_types(bound.values):
-            table.check_index_key_type(name, tag)
+        for name, value in bound.update.known(bound.values):
+            table.check_index_key_type(name, kind(value))
+            if value in _EMPTY:
+                table.check_updated_index_keys({name: value}, [name])
 
 
-def _updated(table: Table, key: bytes, key_item: Item, bound: Bound, old: Stored | None) -> Change:
+def _updated(
+    table: Table, key: bytes, key_item: Item, bound: Bound, old: Stored | None, overhead: int
+) -> Change:
     before = old.item if old else key_item
+    size = old.size if old else item_size(before)
     if bound.update is None:
-        return Change(table, key, old, before, old.size if old else item_size(before))
+        return Change(table, key, old, before, size)
     if old is None and bound.update.only_removes:
         return Change(table, key, None, None)
     item = bound.update.apply(before, bound.values)
-    size = old.size if old else item_size(before)
+    written = 0
     for root in bound.update.roots:
-        size += _weight(item, root) - _known_weight(before, root)
-    if size > LARGEST_ITEM:
+        weight = _weight(item, root)
+        written += weight
+        size += weight - _known_weight(before, root)
+    if size > LARGEST_ITEM or written + overhead > LARGEST_ITEM:
         raise invalid("Item size to update has exceeded the maximum allowed size")
     table.check_updated_index_keys(item, bound.update.roots)
     return Change(table, key, old, item, size)

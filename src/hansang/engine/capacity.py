@@ -36,12 +36,6 @@ class Consumed:
     def total(self) -> float:
         return self.table + sum(self.local.values()) + sum(self.world.values())
 
-    def times(self, factor: int) -> None:
-        self.table *= factor
-        for side in (self.local, self.world):
-            for name in side:
-                side[name] *= factor
-
     def report(self, table: str, mode: str, transaction: str = "") -> dict[str, Any]:
         """The ConsumedCapacity of a response; a transaction also says of which kind the units are."""
         kind = f"{transaction}CapacityUnits" if transaction else ""

@@ -13,8 +13,9 @@ from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import Bound
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import Index, KeySchema, Table
+from hansang.engine.start_keys import place_names
 from hansang.engine.store import Reader, Row
-from hansang.engine.values import Item, accept_item
+from hansang.engine.values import Item
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -39,39 +40,44 @@ class Source:
     def rows(self) -> int:
         return self.table.rows if self.index is None else self.index.rows
 
-    @property
-    def key(self) -> KeySchema:
-        return self.table.key if self.index is None else self.index.key
 
-    @property
-    def key_names(self) -> dict[str, None]:
-        """The attributes that name a place in the order of this source."""
-        return dict.fromkeys(self.key.names + self.table.key.names)
+@dataclass(slots=True)
+class Span:
+    """Which rows of it: between two keys, in one direction, up to a limit."""
+
+    low: bytes
+    high: bytes
+    limit: int | None
+    backward: bool = False
 
 
 # ── what a request may ask for ────────────────────────────────────────────────────────────────────
 
 
-def source(table: Table, request: Mapping[str, Any], bound: Bound, *, by_key: bool) -> Source:
-    """Where the request reads from; refused when it cannot be read as the request asks."""
+def index_of(table: Table, request: Mapping[str, Any]) -> Index | None:
+    """The index that the request reads, if any; refused when it cannot be read now, or not so."""
     name = request.get("IndexName")
-    index = None if name is None else _readable_index(table, name)
-    consistent = bool(request.get("ConsistentRead"))
-    if index is not None and index.is_global and consistent:
-        raise invalid("Consistent reads are not supported on global secondary indexes")
-    if by_key:
-        _refuse_key_filter(table.key if index is None else index.key, bound)
-    table.refuse_nested(bound.nested)
-    select = _select(request, index)
-    return Source(table, index, select, bound, consistent, _fetches(index, select, bound))
-
-
-def _readable_index(table: Table, name: str) -> Index:
+    if name is None:
+        return None
     index = table.index(name)
-    for description in table.definition["GlobalSecondaryIndexes"]:
-        if description["IndexName"] == name and description.get("Backfilling"):
-            raise invalid(f"Cannot read from backfilling global secondary index: {name}")
+    if index.filling:
+        raise invalid(f"Cannot read from backfilling global secondary index: {name}")
+    if index.is_global and request.get("ConsistentRead"):
+        raise invalid("Consistent reads are not supported on global secondary indexes")
     return index
+
+
+def source(
+    table: Table, index: Index | None, request: Mapping[str, Any], bound: Bound, *, by_key: bool
+) -> Source:
+    """What is read; refused when it has not what the request asks for."""
+    if by_key and bound.filter is not None:
+        _refuse_key_filter(table.key if index is None else index.key, bound.filter)
+        if index is not None:
+            _refuse_unprojected_filter(index, bound.filter)
+    select = _select(request, index)
+    consistent = bool(request.get("ConsistentRead"))
+    return Source(table, index, select, bound, consistent, _fetches(index, select, bound))
 
 
 def _select(request: Mapping[str, Any], index: Index | None) -> str:
@@ -98,8 +104,6 @@ def _select(request: Mapping[str, Any], index: Index | None) -> str:
 def _fetches(index: Index | None, select: str, bound: Bound) -> bool:
     if index is None or index.names is None:
         return False
-    if bound.filter is not None:
-        _refuse_unprojected_filter(index, bound.filter)
     missing = [
         name for name in (bound.projection.roots if bound.projection else ()) if not index.projects(name)
     ]
@@ -111,19 +115,17 @@ def _fetches(index: Index | None, select: str, bound: Bound) -> bool:
 
 
 def _refuse_unprojected_filter(index: Index, condition: conditions.Parsed) -> None:
-    names = dict.fromkeys(str(path[0]) for path in condition.paths)
-    missing = [name for name in names if not index.projects(name)]
+    """A query's filter may only look at what its index holds; that of a scan just does not see the rest."""
+    missing = sorted({str(path[0]) for path in condition.paths if not index.projects(str(path[0]))})
     if missing:
         raise invalid_parameter(
             f"Secondary index {index.name} does not project one or more filter attributes: [{', '.join(missing)}]"
         )
 
 
-def _refuse_key_filter(key: KeySchema, bound: Bound) -> None:
+def _refuse_key_filter(key: KeySchema, condition: conditions.Parsed) -> None:
     """A query's filter may not look at the key that the query is by."""
-    if bound.filter is None:
-        return
-    for path in bound.filter.paths:
+    for path in condition.paths:
         if path[0] in key.names:
             raise invalid(
                 "Filter Expression can only contain non-primary key attributes: "
@@ -131,91 +133,63 @@ def _refuse_key_filter(key: KeySchema, bound: Bound) -> None:
             )
 
 
-def start_key(source: Source, given: Mapping[str, Any]) -> Item:
-    """The ExclusiveStartKey, refused unless it names a place in this source."""
-    start, _ = accept_item(given)
-    names = source.key_names
-    if start.keys() != names.keys():
-        raise invalid(_MISFIT if source.index is None else "The provided starting key is invalid")
-    for attribute in (*source.key.attributes, *source.table.key.attributes):
-        value = start[attribute.name]
-        if not attribute.fits(value):
-            raise invalid(_MISFIT)
-        if attribute.empty(value):
-            raise invalid("The provided starting key is invalid")
-    source.key.check_lengths(start)
-    return start
-
-
-_MISFIT = "The provided starting key is invalid: The provided key element does not match the schema"
-
-
-def place(source: Source, start: Item) -> bytes:
-    """The row key of a place."""
-    if source.index is None:
-        return source.table.key.encode(start)
-    return source.index.key.encode(start) + source.table.key.encode(start)
-
-
 # ── the page ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def page(
-    engine: Engine, source: Source, request: Mapping[str, Any], low: bytes, high: bytes, *, backward: bool
-) -> dict[str, Any]:
-    """Read a page between two keys and answer with it."""
+def page(engine: Engine, source: Source, span: Span, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a page and answer with it."""
     if source.fetches:
         with engine.store.snapshot() as reader:
-            return _page(reader, source, request, low, high, backward=backward)
+            return _page(reader, source, span, request)
     reader = engine.store.acquire()
     try:
-        return _page(reader, source, request, low, high, backward=backward)
+        return _page(reader, source, span, request)
     finally:
         engine.store.release(reader)
 
 
-def _page(
-    reader: Reader, source: Source, request: Mapping[str, Any], low: bytes, high: bytes, *, backward: bool
-) -> dict[str, Any]:
-    rows, size, cut = _rows(reader, source.rows, low, high, backward=backward, limit=request.get("Limit"))
+def _page(reader: Reader, source: Source, span: Span, request: Mapping[str, Any]) -> dict[str, Any]:
+    rows, size, cut = _rows(reader, source.rows, span)
     consumed = _cost(source, size)
     bound, response = source.bound, dict[str, Any]()
     if source.select == "COUNT" and bound.filter is None:
         count = len(rows)
         last = orjson.loads(rows[-1][0]) if cut else None
     else:
-        items = _items(reader, source, rows, consumed)
+        items = _decoded(rows)
         last = items[-1] if cut else None
-        kept = _kept(bound, items)
+        kept = _kept(bound, items, _fetched(reader, source, items, consumed) if source.fetches else items)
         count = len(kept)
         if source.select != "COUNT":
             response["Items"] = kept if bound.projection is None else list(map(bound.projection.pick, kept))
     response["Count"], response["ScannedCount"] = count, len(rows)
     if last is not None:
-        response["LastEvaluatedKey"] = {name: last[name] for name in source.key_names}
+        response["LastEvaluatedKey"] = {name: last[name] for name in place_names(source.table, source.index)}
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
-        response["ConsumedCapacity"] = consumed.report(source.table.name, mode)
+        response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
     return response
 
 
-def _kept(bound: Bound, items: list[Item]) -> list[Item]:
+def _kept(bound: Bound, items: list[Item], shown: list[Item]) -> list[Item]:
+    """The items to show of those that pass the filter, which sees them as the index holds them."""
     if bound.filter is None:
-        return items
+        return shown
     test, values = bound.filter.test, bound.values
-    return [item for item in items if test(item, values)]
+    if shown is items:
+        return [item for item in items if test(item, values)]
+    return [whole for item, whole in zip(items, shown, strict=True) if test(item, values)]
 
 
-def _rows(
-    reader: Reader, rows: int, low: bytes, high: bytes, *, backward: bool, limit: int | None
-) -> tuple[list[Row], int, bool]:
+def _rows(reader: Reader, rows: int, span: Span) -> tuple[list[Row], int, bool]:
     """The rows of a page, their size, and whether there may be more behind it.
 
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
     """
     found: list[Row] = []
     total = 0
-    cursor = reader.range(rows, low, high, backward=backward)
+    limit = span.limit
+    cursor = reader.range(rows, span.low, span.high, backward=span.backward)
     try:
         while True:
             wanted = _FETCHED_AT_ONCE if limit is None else min(limit - len(found), _FETCHED_AT_ONCE)
@@ -251,15 +225,18 @@ def _cost(source: Source, size: int) -> Consumed:
     return consumed
 
 
-def _items(reader: Reader, source: Source, rows: list[Row], consumed: Consumed) -> list[Item]:
+def _decoded(rows: list[Row]) -> list[Item]:
     # Decoding all rows as one document takes less time than one at a time.
     items: list[Item] = orjson.loads(b"[" + b",".join([row[0] for row in rows]) + b"]")
-    if not source.fetches:
-        return items
+    return items
+
+
+def _fetched(reader: Reader, source: Source, items: list[Item], consumed: Consumed) -> list[Item]:
+    """The same items as the table holds them, each charged as a read of its own."""
     whole = []
     for item in items:
         row = reader.get(source.table.rows, source.table.key.encode(item))
-        if row is not None:
-            consumed.table += read_units(row[1], consistent=source.consistent)
-            whole.append(orjson.loads(row[0]))
+        assert row is not None, "an index and its table are read at the same moment"
+        consumed.table += read_units(row[1], consistent=source.consistent)
+        whole.append(orjson.loads(row[0]))
     return whole

@@ -40,7 +40,9 @@ CREATE TABLE records (
     stream INTEGER NOT NULL, sequence INTEGER NOT NULL, at REAL NOT NULL, record TEXT NOT NULL,
     PRIMARY KEY (stream, sequence)
 ) WITHOUT ROWID;
-CREATE TABLE tokens (token TEXT PRIMARY KEY, at REAL NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE tokens (
+    token TEXT PRIMARY KEY, at REAL NOT NULL, digest BLOB NOT NULL, sizes TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE INDEX tokens_at ON tokens (at);
 INSERT INTO meta VALUES ('catalog', 0), ('number', 0), ('sequence', 0);
 """
@@ -136,9 +138,11 @@ class Reader:
         )
         return max(number or 0 for (number,) in self.execute(sql, (stream, since)))
 
-    def token(self, token: str, since: float) -> bytes | None:
-        row = self.execute("SELECT digest FROM tokens WHERE token = ? AND at >= ?", (token, since)).fetchone()
-        return None if row is None else bytes(row[0])
+    def token(self, token: str, since: float) -> tuple[bytes, list[int]] | None:
+        """The digest of the request that used this token, and the size that each of its items had."""
+        sql = "SELECT digest, sizes FROM tokens WHERE token = ? AND at >= ?"
+        row = self.execute(sql, (token, since)).fetchone()
+        return None if row is None else (bytes(row[0]), orjson.loads(row[1]))
 
 
 class Writer(Reader):
@@ -283,9 +287,10 @@ class Writer(Reader):
             self.execute("INSERT OR REPLACE INTO meta VALUES ('trimmed ' || ?, ?)", (stream, last))
         return gone
 
-    def save_token(self, token: str, at: float, digest: bytes, expired: float) -> None:
+    def save_token(self, token: str, at: float, digest: bytes, sizes: list[int], expired: float) -> None:
         self.execute("DELETE FROM tokens WHERE at < ?", (expired,))
-        self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?)", (token, at, digest))
+        saved = (token, at, digest, orjson.dumps(sizes).decode())
+        self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", saved)
 
 
 class Store:

@@ -85,7 +85,6 @@ def test_the_table_may_be_named_by_its_arn(plain: Table) -> None:
 # ── sixteen megabytes ─────────────────────────────────────────────────────────────────────────────
 
 
-# BUG 216
 def test_of_items_of_300_kilobytes_fifty_two_fit_into_sixteen_megabytes(plain: Table) -> None:
     """The example of AWS's own documentation, which reckons megabytes in powers of ten."""
     for key in keys(60):
@@ -152,7 +151,6 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-# BUG 212
 @pytest.mark.parametrize(("request_", "message"), MISSHAPEN)
 def test_a_misshapen_request_is_refused_before_the_tables_are_looked_for(
     engine: Engine, request_: dict[str, Any], message: str
@@ -194,7 +192,6 @@ def test_the_same_key_in_two_tables_is_not_the_same(plain: Table) -> None:
     assert batch(plain.engine, request)["Responses"] == {"Plain": [], "Other": []}
 
 
-# BUG 213
 def test_one_expression_and_one_older_parameter_do_not_go_together(engine: Engine) -> None:
     request = {
         "abc": {"Keys": [{}], "ProjectionExpression": "x"},

@@ -113,7 +113,6 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-# BUG 201, 214
 @pytest.mark.parametrize(("request_", "message"), MISSHAPEN)
 def test_a_misshapen_request_is_refused_before_the_tables_are_looked_for(
     engine: Engine, request_: dict[str, Any], message: str
@@ -158,7 +157,6 @@ def test_the_same_key_in_two_tables_is_not_the_same(plain: Table) -> None:
     assert plain.all() == other.all() == [item(pk="a")]
 
 
-# BUG 215
 @pytest.mark.parametrize(
     "given",
     [{}, item(b="a"), item(pk=1), item(pk=None), item(pk={"a"}), item(pk={}), item(pk=[]), item(pk=True)],

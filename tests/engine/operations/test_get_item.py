@@ -50,7 +50,6 @@ def test_the_table_may_be_named_by_its_arn(table: Table, stored: Item) -> None:
     assert Table(table.engine, arn).get(item(pk="a", sk=1)) == {"Item": stored}
 
 
-# BUG 202
 def test_a_table_named_by_its_arn_is_named_so_in_the_capacity(table: Table) -> None:
     arn = table.engine.table_arn(table.name)
     answer = Table(table.engine, arn).get(item(pk="a", sk=1), ReturnConsumedCapacity="TOTAL")

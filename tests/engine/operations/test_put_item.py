@@ -207,7 +207,6 @@ def test_names_and_values_weigh_their_utf8_bytes(plain: Table) -> None:
         plain.put({"pk": {"S": "a"}, "가": {"S": "나" * ((LARGEST - 6) // 3 + 1)}})
 
 
-# BUG 201
 def test_an_item_that_is_too_large_is_refused_before_the_table_is_looked_for(engine: Engine) -> None:
     with refused("Item size has exceeded the maximum allowed size"):
         Table(engine, "missing").put(filled(LARGEST + 1, pk="a"))

@@ -69,7 +69,6 @@ def test_a_projection_returns_what_it_names(table: Table) -> None:
     assert answer["Items"] == [item(x=3)]
 
 
-# BUG 204
 def test_a_filter_on_an_index_does_not_see_what_the_index_does_not_hold(table: Table) -> None:
     for index in ("keys", "local"):
         answer = table.scan(IndexName=index, FilterExpression="y = :y", y="secret")

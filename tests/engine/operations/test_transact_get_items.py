@@ -71,7 +71,6 @@ def test_a_projection_returns_what_it_names_and_no_key(plain: Table) -> None:
     assert answer == {"Responses": [{"Item": item(x=1, m={"k": 2})}]}
 
 
-# BUG 217
 def test_a_projection_that_names_nothing_there_returns_no_item(plain: Table) -> None:
     plain.put(item(pk="a"))
     assert transact(plain.engine, get("Plain", item(pk="a"), ProjectionExpression="x")) == {"Responses": [{}]}
@@ -156,7 +155,6 @@ def test_a_get_is_required_and_its_table_and_key(engine: Engine) -> None:
         assert f"Value null at 'transactItems.{path}' {words}" in (caught.value.message or "")
 
 
-# BUG 218
 def test_items_of_more_than_four_megabytes_are_not_read_in_one_transaction(plain: Table) -> None:
     for number in range(11):
         plain.put(filled(LARGEST, pk=str(number)))

@@ -325,7 +325,6 @@ def test_an_update_brings_an_item_up_to_400_kilobytes(table: Table) -> None:
     assert table.found(key) == filled(LARGEST, pk="k" * 40)
 
 
-# BUG 203
 def test_an_update_counts_its_actions_instead_of_the_key(table: Table) -> None:
     """Beside what it writes, an update weighs 3 bytes and 19 for each SET: at a short key less is left."""
     ceiling = LARGEST + len("pk" + "a") - 3 - 19

@@ -61,19 +61,26 @@ def bind(request: Mapping[str, Any], *labels: str) -> Bound:
     """Parse the expressions that the request has under these labels."""
     if _SPEAKING.isdisjoint(request):
         return Bound(_NOTHING)
+    present = expressions(request, *labels)
+    if not present:
+        return Bound(_NOTHING)
     names = request.get("ExpressionAttributeNames")
     given = request.get("ExpressionAttributeValues")
-    present = [label for label in labels if request.get(label) is not None]
-    _refuse_legacy(request, present)
-    if not present:
-        _refuse_alone(names, given, labels)
-        return Bound(_NOTHING)
     if names is not None:
         _check_names(names)
     bound = Bound(_NOTHING if given is None else _accepted(given))
     parsed = [_parse(bound, label, request[label], names) for label in present]
     _refuse_unused(parsed, names or _NOTHING, given or _NOTHING)
     return bound
+
+
+def expressions(request: Mapping[str, Any], *labels: str) -> list[str]:
+    """Under which of these labels the request has expressions; refused with what does not go with them."""
+    present = [label for label in labels if request.get(label) is not None]
+    _refuse_legacy(request, present)
+    if not present:
+        _refuse_alone(request, labels)
+    return present
 
 
 def _parse(bound: Bound, label: str, text: str, names: Mapping[str, str] | None) -> Any:
@@ -87,23 +94,29 @@ def _parse(bound: Bound, label: str, text: str, names: Mapping[str, str] | None)
 
 def _refuse_legacy(request: Mapping[str, Any], present: list[str]) -> None:
     legacy = [name for name in _LEGACY if request.get(name) is not None]
-    if not legacy:
-        return
-    if present:
+    if legacy:
+        refuse_mixed(legacy, present)
+        raise invalid(
+            f"The legacy parameter {legacy[0]} is not served by this engine; use {_LEGACY[legacy[0]]} instead"
+        )
+
+
+def refuse_mixed(legacy: list[str], present: list[str]) -> None:
+    """Refuse parameters of the older form beside expressions; only KeyConditions goes with a filter."""
+    if "KeyConditionExpression" not in present:
+        legacy = [name for name in legacy if name != "KeyConditions"]
+    if legacy and present:
         raise invalid(
             "Can not use both expression and non-expression parameters in the same request: "
             f"Non-expression parameters: {{{', '.join(legacy)}}} "
             f"Expression parameters: {{{', '.join(present)}}}"
         )
-    raise invalid(
-        f"The legacy parameter {legacy[0]} is not served by this engine; use {_LEGACY[legacy[0]]} instead"
-    )
 
 
-def _refuse_alone(names: Any, given: Any, labels: tuple[str, ...]) -> None:
-    if names is not None:
+def _refuse_alone(request: Mapping[str, Any], labels: tuple[str, ...]) -> None:
+    if request.get("ExpressionAttributeNames") is not None:
         raise invalid("ExpressionAttributeNames can only be specified when using expressions")
-    if given is not None:
+    if request.get("ExpressionAttributeValues") is not None:
         speaking = sorted(
             (label for label in labels if label != "ProjectionExpression"), key=list(_PARSERS).index
         )

@@ -23,7 +23,8 @@ from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.key_order import after, content_of, escaped, ordered, partition
 from hansang.engine.schema import Attribute as KeyAttribute
 from hansang.engine.schema import KeySchema
-from hansang.engine.values import Value, kind
+from hansang.engine.start_keys import expect_attribute
+from hansang.engine.values import Item, Value, kind
 
 _FLIPPED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -59,16 +60,19 @@ def key_parts(parsed: Parsed, values: Mapping[str, Value]) -> dict[str, Part]:
     return parts
 
 
-def key_range(parts: Mapping[str, Part], schema: KeySchema) -> Range:
-    """Refuse what is not a condition on this key; otherwise say which rows it means."""
-    _expect_known(parts, schema)
-    hashed = [_equality(parts[attribute.name], attribute) for attribute in schema.hash]
-    for attribute in schema.range:
-        if attribute.name in parts:
-            _expect_type(parts[attribute.name], attribute)
-    start = partition([content_of(value) for value in hashed])
-    low, high, last = _narrowed(start, [parts.get(attribute.name) for attribute in schema.range])
-    return Range(low, high, start, last)
+def key_range(parts: Mapping[str, Part], schema: KeySchema, start: Item | None = None) -> Range:
+    """Refuse what is not a condition on this key; otherwise say which rows it means.
+
+    DynamoDB goes along the key, and looks at each attribute first in the start key, then in the
+    condition.
+    """
+    if len(schema.attributes) <= 2 < len(parts):
+        raise invalid("Conditions can be of length 1 or 2 only")
+    hashed = [_hash_value(parts, schema, attribute, start) for attribute in schema.hash]
+    sorts = [_sort_part(parts, schema, attribute, start) for attribute in schema.range]
+    beginning = partition([content_of(value) for value in hashed])
+    low, high, last = _narrowed(beginning, sorts)
+    return Range(low, high, beginning, last)
 
 
 def _leaves(tree: Condition) -> list[Leaf]:
@@ -139,24 +143,33 @@ def _value(operand: Operand, values: Mapping[str, Value]) -> Value:
     return values[operand.name]
 
 
-def _expect_known(parts: Mapping[str, Part], schema: KeySchema) -> None:
-    if len(schema.attributes) <= 2 and len(parts) > 2:
-        raise invalid("Conditions can be of length 1 or 2 only")
+def _hash_value(
+    parts: Mapping[str, Part], schema: KeySchema, attribute: KeyAttribute, start: Item | None
+) -> Value:
+    if start is not None:
+        expect_attribute(start, attribute)
     if len(parts) > len(schema.attributes):
         raise invalid("Query key condition not supported")
-    for attribute in schema.hash:
-        if attribute.name not in parts:
-            raise invalid(f"Query condition missed key schema element: {attribute.name}")
-    if any(name not in schema.names for name in parts):
-        missed = next(a.name for a in schema.range if a.name not in parts)
-        raise invalid(f"Query condition missed key schema element: {missed}")
-
-
-def _equality(part: Part, attribute: KeyAttribute) -> Value:
+    part = parts.get(attribute.name)
+    if part is None:
+        raise invalid(f"Query condition missed key schema element: {attribute.name}")
     _expect_type(part, attribute)
     if part.sign != "=":
         raise invalid("Query key condition not supported")
     return part.values[0]
+
+
+def _sort_part(
+    parts: Mapping[str, Part], schema: KeySchema, attribute: KeyAttribute, start: Item | None
+) -> Part | None:
+    if start is not None:
+        expect_attribute(start, attribute)
+    part = parts.get(attribute.name)
+    if part is not None:
+        _expect_type(part, attribute)
+    elif any(name not in schema.names for name in parts):
+        raise invalid(f"Query condition missed key schema element: {attribute.name}")
+    return part
 
 
 def _expect_type(part: Part, attribute: KeyAttribute) -> None:

@@ -43,6 +43,15 @@ Operand = Ref | Attribute | Call | Sum
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """One change of an update: what to do, where, and with what."""
+
+    clause: str
+    path: Path
+    operand: Operand | None
+
+
+@dataclass(frozen=True, slots=True)
 class Compare:
     sign: str
     left: Operand

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine import item_collections
-from hansang.engine.actions import Action, plan_delete, plan_put
+from hansang.engine.actions import Action, Plan, plan_delete, plan_put
 from hansang.engine.capacity import Consumed
 from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
@@ -24,6 +24,7 @@ from hansang.engine.store import Writer
 from hansang.engine.writes import apply
 
 if TYPE_CHECKING:
+    from hansang.engine.catalog import Catalog
     from hansang.engine.engine import Engine
 
 _MOST = 25
@@ -50,14 +51,12 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     if request.get("RequestItems") == {}:
         raise invalid("The requestItems parameter is required for BatchWriteItem")
     SHAPE.check(request)
-    plans = [
-        (name, _plan(name, each)) for name, requests in request["RequestItems"].items() for each in requests
-    ]
+    plans = [_plan(name, each) for name, requests in request["RequestItems"].items() for each in requests]
     if len(plans) > _MOST:
         raise invalid("Too many items requested for the BatchWriteItem call")
     catalog = engine.catalog()
-    actions = [(name, plan.locate(catalog.table(name))) for name, plan in plans]
-    _refuse_repeated([action for _, action in actions])
+    actions = [_located(catalog, plan) for plan in plans]
+    _refuse_repeated(actions)
 
     def job(writer: Writer) -> dict[str, Any]:
         return _write(engine, writer, request, actions)
@@ -65,18 +64,25 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     return engine.write(catalog, job)
 
 
-def _plan(name: str, request: Mapping[str, Any]) -> Any:
+def _plan(name: str, request: Mapping[str, Any]) -> Plan:
     put, delete = request.get("PutRequest"), request.get("DeleteRequest")
-    if put is not None and delete is not None:
+    if (put is None) == (delete is None):
+        # DynamoDB says so of a request that is neither, too.
         raise invalid(
             "Supplied AttributeValue has more than one datatypes set, "
             "must contain exactly one of the supported datatypes"
         )
     if put is not None:
         return plan_put({"TableName": name, "Item": put["Item"]})
-    if delete is not None:
-        return plan_delete({"TableName": name, "Key": delete["Key"]})
-    raise invalid("Supplied AttributeValue is empty, must contain exactly one of the supported datatypes")
+    assert delete is not None
+    return plan_delete({"TableName": name, "Key": delete["Key"]})
+
+
+def _located(catalog: Catalog, plan: Plan) -> Action:
+    """Of the key of a put a batch says what others say of a key that stands alone."""
+    table = catalog.table(plan.request["TableName"])
+    table.key_of({name: plan.item[name] for name in table.key.names if name in plan.item})
+    return plan.locate(table)
 
 
 def _refuse_repeated(actions: list[Action]) -> None:
@@ -85,14 +91,15 @@ def _refuse_repeated(actions: list[Action]) -> None:
 
 
 def _write(
-    engine: Engine, writer: Writer, request: Mapping[str, Any], actions: list[tuple[str, Action]]
+    engine: Engine, writer: Writer, request: Mapping[str, Any], actions: list[Action]
 ) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
     measured = request.get("ReturnItemCollectionMetrics") == "SIZE"
-    for name, action in sorted(actions, key=lambda pair: (pair[1].table.rows, pair[1].key)):
+    for action in sorted(actions, key=lambda action: (action.table.rows, action.key)):
+        name = action.table_name
         cost = apply(writer, action.attempt(writer), engine.clock())
-        merge(consumed, action.table.name, cost)
+        merge(consumed, name, cost)
         if measured and action.table.has_local:
             found = item_collections.metrics(writer, action.table, action.key_item)
             if found not in metrics.setdefault(name, []):

@@ -54,5 +54,5 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
         units = read_units(row[1] if row else 0, consistent=bool(request.get("ConsistentRead")))
-        response["ConsumedCapacity"] = Consumed(units).report(table.name, mode)
+        response["ConsumedCapacity"] = Consumed(units).report(request["TableName"], mode)
     return response

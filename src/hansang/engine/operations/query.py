@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.expressions.binding import bind
-from hansang.engine.expressions.key_conditions import Range, key_parts, key_range
+from hansang.engine.expressions.key_conditions import Part, Range, key_parts, key_range
 from hansang.engine.faults import invalid
-from hansang.engine.paging import Source, page, place, source, start_key
+from hansang.engine.paging import Span, index_of, page, source
+from hansang.engine.schema import Index, Table
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -23,11 +25,13 @@ from hansang.engine.shapes import (
     Whole,
     required,
 )
+from hansang.engine.start_keys import accepted, expect_number, place
 from hansang.engine.values import Item
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
+_EXPRESSIONS = ("KeyConditionExpression", "FilterExpression", "ProjectionExpression")
 SHAPE = Shape(
     TableName=required(TABLE_NAME),
     IndexName=INDEX_NAME,
@@ -53,34 +57,53 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
             "Member must have value greater than or equal to 1"
         )
-    bound = bind(request, "KeyConditionExpression", "FilterExpression", "ProjectionExpression")
+    start = accepted(request, *_EXPRESSIONS)
+    bound = bind(request, *_EXPRESSIONS)
     if bound.key_condition is None:
         raise invalid(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
         )
     parts = key_parts(bound.key_condition, bound.values)
     table = engine.catalog().table(request["TableName"])
-    origin = source(table, request, bound, by_key=True)
-    wanted = key_range(parts, origin.key)
+    index = index_of(table, request)
     backward = request.get("ScanIndexForward") is False
-    low, high = wanted.low, wanted.high
-    if request.get("ExclusiveStartKey") is not None:
-        start = start_key(origin, request["ExclusiveStartKey"])
-        row = _restart(origin, wanted, start)
-        low, high = (low, row) if backward else (row + b"\0", high)
-    return page(engine, origin, request, low, high, backward=backward)
+    wanted = _wanted(table, index, parts, start, backward=backward)
+    origin = source(table, index, request, bound, by_key=True)
+    table.refuse_nested(bound.nested)
+    # What cannot be restarted does not say where it ended, though it reached its limit.
+    limit = None if _is_single(table, index, wanted) else request.get("Limit")
+    return page(engine, origin, Span(wanted.low, wanted.high, limit, backward), request)
 
 
-def _restart(origin: Source, wanted: Range, start: Item) -> bytes:
+def _wanted(
+    table: Table, index: Index | None, parts: Mapping[str, Part], start: Item | None, *, backward: bool
+) -> Range:
+    """The rows that are asked for, and are still to come."""
+    key = table.key if index is None else index.key
+    if start is None:
+        return key_range(parts, key)
+    expect_number(start, table, index)
+    wanted = key_range(parts, key, start)
+    row = _restart(table, index, wanted, start)
+    return replace(wanted, high=row) if backward else replace(wanted, low=row + b"\0")
+
+
+def _restart(table: Table, index: Index | None, wanted: Range, start: Item) -> bytes:
     """The row behind which to go on, refused when the query could never have stopped there."""
-    unique = origin.index is None and (
-        not origin.key.range or (wanted.sort is not None and wanted.sort.sign == "=")
-    )
-    row = place(origin, start)
-    if unique:
-        raise invalid("The query can return at most one row and cannot be restarted")
-    if not row.startswith(wanted.partition):
-        raise invalid("The provided starting key is outside query boundaries based on provided conditions")
-    if not wanted.low <= row < wanted.high:
+    row = place(start, table, index)
+    own = (table.key if index is None else index.key).partition(start)
+    # The condition on the sort key is judged first, as if the place were in the right partition.
+    if not wanted.low <= wanted.partition + row[len(own) :] < wanted.high:
         raise invalid("The provided starting key does not match the range key predicate")
+    if own != wanted.partition and wanted.sort is None:
+        raise invalid("The provided starting key is outside query boundaries based on provided conditions")
+    if own != wanted.partition or _is_single(table, index, wanted):
+        raise invalid("The query can return at most one row and cannot be restarted")
     return row
+
+
+def _is_single(table: Table, index: Index | None, wanted: Range) -> bool:
+    """Whether no more than one item can be found: the key of the table is given whole."""
+    if index is not None:
+        return False
+    return not table.key.range or (wanted.sort is not None and wanted.sort.sign == "=")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import key_order
 from hansang.engine.expressions.binding import bind
 from hansang.engine.faults import invalid
-from hansang.engine.paging import page, place, source, start_key
+from hansang.engine.paging import Span, index_of, page, source
+from hansang.engine.schema import Index, Table
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -23,10 +24,14 @@ from hansang.engine.shapes import (
     Whole,
     required,
 )
+from hansang.engine.start_keys import accepted, expect_attribute, expect_number, place
+from hansang.engine.values import Item
+from hansang.errors import WireError
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
+_EXPRESSIONS = ("FilterExpression", "ProjectionExpression")
 SHAPE = Shape(
     TableName=required(TABLE_NAME),
     IndexName=INDEX_NAME,
@@ -47,19 +52,35 @@ SHAPE = Shape(
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     low, high = _segment(request.get("Segment"), request.get("TotalSegments"))
-    bound = bind(request, "FilterExpression", "ProjectionExpression")
+    start = accepted(request, *_EXPRESSIONS)
+    bound = bind(request, *_EXPRESSIONS)
     table = engine.catalog().table(request["TableName"])
-    origin = source(table, request, bound, by_key=False)
-    if request.get("ExclusiveStartKey") is not None:
-        row = place(origin, start_key(origin, request["ExclusiveStartKey"]))
+    index = index_of(table, request)
+    if start is not None and index is not None:
+        _expect_entry(start, table, index)
+    origin = source(table, index, request, bound, by_key=False)
+    if start is not None:
+        row = place(start, table, index)
         if not low <= row < high:
-            raise invalid(
-                "The provided starting key is invalid: Invalid ExclusiveStartKey. "
-                "Please use ExclusiveStartKey with correct Segment. "
-                f"TotalSegments: {request['TotalSegments']} Segment: {request['Segment']}"
-            )
+            raise _elsewhere(request)
         low = row + b"\0"
-    return page(engine, origin, request, low, high, backward=False)
+    table.refuse_nested(bound.nested)
+    return page(engine, origin, Span(low, high, request.get("Limit")), request)
+
+
+def _expect_entry(start: Item, table: Table, index: Index) -> None:
+    """Refuse a start key that cannot name an entry of this index."""
+    expect_number(start, table, index)
+    for attribute in index.key.attributes:
+        expect_attribute(start, attribute)
+
+
+def _elsewhere(request: Mapping[str, Any]) -> WireError:
+    return invalid(
+        "The provided starting key is invalid: Invalid ExclusiveStartKey. "
+        "Please use ExclusiveStartKey with correct Segment. "
+        f"TotalSegments: {request['TotalSegments']} Segment: {request['Segment']}"
+    )
 
 
 def _segment(number: int | None, total: int | None) -> tuple[bytes, bytes]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[Change, dict[str, Any]]:
     """Run a planned write in its own transaction; the change, and the response so far."""
     catalog = engine.catalog()
-    table = catalog.table(plan.table_name)
+    table = catalog.table(request["TableName"])
     action = plan.locate(table)
     measured = table.has_local and request.get("ReturnItemCollectionMetrics") == "SIZE"
 
@@ -27,7 +27,7 @@ def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[C
         response: dict[str, Any] = {}
         mode = request.get("ReturnConsumedCapacity", "NONE")
         if mode != "NONE":
-            response["ConsumedCapacity"] = consumed.report(table.name, mode)
+            response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
         if measured:
             response["ItemCollectionMetrics"] = item_collections.metrics(writer, table, action.key_item)
         return change, response

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from hansang.engine.capacity import Consumed, read_units
-from hansang.engine.catalog import Catalog
 from hansang.engine.expressions.binding import Bound, bind
+from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
-from hansang.engine.operations.transaction import refuse_faulty, refuse_repeated
+from hansang.engine.operations.transaction import LARGEST, refuse_faulty, refuse_repeated
 from hansang.engine.schema import Table
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
@@ -24,6 +25,7 @@ from hansang.engine.shapes import (
     Struct,
     required,
 )
+from hansang.engine.store import Row
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
 
@@ -43,25 +45,42 @@ SHAPE = Shape(
 )
 
 
+@dataclass(slots=True)
+class _Wish:
+    """One item asked for; the table is named as the request names it."""
+
+    name: str
+    key: Item
+    bound: Bound
+
+
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    gets = [each["Get"] for each in request["TransactItems"]]
-    keys = [accept_item(get["Key"])[0] for get in gets]
-    bounds = [bind(get, "ProjectionExpression") for get in gets]
+    wishes = [_wish(each["Get"]) for each in request["TransactItems"]]
     catalog = engine.catalog()
-    tables = [catalog.table(get["TableName"]) for get in gets]
-    for table, bound in zip(tables, bounds, strict=True):
-        table.refuse_nested(bound.nested)
-    located = _located(catalog, tables, keys)
-    return _read(engine, request, tables, located, bounds)
+    tables = [catalog.table(wish.name) for wish in wishes]
+    keys = _located(tables, wishes)
+    with engine.store.snapshot() as reader:
+        rows = [reader.get(table.rows, key) for table, key in zip(tables, keys, strict=True)]
+    if sum(row[1] for row in rows if row is not None) > LARGEST:
+        # The limit is documented; the words of the refusal are not.
+        raise invalid("The aggregate size of the items in the transaction exceeded 4 MB")
+    return _answer(request, wishes, rows)
 
 
-def _located(catalog: Catalog, tables: list[Table], keys: list[Item]) -> list[bytes]:
+def _wish(request: Mapping[str, Any]) -> _Wish:
+    key, _ = accept_item(request["Key"])
+    return _Wish(request["TableName"], key, bind(request, "ProjectionExpression"))
+
+
+def _located(tables: list[Table], wishes: list[_Wish]) -> list[bytes]:
+    for table, wish in zip(tables, wishes, strict=True):
+        table.refuse_nested(wish.bound.nested)
     found: list[bytes] = []
     faults: list[WireError | None] = []
-    for table, key in zip(tables, keys, strict=True):
+    for table, wish in zip(tables, wishes, strict=True):
         try:
-            found.append(table.key_of(key))
+            found.append(table.key_of(wish.key))
             faults.append(None)
         except WireError as fault:
             faults.append(fault)
@@ -70,24 +89,19 @@ def _located(catalog: Catalog, tables: list[Table], keys: list[Item]) -> list[by
     return found
 
 
-def _read(
-    engine: Engine,
-    request: Mapping[str, Any],
-    tables: list[Table],
-    keys: list[bytes],
-    bounds: list[Bound],
-) -> dict[str, Any]:
-    responses: list[dict[str, Any]] = []
+def _answer(request: Mapping[str, Any], wishes: list[_Wish], rows: list[Row | None]) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
-    with engine.store.snapshot() as reader:
-        for table, key, bound in zip(tables, keys, bounds, strict=True):
-            row = reader.get(table.rows, key)
-            # Read in a transaction, an item costs double.
-            units = 2 * read_units(row[1] if row else 0, consistent=True)
-            merge(consumed, table.name, Consumed(units))
-            responses.append({} if row is None else {"Item": _picked(bound, orjson.loads(row[0]))})
+    for wish, row in zip(wishes, rows, strict=True):
+        # Read in a transaction, an item costs double.
+        units = 2 * read_units(row[1] if row else 0, consistent=True)
+        merge(consumed, wish.name, Consumed(units))
+    responses = [_response(wish.bound, row) for wish, row in zip(wishes, rows, strict=True)]
     return {"Responses": responses} | report(request, consumed, "Read")
 
 
-def _picked(bound: Bound, item: Item) -> Item:
-    return bound.projection.pick(item) if bound.projection else item
+def _response(bound: Bound, row: Row | None) -> dict[str, Any]:
+    """The item, or what is wanted of it; of an item that has nothing of that, no Item at all."""
+    item = None if row is None else orjson.loads(row[0])
+    if item and bound.projection:
+        item = bound.projection.pick(item)
+    return {"Item": item} if item else {}

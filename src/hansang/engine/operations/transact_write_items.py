@@ -13,7 +13,13 @@ from hansang.engine.actions import Action, Plan, plan_check, plan_delete, plan_p
 from hansang.engine.capacity import Consumed, read_units, write_units
 from hansang.engine.faults import invalid, transaction_cancelled
 from hansang.engine.operations.several import merge, report
-from hansang.engine.operations.transaction import NO_REASON, refuse_faulty, refuse_repeated
+from hansang.engine.operations.transaction import (
+    LARGEST,
+    NO_REASON,
+    faults_the_request,
+    refuse_faulty,
+    refuse_repeated,
+)
 from hansang.engine.shapes import (
     COLLECTION_METRICS,
     CONSUMED_CAPACITY,
@@ -37,7 +43,6 @@ if TYPE_CHECKING:
     from hansang.engine.catalog import Catalog
     from hansang.engine.engine import Engine
 
-_LARGEST = 4 * 1024 * 1024
 _TOKEN_SECONDS = 600
 _SHARED = {
     "TableName": required(TABLE_NAME),
@@ -82,6 +87,8 @@ _PLANS: dict[str, Callable[[Mapping[str, Any]], Plan]] = {
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     plans = [_plan(each) for each in request["TransactItems"]]
+    if sum(plan.weight for plan in plans) > LARGEST:
+        raise invalid("Transaction payload size cannot exceed 4 MB")
     catalog = engine.catalog()
     actions = _located(catalog, plans)
     refuse_repeated([(action.table.name, action.key) for action in actions])
@@ -100,7 +107,7 @@ def _plan(request: Mapping[str, Any]) -> Plan:
 
 
 def _located(catalog: Catalog, plans: list[Plan]) -> list[Action]:
-    tables = [catalog.table(plan.table_name) for plan in plans]
+    tables = [catalog.table(plan.request["TableName"]) for plan in plans]
     actions: list[Action] = []
     faults: list[WireError | None] = []
     for plan, table in zip(plans, tables, strict=True):
@@ -108,6 +115,8 @@ def _located(catalog: Catalog, plans: list[Plan]) -> list[Action]:
             actions.append(plan.locate(table))
             faults.append(None)
         except WireError as fault:
+            if faults_the_request(fault):
+                raise
             faults.append(fault)
     refuse_faulty(faults)
     return actions
@@ -119,44 +128,46 @@ def _once(
     """Write, unless a request with the same token was written in the last ten minutes."""
     token, now = request.get("ClientRequestToken"), engine.clock()
     if token is None:
-        return _write(writer, request, actions, now)
+        return _write(writer, request, actions, _attempted(writer, actions), now)
     digest = sha256(orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)).digest()
     known = writer.token(token, now - _TOKEN_SECONDS)
     if known is None:
-        response = _write(writer, request, actions, now)
-        writer.save_token(token, now, digest, now - _TOKEN_SECONDS)
-        return response
-    if known != digest:
+        changes = _attempted(writer, actions)
+        writer.save_token(token, now, digest, [_size(change) for change in changes], now - _TOKEN_SECONDS)
+        return _write(writer, request, actions, changes, now)
+    if known[0] != digest:
         raise WireError(
             "IdempotentParameterMismatchException",
             "The request uses the same client token as a previous, but non-identical request.",
         )
-    return _repeated(writer, request, actions)
+    return _repeated(request, actions, known[1])
 
 
-def _repeated(writer: Writer, request: Mapping[str, Any], actions: list[Action]) -> dict[str, Any]:
-    """The answer to a request that was served before: nothing is written, the items are read."""
+def _size(change: Change) -> int:
+    return max(change.size, change.old.size if change.old else 0)
+
+
+def _repeated(request: Mapping[str, Any], actions: list[Action], sizes: list[int]) -> dict[str, Any]:
+    """The answer to a request that was served before: charged as reads of what it met then."""
     consumed: dict[str, Consumed] = {}
-    for action in actions:
-        item = stored(writer, action.table, action.key)
-        units = 2 * read_units(item.size if item else 0, consistent=True)
-        merge(consumed, action.table.name, Consumed(units))
+    for action, size in zip(actions, sizes, strict=True):
+        merge(consumed, action.table_name, Consumed(2 * read_units(size, consistent=True)))
     return report(request, consumed, "Read")
 
 
-def _write(writer: Writer, request: Mapping[str, Any], actions: list[Action], now: float) -> dict[str, Any]:
-    changes = _attempted(writer, actions)
-    if sum(max(change.size, change.old.size if change.old else 0) for change in changes) > _LARGEST:
-        raise invalid("Collective size of the items in the transaction exceeds the limit of 4 MB")
+def _write(
+    writer: Writer, request: Mapping[str, Any], actions: list[Action], changes: list[Change], now: float
+) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
     for action, change in zip(actions, changes, strict=True):
         cost = _applied(writer, action, change, now)
-        cost.times(2)
-        merge(consumed, action.table.name, cost)
+        # In a transaction the table's units are double; those of its indexes are not (measured).
+        cost.table *= 2
+        merge(consumed, action.table_name, cost)
         if request.get("ReturnItemCollectionMetrics") == "SIZE" and action.table.has_local:
             found = item_collections.metrics(writer, action.table, action.key_item)
-            metrics.setdefault(action.table.name, []).append(found)
+            metrics.setdefault(action.table_name, []).append(found)
     return report(request, consumed, "Write") | ({"ItemCollectionMetrics": metrics} if metrics else {})
 
 
@@ -199,5 +210,5 @@ def _charged(writer: Writer, actions: list[Action]) -> list[dict[str, Any]]:
     consumed: dict[str, Consumed] = {}
     for action in actions:
         old = stored(writer, action.table, action.key)
-        merge(consumed, action.table.name, Consumed(2 * write_units(old.size if old else 0)))
+        merge(consumed, action.table_name, Consumed(2 * write_units(old.size if old else 0)))
     return [cost.report(table, "INDEXES", "Write") for table, cost in consumed.items()]

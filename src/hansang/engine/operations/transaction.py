@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hansang.engine.faults import invalid, transaction_cancelled
+from hansang.engine.faults import NOT_VALID_PARAMETER, invalid, transaction_cancelled
 from hansang.errors import WireError
 
+LARGEST = 4 * 1024 * 1024
 NO_REASON = {"Code": "None"}
 
 
@@ -21,6 +22,11 @@ def refuse_faulty(faults: Sequence[WireError | None]) -> None:
     assert fault is not None
     reasons[first] = {"Code": "ValidationError", "Message": fault.message}
     raise transaction_cancelled(reasons)
+
+
+def faults_the_request(fault: WireError) -> bool:
+    """Whether a fault of one action is one of the whole request: an empty value in a key, of any kind."""
+    return (fault.message or "").startswith(NOT_VALID_PARAMETER)
 
 
 def refuse_repeated(targets: Sequence[tuple[str, bytes]]) -> None:

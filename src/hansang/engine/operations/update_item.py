@@ -43,7 +43,7 @@ SHAPE = Shape(
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    change, response = write_one(engine, request, plan_update(request))
+    change, response = write_one(engine, request, plan_update(request, alone=True))
     attributes = _returned(request, change)
     if attributes:
         response["Attributes"] = attributes

@@ -1,0 +1,37 @@
+"""The design language: a table written down once, and everything that follows from it."""
+
+from hansang.design.codec import Expiry, Timestamp
+from hansang.design.database import Database, Page
+from hansang.design.entity import Derived, Entity, Key, View, derived
+from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
+from hansang.design.query import Query, collection, pattern
+from hansang.design.shape import Attr
+from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
+
+__all__ = [
+    "ALL",
+    "GSI",
+    "KEYS_ONLY",
+    "LSI",
+    "Attr",
+    "Condition",
+    "Database",
+    "Derived",
+    "Entity",
+    "Expiry",
+    "Index",
+    "Key",
+    "Page",
+    "Query",
+    "Table",
+    "Timestamp",
+    "Update",
+    "View",
+    "all_of",
+    "any_of",
+    "attr",
+    "collection",
+    "derived",
+    "none_of",
+    "pattern",
+]

@@ -1,0 +1,203 @@
+"""Keys, entities and views: what a design's items are in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, overload
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr
+
+from hansang.design.codec import Codec, Value, to_value
+from hansang.design.expressions import Condition, Field
+from hansang.design.query import Pattern, Query, plan
+from hansang.design.shape import Item, Shape
+from hansang.design.table import Index, Table
+from hansang.design.templates import Template
+from hansang.errors import DesignError
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)
+
+T = TypeVar("T")
+E = TypeVar("E", bound="Entity", covariant=True)
+
+
+@dataclass(frozen=True)
+class Derived(Generic[T]):
+    """An attribute that is worked out from a field and follows it: `Name_Lower` from `Name`."""
+
+    attribute: str
+    of: str
+    by: Callable[[Any], T]
+    codec: Codec | None = None
+
+    def encode(self, values: Mapping[str, Any]) -> Value | None:
+        source = values[self.of]
+        return None if source is None else to_value(self.by(source))
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any]) -> T: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any]) -> T: ...
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        if instance is None:
+            return self
+        source = instance.__dict__[self.of]
+        return None if source is None else self.by(source)
+
+
+def derived(attribute: str, *, of: str, by: Callable[[Any], T]) -> Derived[T]:
+    """An attribute that is worked out from the field `of`, and written whenever that is."""
+    return Derived(attribute, of, by)
+
+
+@dataclass_transform(kw_only_default=True)
+class Meta(ModelMetaclass):
+    """Makes `Post.title` a field that conditions are written with."""
+
+    def __getattr__(cls, name: str) -> Any:  # noqa: N805
+        fields = cls.__dict__.get("__references__")
+        if fields is not None and name in fields:
+            return fields[name]
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __getattribute__(cls, name: str) -> Any:  # noqa: N805
+        found = super().__getattribute__(name)
+        if isinstance(found, Derived):
+            references = super().__getattribute__("__dict__").get("__references__") or {}
+            return references.get(name, found)
+        return found
+
+
+class Model(BaseModel, metaclass=Meta):
+    """What keys, entities and views have in common: they do not change once they are made."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        ignored_types=(Derived, Pattern),
+        arbitrary_types_allowed=True,
+        validate_default=False,
+    )
+
+    __derived__: ClassVar[Mapping[str, Derived[Any]]] = {}
+    __shape__: ClassVar[Shape | None] = None
+    __templates__: ClassVar[tuple[Template, Template | None] | None] = None
+    _unknown: Item = PrivateAttr(default_factory=dict)
+
+
+class Key(Model, Generic[E]):
+    """The key of an entity: the fields that its partition key and its sort key are made of."""
+
+    __entity__: ClassVar[Any] = None
+
+    def __class_getitem__(cls, entity: Any) -> Any:
+        # Which entity a key belongs to matters to type checkers; here the entity says so itself.
+        return cls
+
+    def __init_subclass__(cls, *, pk: str | None = None, sk: str | None = None, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        if pk is not None:
+            cls.__templates__ = (Template.parse(pk), None if sk is None else Template.parse(sk))
+            cls.__entity__ = None
+
+
+class Entity(Model):
+    """A kind of item of a table: its key, and its attributes."""
+
+    def __init_subclass__(
+        cls,
+        *,
+        table: type[Table] | None = None,
+        type: str | None = None,  # noqa: A002 - the document's own word
+        index_keys: Mapping[Index, tuple[str, str | None]] | None = None,
+        **rest: Any,
+    ) -> None:
+        super().__init_subclass__(**rest)
+
+    @classmethod
+    def __pydantic_init_subclass__(
+        cls,
+        *,
+        table: type[Table] | None = None,
+        type: str | None = None,  # noqa: A002
+        index_keys: Mapping[Index, tuple[str, str | None]] | None = None,
+        **rest: Any,
+    ) -> None:
+        if table is None:
+            return
+        shape = _shaped(cls, table, type, index_keys or {})
+        table.shapes.append(shape)
+        for base in cls.__mro__[1:]:
+            if issubclass(base, Key) and base.__dict__.get("__templates__") is not None:
+                base.__entity__ = cls
+                base.__shape__ = shape
+                _refer(base, shape)
+
+    @classmethod
+    def query(cls, *conditions: Condition | bool, index: Index | None = None) -> Query[Self]:
+        """The items of this kind that the conditions on key fields name, in the order of the sort key."""
+        return plan((cls,), conditions, index)
+
+
+class View(Model):
+    """What an index holds of an entity: exactly what it projects."""
+
+    __index__: ClassVar[Index | None] = None
+
+    def __init_subclass__(cls, *, index: Index | None = None, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, *, index: Index | None = None, **rest: Any) -> None:
+        if index is None:
+            return
+        cls.__index__ = index
+        shape = _shaped(cls, index.table, None, {})
+        for slot in shape.slots.values():
+            if slot.attribute is not None and not index.projects(slot.attribute):
+                raise DesignError(
+                    f"{cls.__name__}.{slot.name} is the attribute {slot.attribute}, which the index {index.name} "
+                    "does not project. Leave the field out, or project the attribute."
+                )
+
+    @classmethod
+    def query(cls, *conditions: Condition | bool) -> Query[Self]:
+        """The entries of the view's index that the conditions on its key name."""
+        return plan((cls,), conditions, cls.__index__)
+
+
+def _shaped(
+    cls: type[Model],
+    table: type[Table],
+    type_name: str | None,
+    index_keys: Mapping[Index, tuple[str, str | None]],
+) -> Shape:
+    templates = cls.__templates__
+    if templates is None:
+        raise DesignError(f"{cls.__name__} has no key. Derive it from a Key with pk=… and sk=….")
+    cls.__derived__ = {
+        name: each
+        for base in reversed(cls.__mro__)
+        for name, each in vars(base).items()
+        if isinstance(each, Derived)
+    }
+    shape = Shape(cls, table, *templates, type_name=type_name, index_keys=index_keys)
+    cls.__shape__ = shape
+    _refer(cls, shape)
+    return shape
+
+
+def _refer(cls: type[Any], shape: Shape) -> None:
+    """Give the class its fields, for conditions."""
+    references = {
+        slot.name: Field(cls, slot.name, slot.attribute or "", slot.codec, in_key=slot.attribute is None)
+        for slot in shape.slots.values()
+        if slot.name in cls.model_fields
+    }
+    for name, each in shape.derived.items() if cls is shape.cls else ():
+        references[name] = Field(cls, name, each.attribute, Codec("S", to_value, lambda value: value["S"]))
+    cls.__references__ = references

@@ -1,0 +1,49 @@
+"""The meter: what patterns cost in read and write units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
+
+
+@dataclass
+class Units:
+    """Read and write units."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def add(self, units: float, *, reading: bool) -> None:
+        if reading:
+            self.read += units
+        else:
+            self.write += units
+
+
+@dataclass
+class Cost(Units):
+    """What was consumed while the meter ran: in all, by pattern, by table and by index."""
+
+    requests: int = 0
+    patterns: dict[str, Units] = field(default_factory=dict)
+    tables: dict[str, Units] = field(default_factory=dict)
+    indexes: dict[tuple[str, str], Units] = field(default_factory=dict)
+
+    def record(self, operation: str, pattern: str, consumed: Iterable[Mapping[str, Any]]) -> None:
+        """Add the ConsumedCapacity of one response."""
+        reading = operation in _READING
+        self.requests += 1
+        for each in consumed:
+            total = float(each["CapacityUnits"])
+            self.add(total, reading=reading)
+            self.patterns.setdefault(pattern, Units()).add(total, reading=reading)
+            table = each["TableName"]
+            own = float(each.get("Table", {}).get("CapacityUnits", 0.0))
+            self.tables.setdefault(table, Units()).add(own, reading=reading)
+            for title in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
+                for name, index in each.get(title, {}).items():
+                    units = self.indexes.setdefault((table, name), Units())
+                    units.add(float(index["CapacityUnits"]), reading=reading)

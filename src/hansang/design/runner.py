@@ -1,0 +1,90 @@
+"""Sends requests: measures them, retries what was left over, translates errors."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from hansang.backends.base import Backend
+from hansang.design.meter import Cost
+from hansang.design.table import Table
+from hansang.design.translation import translated
+from hansang.errors import Throttled, WireError
+
+_TRIES = 12
+_LONGEST_WAIT = 5.0
+
+_meters: ContextVar[tuple[Cost, ...]] = ContextVar("hansang_meters", default=())
+
+
+@contextmanager
+def meter() -> Iterator[Cost]:
+    """Count what is consumed in this block, in this thread or task."""
+    cost = Cost()
+    token = _meters.set((*_meters.get(), cost))
+    try:
+        yield cost
+    finally:
+        _meters.reset(token)
+
+
+class Runner:
+    """One backend, and the names that a design's tables have there."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        names: Mapping[type[Table], str],
+        sleep: Callable[[float], None] = time.sleep,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self.backend, self._names, self._sleep, self._chance = backend, names, sleep, chance
+
+    def name(self, table: type[Table]) -> str:
+        return self._names.get(table, table.name)
+
+    def pause(self, seconds: float) -> None:
+        self._sleep(seconds)
+
+    def send(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
+        """The response; DynamoDB's refusals come out as they are, and are counted too."""
+        meters = _meters.get()
+        if not meters:
+            return self.backend.call(operation, request)
+        request["ReturnConsumedCapacity"] = "INDEXES"
+        try:
+            response = self.backend.call(operation, request)
+        except WireError as error:
+            for cost in meters:
+                cost.record(operation, pattern, error.consumed)
+            raise
+        consumed = response.get("ConsumedCapacity", ())
+        for cost in meters:
+            cost.record(operation, pattern, [consumed] if isinstance(consumed, dict) else consumed)
+        return response
+
+    def call(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
+        """The response; refusals come out as our own errors."""
+        try:
+            return self.send(operation, request, pattern)
+        except WireError as error:
+            raise translated(error) from error
+
+    def until_done(
+        self, operation: str, request: dict[str, Any], left: str, pattern: str
+    ) -> Iterator[dict[str, Any]]:
+        """Responses of a batch and of what it leaves over, with longer and longer pauses between."""
+        for attempt in range(_TRIES):
+            response = self.call(operation, request, pattern)
+            yield response
+            if not response.get(left):
+                return
+            request = {"RequestItems": response[left]}
+            self._sleep(min(_LONGEST_WAIT, 0.05 * 2**attempt) * (0.5 + self._chance() / 2))
+        raise Throttled(
+            f"{operation} was not finished after {_TRIES} tries. Try again with fewer items at a time."
+        )

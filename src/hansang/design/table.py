@@ -1,0 +1,169 @@
+"""Tables and indexes, as a design names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+
+from hansang.errors import DesignError
+
+if TYPE_CHECKING:
+    from hansang.design.shape import Shape
+
+Kind = Literal["S", "N", "B"]
+StreamView = Literal["NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY"]
+
+
+class _Projection:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return self.kind
+
+
+ALL = _Projection("ALL")
+KEYS_ONLY = _Projection("KEYS_ONLY")
+
+
+@dataclass(eq=False)
+class Index:
+    """A secondary index: the attributes of its key, and what it projects."""
+
+    name: str
+    pk: str
+    sk: str | None = None
+    project: _Projection | Sequence[str] = ALL
+    is_global: bool = True
+    table: type[Table] = field(init=False)
+    label: str = field(init=False, default="")
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self.label = name
+
+    def __repr__(self) -> str:
+        return f"{self.table.__name__}.{self.label}" if hasattr(self, "table") else self.name
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+
+    def projects(self, attribute: str) -> bool:
+        """Whether the index holds this attribute."""
+        if self.project is ALL or attribute in self.keys or attribute in self.table.key_attributes():
+            return True
+        return not isinstance(self.project, _Projection) and attribute in self.project
+
+    def definition(self) -> dict[str, Any]:
+        """The index in the form of CreateTable."""
+        if isinstance(self.project, _Projection):
+            projection: dict[str, Any] = {"ProjectionType": self.project.kind}
+        else:
+            projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self.project)}
+        return {"IndexName": self.name, "KeySchema": key_schema(self.pk, self.sk), "Projection": projection}
+
+
+def GSI(  # noqa: N802 - DynamoDB's own word
+    name: str, *, pk: str, sk: str | None = None, project: _Projection | Sequence[str] = ALL
+) -> Index:
+    """A global secondary index."""
+    return Index(name, pk, sk, project)
+
+
+def LSI(name: str, *, sk: str, project: _Projection | Sequence[str] = ALL) -> Index:  # noqa: N802
+    """A local secondary index: the table's partition key, and another sort key."""
+    return Index(name, "", sk, project, is_global=False)
+
+
+def key_schema(pk: str, sk: str | None) -> list[dict[str, str]]:
+    schema = [{"AttributeName": pk, "KeyType": "HASH"}]
+    if sk is not None:
+        schema.append({"AttributeName": sk, "KeyType": "RANGE"})
+    return schema
+
+
+class Table:
+    """One DynamoDB table of a design. Its entities say what is in it."""
+
+    name: ClassVar[str]
+    pk: ClassVar[str]
+    sk: ClassVar[str | None]
+    type_attribute: ClassVar[str | None]
+    stream: ClassVar[StreamView | None]
+    indexes: ClassVar[tuple[Index, ...]]
+    shapes: ClassVar[list[Shape]]
+
+    def __init_subclass__(
+        cls,
+        *,
+        name: str,
+        pk: str = "PK",
+        sk: str | None = "SK",
+        type_attribute: str | None = None,
+        stream: StreamView | None = None,
+    ) -> None:
+        cls.name, cls.pk, cls.sk = name, pk, sk
+        cls.type_attribute, cls.stream = type_attribute, stream
+        cls.indexes = tuple(each for each in vars(cls).values() if isinstance(each, Index))
+        cls.shapes = []
+        for index in cls.indexes:
+            index.table = cls
+            if not index.is_global:
+                if sk is None:
+                    raise DesignError(
+                        f"{cls.__name__} has no sort key, and a local index {index.name} needs one."
+                    )
+                index.pk = pk
+
+    @classmethod
+    def key_attributes(cls) -> tuple[str, ...]:
+        return (cls.pk,) if cls.sk is None else (cls.pk, cls.sk)
+
+    @classmethod
+    def kind_of(cls, attribute: str) -> Kind:
+        """The type of a key attribute, as the entities of the table have it."""
+        kinds = {kind for shape in cls.shapes if (kind := shape.kind_of(attribute)) is not None}
+        if attribute == cls.type_attribute:
+            kinds.add("S")
+        if len(kinds) > 1:
+            raise DesignError(
+                f"The key attribute {attribute} of {cls.__name__} is {' and '.join(sorted(kinds))} in different "
+                "entities. A key attribute has one type."
+            )
+        if not kinds:
+            raise DesignError(f"No entity of {cls.__name__} has the key attribute {attribute}.")
+        found = kinds.pop()
+        if found not in ("S", "N", "B"):
+            raise DesignError(
+                f"The key attribute {attribute} of {cls.__name__} is of type {found}; a key is S, N or B."
+            )
+        return cast(Kind, found)
+
+    @classmethod
+    def definition(cls, name: str | None = None) -> dict[str, Any]:
+        """The request that creates the table."""
+        names = dict.fromkeys([*cls.key_attributes(), *(key for index in cls.indexes for key in index.keys)])
+        request: dict[str, Any] = {
+            "TableName": name or cls.name,
+            "AttributeDefinitions": [
+                {"AttributeName": each, "AttributeType": cls.kind_of(each)} for each in names
+            ],
+            "KeySchema": key_schema(cls.pk, cls.sk),
+            "BillingMode": "PAY_PER_REQUEST",
+        }
+        for title, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
+            found = [index.definition() for index in cls.indexes if index.is_global is is_global]
+            if found:
+                request[title] = found
+        if cls.stream is not None:
+            request["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": cls.stream}
+        return request
+
+    @classmethod
+    def expiry_attribute(cls) -> str | None:
+        """The attribute of the table's time to live, if an entity has one."""
+        found = {shape.expiry for shape in cls.shapes if shape.expiry is not None}
+        if len(found) > 1:
+            raise DesignError(f"{cls.__name__} has several attributes of expiry: {', '.join(sorted(found))}.")
+        return found.pop() if found else None

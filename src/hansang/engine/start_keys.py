@@ -1,0 +1,70 @@
+"""ExclusiveStartKey: the place behind which a page begins, and whether there is such a place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hansang.engine.expressions.binding import expressions
+from hansang.engine.faults import invalid
+from hansang.engine.schema import Attribute, Index, Table
+from hansang.engine.values import Item, accept_item
+from hansang.errors import WireError
+
+_INVALID = "The provided starting key is invalid"
+# Of numbers, and of what is twice in a set, DynamoDB speaks without saying that it means the start key.
+_BARE = re.compile("contains duplicates|number set|numeric value|significant digits|magnitude").search
+
+
+def accepted(request: Mapping[str, Any], *labels: str) -> Item | None:
+    """The start key in normal form; its values are judged before the expressions under these labels."""
+    given = request.get("ExclusiveStartKey")
+    if given is None:
+        return None
+    expressions(request, *labels)
+    try:
+        return accept_item(given)[0]
+    except WireError as fault:
+        if fault.code != "ValidationException" or _BARE(fault.message or ""):
+            raise
+        raise invalid(f"{_INVALID}: {fault.message}") from fault
+
+
+def place_names(table: Table, index: Index | None) -> tuple[str, ...]:
+    """The attributes that name a place in the order of a table or of its index."""
+    if index is None:
+        return table.key.names
+    return tuple(dict.fromkeys(index.key.names + table.key.names))
+
+
+def expect_number(start: Item, table: Table, index: Index | None) -> None:
+    if len(start) != len(place_names(table, index)):
+        raise invalid(_INVALID)
+
+
+def expect_attribute(start: Item, attribute: Attribute) -> None:
+    """Refuse a start key that has no value, or one of another type, for an attribute that is read by."""
+    value = start.get(attribute.name)
+    if value is None:
+        raise invalid(_INVALID)
+    if not attribute.fits(value):
+        raise invalid("The provided key element does not match the schema")
+    if attribute.empty(value):
+        raise invalid(_INVALID)
+
+
+def place(start: Item, table: Table, index: Index | None) -> bytes:
+    """The row key of the start key; refused unless it names an item of the table."""
+    if index is None:
+        return _item_key(start, table)
+    index.key.check_lengths(start)
+    own = {name: start[name] for name in table.key.names if name in start}
+    return index.key.encode(start) + _item_key(own, table)
+
+
+def _item_key(key: Item, table: Table) -> bytes:
+    try:
+        return table.key_of(key)
+    except WireError as fault:
+        raise invalid(f"{_INVALID}: {fault.message}") from fault
