@@ -244,12 +244,14 @@ def test_a_table_that_goes_during_a_sweep_is_no_error(tmp_path: Path) -> None:
         ended = threading.Event()
 
         def change() -> None:
-            for _ in range(60):
-                create(one)
-                switch(one)
-                put(one, "a", until=until(-60))
-                one.call("DeleteTable", {"TableName": "rice"})
-            ended.set()
+            try:
+                for _ in range(60):
+                    create(one)
+                    switch(one)
+                    put(one, "a", until=until(-60))
+                    one.call("DeleteTable", {"TableName": "rice"})
+            finally:
+                ended.set()
 
         with running(change):
             while not ended.is_set():

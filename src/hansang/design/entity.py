@@ -157,6 +157,7 @@ class View(Model):
             return
         cls.__index__ = index
         shape = _shaped(cls, index.table, None, {})
+        index.table.views.append(shape)
         for slot in shape.slots.values():
             if slot.attribute is not None and not index.projects(slot.attribute):
                 raise DesignError(

@@ -159,6 +159,11 @@ class Pattern(Generic[O, P, Q]):
         return ask
 
 
+def patterns(owner: type[Any]) -> list[Pattern[Any, Any, Any]]:
+    """The access patterns that an entity or a view has, in the order of its text."""
+    return [each for each in vars(owner).values() if isinstance(each, Pattern)]
+
+
 def pattern(function: Callable[Concatenate[O, P], Q]) -> Pattern[O, P, Q]:
     """Make a method an access pattern: it returns a question and reads nothing."""
     return Pattern(function)
@@ -250,20 +255,15 @@ class Planner:
 
     def _template(self, attribute: str) -> Template | None:
         """The template of an attribute, None when the attribute is a field as it is."""
-        found = self.shape.composed.get(attribute)
-        if attribute == self.table.pk:
-            found = self.shape.pk
-        elif attribute == self.table.sk:
-            found = self.shape.sk
-        return None if found is None or found.bare is not None else found
+        return _template_of(self.shape, attribute)
 
     def _field_name(self, attribute: str) -> str:
         for slot in self.shape.slots.values():
             if slot.attribute == attribute:
                 return slot.name
-        for name, each in self.shape.derived.items():
+        for label, each in self.shape.derived.items():
             if each.attribute == attribute:
-                return name
+                return str(label)
         raise DesignError(f"{self.shape.cls.__name__} has no attribute {attribute}, which the index is by.")
 
     def _equal_field(self, attribute: str) -> Value:
@@ -283,10 +283,9 @@ class Planner:
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
 
     def _sort(self, attribute: str) -> SortCondition | None:
-        templates = {shape.sk.text for shape in self.shapes if shape.sk is not None}
-        if attribute == self.table.sk and len(templates) > 1:
-            return None
         template = self._template(attribute)
+        if any(_template_of(shape, attribute) != template for shape in self.shapes):
+            return None
         return self._sort_field(attribute) if template is None else self._sort_text(template)
 
     def _sort_field(self, attribute: str) -> SortCondition | None:
@@ -334,6 +333,15 @@ class Planner:
             assert isinstance(given, Function)
             return SortCondition("begins_with", ({"S": text + str(given.plain)},))
         return SortCondition("BETWEEN", ({"S": text + (low or "")}, {"S": text + (high or _LAST)}))
+
+
+def _template_of(shape: Shape, attribute: str) -> Template | None:
+    found = shape.composed.get(attribute)
+    if attribute == shape.table.pk:
+        found = shape.pk
+    elif attribute == shape.table.sk:
+        found = shape.sk
+    return None if found is None or found.bare is not None else found
 
 
 def _bounds(

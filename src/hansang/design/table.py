@@ -93,6 +93,9 @@ class Table:
     stream: ClassVar[StreamView | None]
     indexes: ClassVar[tuple[Index, ...]]
     shapes: ClassVar[list[Shape]]
+    """The entities of the table."""
+    views: ClassVar[list[Shape]]
+    """What its indexes hold of them."""
 
     def __init_subclass__(
         cls,
@@ -106,7 +109,7 @@ class Table:
         cls.name, cls.pk, cls.sk = name, pk, sk
         cls.type_attribute, cls.stream = type_attribute, stream
         cls.indexes = tuple(each for each in vars(cls).values() if isinstance(each, Index))
-        cls.shapes = []
+        cls.shapes, cls.views = [], []
         for index in cls.indexes:
             index.table = cls
             if not index.is_global:
