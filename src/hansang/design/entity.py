@@ -58,18 +58,20 @@ def derived(attribute: str, *, of: str, by: Callable[[Any], T]) -> Derived[T]:
 class Meta(ModelMetaclass):
     """Makes `Post.title` a field that conditions are written with."""
 
-    def __getattr__(cls, name: str) -> Any:  # noqa: N805
-        fields = cls.__dict__.get("__references__")
-        if fields is not None and name in fields:
-            return fields[name]
-        return super().__getattr__(name)  # type: ignore[misc]
+    if not TYPE_CHECKING:  # A checker that saw these would take every name for an attribute.
 
-    def __getattribute__(cls, name: str) -> Any:  # noqa: N805
-        found = super().__getattribute__(name)
-        if isinstance(found, Derived):
-            references = super().__getattribute__("__dict__").get("__references__") or {}
-            return references.get(name, found)
-        return found
+        def __getattr__(cls, name: str) -> Any:  # noqa: N805
+            fields = cls.__dict__.get("__references__")
+            if fields is not None and name in fields:
+                return fields[name]
+            return super().__getattr__(name)
+
+        def __getattribute__(cls, name: str) -> Any:  # noqa: N805
+            found = super().__getattribute__(name)
+            if isinstance(found, Derived):
+                references = super().__getattribute__("__dict__").get("__references__") or {}
+                return references.get(name, found)
+            return found
 
 
 class Model(BaseModel, metaclass=Meta):

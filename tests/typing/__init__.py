@@ -1,0 +1,1 @@
+"""What type checkers know of a design."""
