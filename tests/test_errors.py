@@ -31,13 +31,15 @@ AWS: dict[str, tuple[str, int, str]] = {
     "IdempotentParameterMismatchException": (DYNAMODB, 400, "message"),
     "InternalServerError": (DYNAMODB, 500, "message"),
     "LimitExceededException": (DYNAMODB, 400, "message"),
+    "ProvisionedThroughputExceededException": (DYNAMODB, 400, "message"),
     "ResourceInUseException": (DYNAMODB, 400, "message"),
     "ResourceNotFoundException": (DYNAMODB, 400, "message"),
     "TransactionCanceledException": (DYNAMODB, 400, "Message"),
     "TrimmedDataAccessException": (DYNAMODB, 400, "message"),
 }
-# AWS refuses a request over its limit before DynamoDB sees it: no namespace to compare.
-ELSEWHERE = {"RequestEntityTooLarge": 413}
+# AWS refuses a request over its limit before DynamoDB sees it, and one that it cannot take, and a way there
+# that is broken answers nothing at all: no namespace to compare.
+ELSEWHERE = {"RequestEntityTooLarge": 413, "ServiceUnavailable": 503, "ThrottlingException": 400}
 
 
 def codes() -> Iterator[str]:
@@ -64,7 +66,7 @@ def test_a_code_has_awss_namespace_status_and_spelling(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", ELSEWHERE)
-def test_a_request_that_is_too_large_has_its_own_status(code: str) -> None:
+def test_an_error_from_before_dynamodb_has_its_own_status(code: str) -> None:
     assert WireError(code, "why").status == ELSEWHERE[code]
 
 

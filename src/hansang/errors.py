@@ -27,7 +27,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 
 class HansangError(Exception):
@@ -113,6 +114,7 @@ _CAPITAL = frozenset({"TransactionCanceledException", "SerializationException", 
 _STATUSES = {
     "InternalServerError": 500,
     "RequestEntityTooLarge": 413,
+    "ServiceUnavailable": 503,
 }
 
 
@@ -126,6 +128,11 @@ class WireError(HansangError):
         self.fields = fields
         self.consumed: list[dict[str, Any]] = []
         """What the refused request cost, as ConsumedCapacity; AWS charges it and does not say so (R8)."""
+
+    @classmethod
+    def answered(cls, code: str, message: str | None, fields: Mapping[str, Any]) -> Self:
+        """The error that a service elsewhere has answered with, whatever its code."""
+        return cls(code, message, **fields)
 
     @property
     def status(self) -> int:

@@ -6,10 +6,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from hansang.engine import Engine
 
+# A failure is told as it was found: shrinking it takes minutes, and HYPOTHESIS_PROFILE=long does it.
+SEARCH = [Phase.explicit, Phase.reuse, Phase.generate]
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 
 settings.register_profile(
@@ -18,6 +20,7 @@ settings.register_profile(
     stateful_step_count=30,
     deadline=None,
     derandomize=True,
+    phases=SEARCH,
     suppress_health_check=CALM,
 )
 settings.register_profile(

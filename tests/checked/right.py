@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from typing import assert_type
 
 from hansang.design import Database, Page, all_of, any_of, attr
-from tests.typing.shop import Customer, CustomerKey, DayRow, Order, OrderKey
+from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

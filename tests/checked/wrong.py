@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 
 from hansang.design import Database, attr
-from tests.typing.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
+from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
