@@ -37,9 +37,9 @@ AWS: dict[str, tuple[str, int, str]] = {
     "TransactionCanceledException": (DYNAMODB, 400, "Message"),
     "TrimmedDataAccessException": (DYNAMODB, 400, "message"),
 }
-# AWS refuses a request over its limit before DynamoDB sees it, and one that it cannot take, and a way there
-# that is broken answers nothing at all: no namespace to compare.
-ELSEWHERE = {"RequestEntityTooLarge": 413, "ServiceUnavailable": 503, "ThrottlingException": 400}
+# AWS refuses a request over its limit before DynamoDB sees it, and a service that cannot be reached sends
+# nothing at all: no namespace to compare.
+ELSEWHERE = {"RequestEntityTooLarge": 413, "ServiceUnavailable": 503}
 
 
 def codes() -> Iterator[str]:

@@ -36,7 +36,11 @@ class HansangError(Exception):
 
 
 class DesignError(HansangError):
-    """The design says something that cannot be."""
+    """The design says something that cannot be; `rule` is the code that lint gives to it, if it has its own."""
+
+    def __init__(self, message: str, rule: str = "") -> None:
+        super().__init__(message)
+        self.rule = rule
 
 
 class InvalidKey(HansangError, ValueError):

@@ -171,7 +171,7 @@ def test_an_endless_update_is_refused(update: str) -> None:
 
 def test_functions_nest_as_deep_as_an_update_is_long() -> None:
     """DynamoDB does not count functions as operators, and lets if_not_exists stand in itself."""
-    update = "SET txt = " + "if_not_exists(no, " * 210 + ":v" + ")" * 210
+    update = "SET txt = " + "if_not_exists(zz, " * 210 + ":v" + ")" * 210
     request = {"TableName": WORDS.name, "Key": KEY, "UpdateExpression": update, "ReturnValues": "UPDATED_NEW"}
     with filled_engine() as engine:
         answer = engine.call("UpdateItem", request | {"ExpressionAttributeValues": {":v": {"N": "1"}}})

@@ -31,6 +31,9 @@ Q = TypeVar("Q", bound="Query[Any]")
 
 _LAST = "\U0010ffff"
 
+RANGE_OF_PARTITIONS, OR_IN_KEY = "H002", "H003"
+"""The codes under which lint reports what the planner refuses."""
+
 
 @dataclass(frozen=True, slots=True)
 class SortCondition:
@@ -203,7 +206,8 @@ class Planner:
         fields = list(each.fields())
         if len(fields) != 1 or not isinstance(each, Comparison | Range | Function):
             raise DesignError(
-                "A question by key takes conditions on single fields, joined by AND; others go into where()."
+                "A question by key takes conditions on single fields, joined by AND; others go into where().",
+                rule=OR_IN_KEY,
             )
         name = fields[0].name
         if name in self.equal or name in self.other:
@@ -241,7 +245,8 @@ class Planner:
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
-                "DynamoDB asks one partition at a time, by its exact key."
+                "DynamoDB asks one partition at a time, by its exact key.",
+                rule=self._fault_of(missing),
             )
         self.used.update(template.fields)
         return {"S": template.fill(self.equal)}
@@ -271,10 +276,14 @@ class Planner:
         if name not in self.equal:
             raise DesignError(
                 f"The partition key {attribute} needs {self.shape.cls.__name__}.{name} by equality: "
-                "DynamoDB asks one partition at a time, by its exact key."
+                "DynamoDB asks one partition at a time, by its exact key.",
+                rule=self._fault_of([name]),
             )
         self.used.add(name)
         return self._field(name).encode(self.equal[name])
+
+    def _fault_of(self, missing: list[str]) -> str:
+        return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
 
     def _field(self, name: str) -> Field:
         found: Field = self.shape.cls.__references__[name]

@@ -1,0 +1,1 @@
+"""The five applications, one for each design."""

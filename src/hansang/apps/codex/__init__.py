@@ -1,0 +1,1 @@
+"""The data layer of a company site: categories, posts, banners, inquiries."""

@@ -1,0 +1,1 @@
+"""Weekly leaderboards of a game: everyone, and one's friends."""

@@ -1,0 +1,1 @@
+"""The news list loader: every link once, and what was stored first stays."""

@@ -1,0 +1,1 @@
+"""Daily rankings of the players of a game."""

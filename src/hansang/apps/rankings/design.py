@@ -1,0 +1,190 @@
+"""The table of the daily rankings: players as they are, and as they were on each day."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from hansang.apps.rankings.rules import lowered
+from hansang.design import (
+    GSI,
+    KEYS_ONLY,
+    Attr,
+    Entity,
+    Key,
+    Query,
+    Table,
+    Timestamp,
+    View,
+    attr,
+    derived,
+    pattern,
+)
+
+PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+Level = Annotated[int, Field(strict=True, ge=0)]
+# DynamoDB keeps 38 digits of a number (X5-28).
+Power = Annotated[int, Field(strict=True, ge=0, le=10**37)]
+OfficialRank = Annotated[int, Field(strict=True, ge=1, le=100)]
+DayStatus = Literal["running", "finished", "failed"]
+
+
+class Hanwol(Table, name="Hanwol_Bot_DEV_Single_Table"):
+    """Players, their daily snapshots, and the state of each day."""
+
+    official_level = GSI("GSI_Official_Level_Rank", pk="SK", sk="Level_Rank", project=["Name", "Level"])
+    official_power = GSI("GSI_Official_Power_Rank", pk="SK", sk="Power_Rank", project=["Name", "Power"])
+    internal_level = GSI("GSI_Internal_Level", pk="SK", sk="Level", project=["Name"])
+    internal_power = GSI("GSI_Internal_Power", pk="SK", sk="Power", project=["Name"])
+    by_name = GSI("GSI_Find_User_By_Name", pk="Name_Lower", sk="SK", project=KEYS_ONLY)
+
+
+# ── players ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class ProfileKey(Key["Profile"], pk="USER#{uuid}", sk="METADATA"):
+    """The key of a player."""
+
+    uuid: PlayerId
+
+
+class Profile(ProfileKey, Entity, table=Hanwol):
+    """A player as he is now."""
+
+    name: Annotated[str, Attr("Name")]
+    name_lower = derived("Name_Lower", of="name", by=lowered)
+    current_level: Annotated[Level, Attr("CurrentLevel")]
+    current_power: Annotated[Power, Attr("CurrentPower")]
+
+
+class NamedPlayer(ProfileKey, View, index=Hanwol.by_name):
+    """Who has a name: the keys alone, so the name as it is written takes a second read (X5-04)."""
+
+    name_lower: Annotated[str, Attr("Name_Lower")]
+
+    @pattern
+    def called(cls, name: str) -> Query[NamedPlayer]:
+        """The players of a name, in whatever case it is written."""
+        return cls.query(NamedPlayer.name_lower == lowered(name))
+
+
+# ── snapshots ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class SnapshotKey(Key["Snapshot"], pk="USER#{uuid}", sk="SNAP#{day}"):
+    """The key of a player on one day."""
+
+    uuid: PlayerId
+    day: date
+
+
+class Snapshot(SnapshotKey, Entity, table=Hanwol):
+    """A player as he was on one day; the official ranks are there for the first hundred only."""
+
+    name: Annotated[str, Attr("Name")]
+    level: Annotated[Level, Attr("Level")]
+    power: Annotated[Power, Attr("Power")]
+    level_rank: Annotated[OfficialRank | None, Attr("Level_Rank")] = None
+    power_rank: Annotated[OfficialRank | None, Attr("Power_Rank")] = None
+
+    @pattern
+    def history(cls, uuid: str) -> Query[Snapshot]:
+        """All days of a player, the newest first."""
+        return cls.query(Snapshot.uuid == uuid).descending()
+
+    @pattern
+    def history_between(cls, uuid: str, since: date, until: date) -> Query[Snapshot]:
+        """The days of a player in a period, both ends included, the newest first."""
+        return cls.query(Snapshot.uuid == uuid, attr(Snapshot.day).between(since, until)).descending()
+
+
+class OfficialLevelRow(SnapshotKey, View, index=Hanwol.official_level):
+    """A line of the official ranking by level."""
+
+    name: Annotated[str, Attr("Name")]
+    level: Annotated[Level, Attr("Level")]
+    level_rank: Annotated[OfficialRank, Attr("Level_Rank")]
+
+    @pattern
+    def top(cls, day: date) -> Query[OfficialLevelRow]:
+        """The official first hundred of a day by level, from rank 1."""
+        return cls.query(OfficialLevelRow.day == day)
+
+
+class OfficialPowerRow(SnapshotKey, View, index=Hanwol.official_power):
+    """A line of the official ranking by power."""
+
+    name: Annotated[str, Attr("Name")]
+    power: Annotated[Power, Attr("Power")]
+    power_rank: Annotated[OfficialRank, Attr("Power_Rank")]
+
+    @pattern
+    def top(cls, day: date) -> Query[OfficialPowerRow]:
+        """The official first hundred of a day by power, from rank 1."""
+        return cls.query(OfficialPowerRow.day == day)
+
+
+class LevelRow(SnapshotKey, View, index=Hanwol.internal_level):
+    """A line of the ranking of everyone by level."""
+
+    name: Annotated[str, Attr("Name")]
+    level: Annotated[Level, Attr("Level")]
+
+    @pattern
+    def ranking(cls, day: date) -> Query[LevelRow]:
+        """Everyone on a day, the highest level first."""
+        return cls.query(LevelRow.day == day).descending()
+
+    @pattern
+    def between(cls, day: date, low: int, high: int) -> Query[LevelRow]:
+        """Who had a level from low to high on a day, the highest first."""
+        return cls.query(LevelRow.day == day, attr(LevelRow.level).between(low, high)).descending()
+
+
+class PowerRow(SnapshotKey, View, index=Hanwol.internal_power):
+    """A line of the ranking of everyone by power."""
+
+    name: Annotated[str, Attr("Name")]
+    power: Annotated[Power, Attr("Power")]
+
+    @pattern
+    def ranking(cls, day: date) -> Query[PowerRow]:
+        """Everyone on a day, the greatest power first."""
+        return cls.query(PowerRow.day == day).descending()
+
+    @pattern
+    def between(cls, day: date, low: int, high: int) -> Query[PowerRow]:
+        """Who had a power from low to high on a day, the greatest first."""
+        return cls.query(PowerRow.day == day, attr(PowerRow.power).between(low, high)).descending()
+
+
+# ── days ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+class SnapshotDayKey(Key["SnapshotDay"], pk="SYSTEM#SNAPSHOT", sk="DAY#{day}"):
+    """The key of the state of one day."""
+
+    day: date
+
+
+class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
+    """How far the snapshot of a day has come; in no index (X5-13)."""
+
+    status: Annotated[DayStatus, Attr("Status")]
+    players: Annotated[int, Attr("PlayerCount")] = 0
+    level_ranked: Annotated[int, Attr("LevelRankCount")] = 0
+    power_ranked: Annotated[int, Attr("PowerRankCount")] = 0
+    started_at: Annotated[Timestamp, Attr("StartedAt")]
+    finished_at: Annotated[Timestamp | None, Attr("FinishedAt")] = None
+
+    @pattern
+    def newest(cls) -> Query[SnapshotDay]:
+        """The days that have a snapshot, finished or not, the newest first."""
+        return cls.query().descending()
+
+    @pattern
+    def finished(cls) -> Query[SnapshotDay]:
+        """The days whose snapshot is whole, the newest first."""
+        return cls.query().descending().where(SnapshotDay.status == "finished")

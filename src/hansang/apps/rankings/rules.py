@@ -1,0 +1,15 @@
+"""What the keys of the rankings need, decided without reading anything."""
+
+from __future__ import annotations
+
+import unicodedata
+
+
+def lowered(name: str) -> str:
+    """A name as it is searched for: composed, and in lower case (X5-18)."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
+
+
+def rank_at(offset: int, index: int) -> int:
+    """The rank of a row: how many rows stand on earlier pages, and where it stands on its own (5-15)."""
+    return offset + index + 1

@@ -1,0 +1,103 @@
+"""Backends by address: a data file, a region of AWS, or an endpoint."""
+
+from __future__ import annotations
+
+import re
+from os import PathLike, fspath
+from types import TracebackType
+from typing import Literal, Protocol, Self
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+from hansang.backends.base import Backend
+from hansang.errors import SettingsError
+
+_FORMS = "a file, :memory:, aws:REGION, aws:REGION?profile=NAME or http://HOST:PORT?region=REGION"
+_REGION = re.compile(r"[a-z0-9-]*")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+class OpenBackend(Backend, Protocol):
+    """A backend that holds something until it is closed."""
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None: ...
+
+
+def open_backend(
+    address: str | PathLike[str],
+    *,
+    durability: Literal["full", "normal"] = "full",
+    region: str = "us-east-1",
+) -> OpenBackend:
+    """The backend at an address; `region` is for a file and for an endpoint that names none."""
+    place = fspath(address)
+    if place.startswith("aws:"):
+        return _aws(place)
+    if place.startswith(("http://", "https://")):
+        return _endpoint(place, region)
+    if not place or _SCHEME.match(place):
+        raise SettingsError(f"{place!r} is no place for data. Give {_FORMS}.")
+    from hansang.backends.embedded import Embedded
+
+    return Embedded.open(place, durability=durability, region=region)
+
+
+def _aws(address: str) -> OpenBackend:
+    # boto3 takes a while to import, and most addresses are files.
+    from hansang.backends.aws import Aws
+
+    parts = urlsplit(address)
+    if parts.netloc or parts.fragment:
+        raise SettingsError(f"{address!r} is no region of AWS. Give aws:REGION or aws:REGION?profile=NAME.")
+    options = _options(address, parts, "profile")
+    return Aws(_region(parts.path, address), profile=options.get("profile"))
+
+
+def _endpoint(address: str, region: str) -> OpenBackend:
+    from hansang.backends.aws import Aws
+
+    parts = urlsplit(address)
+    if not _has_host(parts) or parts.fragment:
+        raise SettingsError(f"{address!r} is no endpoint. Give http://HOST:PORT?region=REGION.")
+    options = _options(address, parts, "region", "profile")
+    return Aws(
+        _region(options.get("region", region), address),
+        profile=options.get("profile"),
+        endpoint=parts._replace(query="").geturl(),
+    )
+
+
+def _has_host(parts: SplitResult) -> bool:
+    try:
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _region(text: str, address: str) -> str | None:
+    if not _REGION.fullmatch(text):
+        raise SettingsError(
+            f"{text!r} in {address!r} is no region of AWS. One is ap-northeast-2, for example."
+        )
+    return text or None
+
+
+def _options(address: str, parts: SplitResult, *known: str) -> dict[str, str]:
+    given = parse_qs(parts.query, keep_blank_values=True)
+    strange = [
+        name for name, values in given.items() if name not in known or len(values) > 1 or not values[0]
+    ]
+    if strange:
+        raise SettingsError(
+            f"{', '.join(strange)} in {address!r} means nothing. Each of {', '.join(known)} may stand there once."
+        )
+    return {name: values[0] for name, values in given.items()}

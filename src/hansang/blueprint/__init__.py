@@ -1,0 +1,1 @@
+"""What follows from a design: its review, its document, its template, its cost."""

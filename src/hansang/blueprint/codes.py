@@ -1,0 +1,170 @@
+"""Every rule of the review. A code keeps its meaning for ever; a new rule takes the next free number."""
+
+from __future__ import annotations
+
+from hansang.blueprint.findings import Rule
+
+UNSERVED = Rule(
+    "H001",
+    "unserved-pattern",
+    "error",
+    "No key and no index answers the access pattern.",
+    "Ask for fields of the key, in its order, or add an index that has them in its key.",
+)
+RANGE_OF_PARTITIONS = Rule(
+    "H002",
+    "range-on-partition-key",
+    "error",
+    "A partition key is asked for by a range; DynamoDB takes one exact value.",
+    "Ask one Query for each value, in parallel, or BatchGetItem when the whole keys are known.",
+)
+OR_IN_KEY = Rule(
+    "H003",
+    "or-on-key",
+    "error",
+    "A key condition has OR, IN or NOT; DynamoDB takes conditions joined by AND alone.",
+    "Ask one Query for each alternative and join the answers.",
+)
+UNPROJECTED = Rule(
+    "H004",
+    "unprojected-attribute",
+    "error",
+    "An attribute is wanted from an index that does not hold it.",
+    "Project the attribute, answer with a View of what the index holds, or get the item by its key.",
+)
+WRONG_KEY = Rule(
+    "H005",
+    "wrong-key-attribute",
+    "error",
+    "A condition is on an attribute that is not the key of the table or index that is asked.",
+    "Use the key attributes of that table or index by their own names.",
+)
+SYNTAX = Rule(
+    "H006",
+    "expression-syntax",
+    "error",
+    "DynamoDB cannot read the expression.",
+    "Write functions before their operands: begins_with(SK, :prefix).",
+)
+BARE_RESERVED = Rule(
+    "H007",
+    "bare-reserved-word",
+    "error",
+    "A reserved word stands bare in an expression, which DynamoDB refuses.",
+    "Write an alias, such as #t, and give its name in ExpressionAttributeNames.",
+)
+INVALID_TABLE = Rule(
+    "H008",
+    "invalid-table",
+    "error",
+    "DynamoDB would not create the table.",
+    "Change the keys or the indexes as the message says.",
+)
+UNLOADABLE = Rule(
+    "H009",
+    "design-does-not-load",
+    "error",
+    "The design contradicts itself and cannot be loaded.",
+    "Change the class that the message names.",
+)
+UNTRIED = Rule(
+    "H010",
+    "untried-pattern",
+    "info",
+    "The pattern could not be tried with values made from its annotations.",
+    "Give an example entity in EXAMPLES of the design's module, so that real values are used.",
+)
+KEY_INJECTION = Rule(
+    "H101",
+    "key-injection",
+    "error",
+    "Two texts in one key are not kept apart by a separator that they may not contain.",
+    "Put a separator such as # between them; it is then refused inside the values.",
+)
+COLLIDING_KEYS = Rule(
+    "H102",
+    "colliding-keys",
+    "warning",
+    "Items of two kinds can have the same key, and one would overwrite the other.",
+    "Begin the sort key of each kind with a word of its own.",
+)
+NEIGHBOUR_PREFIX = Rule(
+    "H103",
+    "prefix-matches-neighbour",
+    "warning",
+    "A prefix ends in a value, so it also matches longer values: 배우자1 finds 배우자10.",
+    "Ask for the whole field by equality, so that the separator behind it ends the prefix.",
+)
+STRANGERS = Rule(
+    "H104",
+    "strangers-in-answer",
+    "warning",
+    "The question also finds items of another kind.",
+    "Give the sort key a prefix of its own, or ask for both kinds with collection().",
+)
+UNORDERED_ID = Rule(
+    "H105",
+    "id-does-not-sort",
+    "warning",
+    "The order that is promised is the order of a text id, which is not the order of time.",
+    "Use ids of fixed width that grow with time (ULID), or an index by a timestamp.",
+)
+UNPADDED_NUMBER = Rule(
+    "H106",
+    "unpadded-number",
+    "warning",
+    "A number inside a key sorts as text: 10 comes before 9.",
+    "Give it a fixed width: {number:06d}.",
+)
+LOW_CARDINALITY = Rule(
+    "H201",
+    "low-cardinality-partition",
+    "warning",
+    "Few values of a partition key share all items: 1,000 writes and 3,000 reads a second for each.",
+    "Add a field to the partition key, spread it over shards, or keep the table below that rate.",
+)
+TIME_PARTITION = Rule(
+    "H202",
+    "time-partition",
+    "warning",
+    "All writes of a period go to one partition: 1,000 writes a second, and back-pressure on the table.",
+    "Pace the writes below that rate, or add a shard to the partition key.",
+)
+LOCAL_INDEX = Rule(
+    "H203",
+    "local-index-10-gb",
+    "warning",
+    "A local index limits the items of one partition key to 10 GB, and cannot be added or dropped later.",
+    "Keep each partition small by its key, or use a global index.",
+)
+GROWING_COLLECTION = Rule(
+    "H204",
+    "growing-collection",
+    "info",
+    "The items of one partition key grow without end.",
+    "Read them by pages; let old ones expire, or put a period into the partition key.",
+)
+GROWING_ATTRIBUTE = Rule(
+    "H205",
+    "unbounded-attribute",
+    "warning",
+    "A list, set or map can grow until the item is over 400 KB, and every write pays for all of it.",
+    "Bound it with Field(max_length=…), or make its members items of their own.",
+)
+UNUSED_INDEX = Rule(
+    "H206",
+    "unused-index",
+    "warning",
+    "No access pattern reads the index, and every write pays for it.",
+    "Write the pattern down, or drop the index.",
+)
+RESERVED_WORD = Rule(
+    "H301",
+    "reserved-word",
+    "info",
+    "The name of an attribute is a reserved word, and needs an alias in every expression.",
+    "Nothing to do in Hansang, which aliases every name; elsewhere write #name.",
+)
+
+RULES: tuple[Rule, ...] = tuple(each for each in dict(globals()).values() if isinstance(each, Rule))
+BY_CODE = {rule.code: rule for rule in RULES}

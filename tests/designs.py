@@ -1,0 +1,96 @@
+"""What the tests of designs share: a database in memory, and items as the documents print them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hansang.backends.embedded import Embedded
+from hansang.design import Database, Entity, Index, Table
+from hansang.design.codec import to_value
+from hansang.design.query import Query
+from hansang.design.shape import Item, Shape
+from hansang.design.table import ALL
+
+EXAMPLES = Path(__file__).parent / "spec" / "examples"
+Document = dict[str, Any]
+
+
+@contextmanager
+def opened(*tables: type[Table]) -> Iterator[Database]:
+    """A database in memory that has these tables and nothing in them."""
+    with Embedded.open(":memory:") as backend:
+        db = Database(backend, secret=b"of a test")
+        db.create_tables(*tables)
+        yield db
+
+
+def examples(name: str) -> dict[str, Document]:
+    """The example items of a document, by what they are."""
+    found: dict[str, Document] = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def item(document: Mapping[str, Any]) -> Item:
+    """An item as a document prints it, in the form of the wire."""
+    return {name: to_value(value) for name, value in document.items()}
+
+
+def shape(kind: type[Entity]) -> Shape:
+    """Where the fields of an entity are stored."""
+    found = kind.__shape__
+    assert found is not None
+    return found
+
+
+def after_round_trip(kind: type[Entity], document: Mapping[str, Any]) -> Item:
+    """The item of the entity of an item; every attribute has to be one that the design knows."""
+    given = item(document)
+    assert given.keys() <= shape(kind).attributes
+    return shape(kind).encode(shape(kind).decode(given))
+
+
+def stored(db: Database, table: type[Table]) -> list[Item]:
+    """Every item of a table, as it is stored."""
+    found: list[Item] = db.backend.call("Scan", {"TableName": db.name(table)})["Items"]
+    return found
+
+
+def load(db: Database, table: type[Table], *documents: Mapping[str, Any]) -> None:
+    """Store items as they are printed, past the design."""
+    for each in documents:
+        db.backend.call("PutItem", {"TableName": db.name(table), "Item": item(each)})
+
+
+def projected(index: Index) -> Any:
+    """What an index holds beside keys: a list of attributes, or ALL or KEYS_ONLY."""
+    projection = index.definition()["Projection"]
+    return projection.get("NonKeyAttributes", projection["ProjectionType"])
+
+
+def asked(query: Query[Any]) -> str:
+    """The key condition of a question with names and values in their places, as documents write it."""
+    request = query.request(query.table.name)
+    text: str = request["KeyConditionExpression"]
+    for alias, name in request["ExpressionAttributeNames"].items():
+        text = text.replace(alias, name)
+    for alias, value in request["ExpressionAttributeValues"].items():
+        text = text.replace(alias, next(iter(value.values())))
+    return text
+
+
+__all__ = [
+    "ALL",
+    "after_round_trip",
+    "asked",
+    "examples",
+    "item",
+    "load",
+    "opened",
+    "projected",
+    "shape",
+    "stored",
+]
