@@ -200,7 +200,7 @@ class Model:
 
 def _leave_open(write: Write) -> None:
     """Unspecified, when a literal of an update is no key for an index: is that seen before all else?"""
-    types = write.table.types()
+    types = write.table.types
     for action in write.actions if isinstance(write, Update) else ():
         literal = action.value if isinstance(action, Add | Discard) else _literal(action)
         if action.path[0] in types and literal and literal.get(types[str(action.path[0])], "") == "":

@@ -75,9 +75,9 @@ class Read:
             if condition:
                 condition.check()
         for value, name in zip(self.partition, self.index.hash, strict=False):
-            _check_key_literal(value, self.table.types()[name])
+            _check_key_literal(value, self.table.types[name])
         for value in _literals(self.sort) if self.sort else ():
-            _check_key_literal(value, self.table.types()[self.index.range[0]])
+            _check_key_literal(value, self.table.types[self.index.range[0]])
         if self.partition and self.where and not self._sees(self.where):
             raise Refused
         if self.consistent and not self.index.local:

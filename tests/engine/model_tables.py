@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from tests.engine.model_values import Item, Refused, Value, kind, normal_item, order
@@ -27,18 +28,20 @@ class Index:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         return self.hash + self.range
 
     def holds(self, name: str | int, table: Table) -> bool:
         """Whether the index has this attribute of its items."""
-        return self.include is None or name in (*self.keys, *table.keys, *self.include)
+        return self.include is None or name in self.keys or name in table.keys or name in self.include
 
     def entry(self, item: Item, table: Table) -> Item | None:
         """What the index holds of an item: nothing, when a key attribute is missing."""
         if not all(name in item for name in self.keys):
             return None
+        if self.include is None:
+            return item
         return {name: value for name, value in item.items() if self.holds(name, table)}
 
     def schema(self) -> dict[str, Any]:
@@ -64,15 +67,16 @@ class Table:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(repr(self))
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self.key_types)
 
-    @property
+    @cached_property
     def base(self) -> Index:
         """The table itself, seen as an index of all attributes."""
         return Index(self.name, self.keys[:1], self.keys[1:], local=True)
 
+    @cached_property
     def types(self) -> dict[str, str]:
         named = {name for index in self.indexes for name in index.keys}
         return {
@@ -94,7 +98,7 @@ class Table:
     def check_item(self, item: Item) -> Item:
         """The item as it will be stored, or Refused."""
         found = self.check_values(item)
-        for name, sort in self.types().items():
+        for name, sort in self.types.items():
             if name in found:
                 _check_key_value(found[name], sort)
         return found
@@ -108,7 +112,7 @@ class Table:
 
     def check_not_empty(self, item: Item) -> None:
         """An empty index key is seen in the request already, one of a wrong type later."""
-        for name in self.types():
+        for name in self.types:
             if item.get(name) in ({"S": ""}, {"B": ""}):
                 raise Refused
 
@@ -119,7 +123,7 @@ class Table:
             "BillingMode": "PAY_PER_REQUEST",
             "KeySchema": key_schema(self.keys[:1], self.keys[1:]),
             "AttributeDefinitions": [
-                {"AttributeName": name, "AttributeType": sort} for name, sort in sorted(self.types().items())
+                {"AttributeName": name, "AttributeType": sort} for name, sort in sorted(self.types.items())
             ],
             "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
         }

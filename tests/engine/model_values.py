@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact, InvalidOperation
+from functools import cache
 from typing import Any
+
+import orjson
 
 Value = dict[str, Any]
 Item = dict[str, Value]
@@ -35,6 +37,7 @@ def kind(value: Value) -> str:
     return next(iter(value))
 
 
+@cache
 def number(text: str) -> Decimal:
     """A number within DynamoDB's 38 digits and its range of exponents, or Refused."""
     try:
@@ -96,18 +99,22 @@ def _distinct(members: list[str]) -> list[str]:
 
 def comparable(thing: Any) -> Any:
     """Any part of a request or a response, with the members of sets in one order."""
-    if isinstance(thing, list):
+    if type(thing) is list:
         return [comparable(element) for element in thing]
-    if not isinstance(thing, dict):
+    if type(thing) is not dict:
         return thing
-    if len(thing) == 1 and kind(thing) in SETS and isinstance(thing[kind(thing)], list):
-        return {kind(thing): sorted(thing[kind(thing)])}
+    if len(thing) == 1:
+        [(name, content)] = thing.items()
+        if type(content) is str:
+            return thing
+        if name in SETS and type(content) is list:
+            return {name: sorted(content)}
     return {name: comparable(value) for name, value in thing.items()}
 
 
 def spelled(items: Iterable[Item]) -> list[str]:
     """Items in an order of their own, for comparing what has none."""
-    return sorted(json.dumps(comparable(item), sort_keys=True) for item in items)
+    return sorted(orjson.dumps(comparable(item), option=orjson.OPT_SORT_KEYS).decode() for item in items)
 
 
 def same(left: Value, right: Value) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from itertools import pairwise
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -59,26 +61,34 @@ def _batched(
     return rarely(st.builds(Put, st.just(table), items), st.builds(Delete, st.just(table), keys), 4)
 
 
-some_writes = st.lists(
-    st.one_of([found for table in ALL for found in _writes(table)]), min_size=1, max_size=4
-)
-batches = rarely(
-    st.lists(
-        st.one_of([_batched(table, right_keys(table), right_items(table)) for table in ALL]),
-        min_size=1,
-        max_size=8,
-    ),
-    st.lists(
-        st.one_of([_batched(table, keys(table), items(table)) for table in ALL]), min_size=1, max_size=8
-    ),
-    6,
-)
-transactions = st.lists(
-    st.one_of([found for table in ALL for found in _right_writes(table)]), min_size=1, max_size=4
-)
-any_keys = st.lists(
-    st.one_of([st.tuples(st.just(table), right_keys(table)) for table in ALL]), min_size=1, max_size=6
-)
+_SINGLE = st.one_of([found for table in ALL for found in _writes(table)])
+_RIGHT = st.one_of([found for table in ALL for found in _right_writes(table)])
+_RIGHT_BATCHED = st.one_of([_batched(table, right_keys(table), right_items(table)) for table in ALL])
+_BATCHED = st.one_of([_batched(table, keys(table), items(table)) for table in ALL])
+_KEYS = st.one_of([st.tuples(st.just(table), right_keys(table)) for table in ALL])
+
+
+# Composites, because hypothesis spells out any other strategy whenever it speaks of a rule.
+
+
+@st.composite
+def some_writes(draw: DrawFn) -> list[Write]:
+    return draw(st.lists(_SINGLE, min_size=1, max_size=4))
+
+
+@st.composite
+def batches(draw: DrawFn) -> list[Put | Delete]:
+    return draw(st.lists(draw(rarely(st.just(_RIGHT_BATCHED), st.just(_BATCHED), 6)), min_size=1, max_size=8))
+
+
+@st.composite
+def transactions(draw: DrawFn) -> list[Write]:
+    return draw(st.lists(_RIGHT, min_size=1, max_size=4))
+
+
+@st.composite
+def any_keys(draw: DrawFn) -> list[tuple[Table, Item]]:
+    return draw(st.lists(_KEYS, min_size=1, max_size=6))
 
 
 def filling(seed: int) -> list[Put]:
@@ -119,6 +129,19 @@ def sort_conditions(draw: DrawFn, table: Table, index: Index) -> Condition:
     low, high = draw(value), draw(value)
     found: list[Condition] = [Compare(path, sign, low) for sign in ("=", "<", "<=", ">", ">=")]
     return draw(st.sampled_from([*found, Between(path, low, high), BeginsWith(path, low)]))
+
+
+def every_sort_condition(table: Table, index: Index) -> Iterator[Condition | None]:
+    """Each operator with each value that the sort key is drawn from, and ranges between them."""
+    yield None
+    for name in index.range[:1]:
+        values, path = pool(table, name), (name,)
+        for value in values:
+            yield from (Compare(path, sign, value) for sign in ("=", "<", "<=", ">", ">="))
+            yield BeginsWith(path, value)
+        for low, high in pairwise(values):
+            yield Between(path, low, high)
+            yield Between(path, high, low)
 
 
 PLAIN = frozenset(str(path[0]) for path in PATHS) - set(ATTRIBUTE_TYPES)

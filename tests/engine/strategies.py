@@ -161,7 +161,7 @@ ATTRIBUTES: dict[str, SearchStrategy[Value]] = {
 
 def pool(table: Table, name: str) -> list[Value]:
     """The values that a key attribute of a table or an index is drawn from."""
-    sort = table.types()[name]
+    sort = table.types[name]
     partition = name == "h" and len(table.keys) > 1
     texts = INDEXED.get(name) or (PARTITIONS[sort] if partition else POOLS[sort])
     return [{sort: text} for text in texts]

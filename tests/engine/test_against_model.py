@@ -1,307 +1,120 @@
-"""The engine and a plain model of DynamoDB's rules take the same random steps and must agree."""
+"""The engine and a plain model of DynamoDB's rules take the same steps and must agree."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from hansang.engine import Engine
-from hansang.errors import WireError
 from tests.engine import steps
-from tests.engine.model import Change, Delete, Model, Put, Units, Update, Write, read_units
+from tests.engine.agreement import Agreement
+from tests.engine.model import Delete, Put, Update, Write
 from tests.engine.model_reads import Read
-from tests.engine.model_requests import (
-    OPERATIONS,
-    Request,
-    attributes,
-    batch_request,
-    consumed,
-    consumed_by,
-    transaction_request,
-    without_zeros,
-    write_request,
-)
-from tests.engine.model_tables import TABLES, Table
-from tests.engine.model_values import Item, Refused, Unspecified, comparable, item_size, spelled
+from tests.engine.model_tables import SINGLES, TABLES, Index, Table
+from tests.engine.model_values import Item
 from tests.engine.streams import stream_records
 
 RETURNS = ["ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"]
 
 
-class Agreement(RuleBasedStateMachine):
-    """Takes each step on both sides and compares every answer."""
+class Steps(RuleBasedStateMachine):
+    """Random steps, and after each of them a look at every index."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.engine = Engine.open(":memory:")
-        self.model = Model()
-        self.changed: set[str] = set()
-        for table in TABLES.values():
-            self.engine.call("CreateTable", table.creation())
+        self.both = Agreement()
 
     def teardown(self) -> None:
         try:
             if sys.exc_info()[0] is None:
                 for table in TABLES.values():
-                    self.stream_agrees(table)
+                    self.both.order_agrees(table)
+                    self.both.stream_agrees(table)
         finally:
-            self.engine.close()
+            self.both.engine.close()
 
     @initialize(seed=st.integers(0, 10_000))
     def fill(self, seed: int) -> None:
-        puts = steps.filling(seed)
-        for start in range(0, len(puts), 25):
-            self.batch(puts[start : start + 25], "TOTAL")
+        self.both.fill(steps.filling(seed))
 
-    # ── writes ────────────────────────────────────────────────────────────────────────────────────
-
-    @rule(writes=steps.some_writes, mode=steps.modes, wish=st.sampled_from(RETURNS))
+    @rule(writes=steps.some_writes(), mode=steps.modes, wish=st.sampled_from(RETURNS))
     def write(self, writes: list[Put | Update | Delete], mode: str, wish: str) -> None:
         for write in writes:
-            self.write_one(write, mode, wish)
+            self.both.write(write, mode, wish)
 
-    def write_one(self, write: Put | Update | Delete, mode: str, wish: str) -> None:
-        returns = _possible(write, wish)
-        failing = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
-        request = write_request(write, ReturnConsumedCapacity=mode, ReturnValues=returns, **failing)
-        try:
-            change = self.model.decide(write)
-        except Unspecified:
-            return
-        except Refused as refusal:
-            self.refuses(OPERATIONS[type(write)], request, refusal)
-            return
-        response = self.engine.call(OPERATIONS[type(write)], request)
-        self.commit([change])
-        expected = attributes(write, change, returns)
-        assert comparable(response.pop("Attributes", {})) == comparable(expected)
-        cost = consumed(write.table, change.units, mode)
-        assert without_zeros(response.pop("ConsumedCapacity")) == cost
-        assert response == {}
+    @rule(writes=steps.batches(), mode=steps.modes)
+    def batch(self, writes: list[Put | Delete], mode: str) -> None:
+        self.both.batch(writes, mode)
 
-    @rule(writes=steps.batches, mode=steps.modes)
-    def batch(self, writes: Sequence[Put | Delete], mode: str) -> None:
-        request = batch_request(writes, ReturnConsumedCapacity=mode)
-        try:
-            changes = self.model.decide_batch(writes)
-        except Refused as refusal:
-            self.refuses("BatchWriteItem", request, refusal)
-            return
-        response = self.engine.call("BatchWriteItem", request)
-        self.commit(changes)
-        assert response["UnprocessedItems"] == {}
-        assert _by_table(response) == consumed_by(changes, mode)
-
-    @rule(writes=steps.transactions, mode=steps.modes)
+    @rule(writes=steps.transactions(), mode=steps.modes)
     def transact(self, writes: list[Write], mode: str) -> None:
-        request = transaction_request(writes, ReturnConsumedCapacity=mode)
-        try:
-            changes = self.model.decide_all(writes)
-        except Unspecified:
-            return
-        except Refused as refusal:
-            self.refuses("TransactWriteItems", request, refusal)
-            return
-        response = self.engine.call("TransactWriteItems", request)
-        self.commit(changes)
-        assert _by_table(response) == consumed_by(changes, mode, transaction=True)
+        self.both.transact(writes, mode)
 
-    def commit(self, changes: Sequence[Change]) -> None:
-        self.model.do(changes)
-        self.changed.update(change.table.name for change in changes)
-
-    def refuses(self, operation: str, request: Request, refusal: Refused) -> None:
-        with pytest.raises(WireError) as caught:
-            self.engine.call(operation, request)
-        self.changed.update(TABLES)
-        assert caught.value.code == refusal.code, caught.value.message
-        if refusal.code == "ConditionalCheckFailedException":
-            assert comparable(caught.value.fields) == comparable(refusal.fields)
-        if refusal.code == "TransactionCanceledException":
-            _check_reasons(caught.value, refusal.fields["reasons"])
-
-    # ── reads ─────────────────────────────────────────────────────────────────────────────────────
-
-    @rule(wanted=steps.any_keys, consistent=st.booleans(), mode=steps.modes)
+    @rule(wanted=steps.any_keys(), consistent=st.booleans(), mode=steps.modes)
     def get(self, wanted: list[tuple[Table, Item]], consistent: bool, mode: str) -> None:
         for table, key in wanted:
-            self.get_one(table, key, consistent, mode)
-        self.get_batch(wanted)
-        self.get_together(wanted)
-
-    def get_one(self, table: Table, key: Item, consistent: bool, mode: str) -> None:
-        found = self.model.find(table, key)
-        request = {"TableName": table.name, "Key": key, "ConsistentRead": consistent}
-        response = self.engine.call("GetItem", {**request, "ReturnConsumedCapacity": mode})
-        assert comparable(response.pop("Item", None)) == comparable(found)
-        cost: Units = {None: read_units(item_size(found or {}), consistent)}
-        assert without_zeros(response.pop("ConsumedCapacity")) == consumed(table, cost, mode)
-        assert response == {}
-
-    def get_together(self, wanted: list[tuple[Table, Item]]) -> None:
-        request = {"TransactItems": [{"Get": {"TableName": table.name, "Key": key}} for table, key in wanted]}
-        if not _distinct(wanted):
-            self.refuses("TransactGetItems", request, Refused())
-            return
-        response = self.engine.call("TransactGetItems", request)
-        found = [self.model.find(table, key) for table, key in wanted]
-        answers = [{"Item": item} if item else {} for item in found]
-        assert comparable(response["Responses"]) == comparable(answers)
-
-    def get_batch(self, wanted: list[tuple[Table, Item]]) -> None:
-        request: dict[str, Any] = {}
-        for table, key in wanted:
-            request.setdefault(table.name, {"Keys": []})["Keys"].append(key)
-        if not _distinct(wanted):
-            self.refuses("BatchGetItem", {"RequestItems": request}, Refused())
-            return
-        response = self.engine.call("BatchGetItem", {"RequestItems": request})
-        for name in request:
-            found = [self.model.find(table, key) for table, key in wanted if table.name == name]
-            assert spelled(response["Responses"][name]) == spelled([item for item in found if item])
+            self.both.get(table, key, consistent, mode)
+        self.both.get_batch(wanted)
+        self.both.get_together(wanted)
 
     @rule(reads=steps.some_queries, mode=steps.modes)
     def query(self, reads: list[Read], mode: str) -> None:
         for read in reads:
-            self.walk(read, mode)
+            self.both.walk(read, mode)
 
     @rule(reads=steps.some_scans, mode=steps.modes)
     def scan(self, reads: list[Read], mode: str) -> None:
         for read in reads:
-            self.walk(read, mode)
+            self.both.walk(read, mode)
 
-    def walk(self, read: Read, mode: str) -> None:
-        try:
-            entries = read.answer(self.model)
-            shown = read.shown(self.model, entries)
-        except Refused as refusal:
-            self.refuses(read.operation, read.request(mode), refusal)
-            return
-        except Unspecified:
-            return
-        pages = [page for segment in range(read.segments) for page in self.pages(read, mode, segment)]
-        assert sum(page["ScannedCount"] for page in pages) == len(entries)
-        assert sum(page["Count"] for page in pages) == len(shown)
-        if read.select == "COUNT":
-            assert not any("Items" in page for page in pages)
-            return
-        found = [item for page in pages for item in page["Items"]]
-        assert spelled(found) == spelled(shown)
-        if read.partition:
-            # The order among equal sort keys is not specified (R4).
-            assert [read.position(item) for item in found] == [read.position(item) for item in shown]
-        if len(pages) == 1:
-            cost = consumed(read.table, read.units(self.model, entries), mode)
-            assert without_zeros(pages[0]["ConsumedCapacity"]) == cost
-
-    def pages(self, read: Read, mode: str, segment: int) -> list[dict[str, Any]]:
-        request = read.request(mode)
-        if read.segments > 1:
-            request |= {"Segment": segment, "TotalSegments": read.segments}
-        pages = []
-        while True:
-            page = self.engine.call(read.operation, request)
-            pages.append(page)
-            self.page_is_sound(read, page, mode)
-            if "LastEvaluatedKey" not in page or read.unique:
-                return pages
-            request = {**request, "ExclusiveStartKey": page["LastEvaluatedKey"]}
-
-    def page_is_sound(self, read: Read, page: dict[str, Any], mode: str) -> None:
-        """What can be said of one page: it stops at the limit, and costs what its items weigh."""
-        assert read.unique or ("LastEvaluatedKey" in page) == (page["ScannedCount"] == read.limit)
-        if "Items" not in page:
-            return
-        assert page["Count"] == len(page["Items"])
-        if read.where is None:
-            entries = [read.index.entry(item, read.table) or {} for item in page["Items"]]
-            cost = consumed(read.table, read.units(self.model, entries), mode)
-            assert without_zeros(page["ConsumedCapacity"]) == cost
-            if "LastEvaluatedKey" in page:
-                assert page["LastEvaluatedKey"] == read.start_key(page["Items"][-1])
-
-    # ── what holds at all times ───────────────────────────────────────────────────────────────────
-
-    @precondition(lambda self: self.changed)
+    @precondition(lambda self: self.both.changed)
     @invariant()
     def indexes_agree(self) -> None:
-        """Every table and every index holds what the model says, no more and no less."""
-        for table in [TABLES[name] for name in sorted(self.changed)]:
-            for index in (table.base, *table.indexes):
-                read = Read(table, index)
-                found = [item for page in self.pages(read, "TOTAL", 0) for item in page["Items"]]
-                assert spelled(found) == spelled(self.model.entries(table, index)), index.name
-        self.changed.clear()
-
-    def stream_agrees(self, table: Table) -> None:
-        """The stream tells each key's changes in order, with both images."""
-        found = [_told(record) for record in stream_records(self.engine, table.name)]
-        expected = [_expected(change) for change in self.model.log[table.name]]
-        places = {table.key(change.key) for change in self.model.log[table.name]}
-        for place in places:
-            assert _of_key(table, found, place) == _of_key(table, expected, place)
-        assert len(found) == len(expected)
+        self.both.indexes_agree()
 
 
-def _possible(write: Write, wish: str) -> str:
-    """Only an update returns more than the old item; parts of lists are not compared."""
-    if not isinstance(write, Update):
-        return "ALL_OLD"
-    numbered = any(isinstance(step, int) for action in write.actions for step in action.path)
-    return "ALL_NEW" if numbered else wish
+TestTheEngineAgreesWithTheModel = Steps.TestCase
 
 
-def _distinct(wanted: list[tuple[Table, Item]]) -> bool:
-    places = [(table.name, table.key(table.check_key(key))) for table, key in wanted]
-    return len(set(places)) == len(places)
+@pytest.fixture
+def both() -> Iterator[Agreement]:
+    opened = Agreement()
+    opened.fill(steps.filling(1))
+    yield opened
+    opened.engine.close()
 
 
-def _by_table(response: dict[str, Any]) -> dict[str, Any]:
-    return {part["TableName"]: without_zeros(part) for part in response["ConsumedCapacity"]}
+@pytest.mark.parametrize(
+    ("table", "index"),
+    [(table, index) for table in TABLES.values() for index in (table.base, *table.indexes)],
+)
+def test_every_sort_key_operator_finds_what_the_model_finds(
+    both: Agreement, table: Table, index: Index
+) -> None:
+    for partition in both.partitions(table, index):
+        for number, condition in enumerate(steps.every_sort_condition(table, index)):
+            limit = (None, 1, 2)[number % 3]
+            both.walk(
+                Read(table, index, partition, condition, forward=bool(number % 2), limit=limit), "INDEXES"
+            )
 
 
-def _check_reasons(error: WireError, expected: list[str]) -> None:
-    codes = [reason["Code"] for reason in error.fields["CancellationReasons"]]
-    if "ValidationError" in expected:
-        # Only the first invalid action is named as such, and what is after it may not be looked at.
-        first = expected.index("ValidationError")
-        codes, expected = codes[first : first + 1], expected[first : first + 1]
-    assert codes == expected
+@pytest.mark.parametrize("segments", [1, 2, 3, 7, 64])
+def test_the_segments_of_a_scan_make_up_the_whole(both: Agreement, segments: int) -> None:
+    for table in TABLES.values():
+        for index in (table.base, *table.indexes):
+            for limit in (None, 1, 3):
+                both.walk(Read(table, index, limit=limit, segments=segments), "TOTAL")
 
 
-def _told(record: dict[str, Any]) -> dict[str, Any]:
-    body = record["dynamodb"]
-    images = {name: body.get(name) for name in ("Keys", "OldImage", "NewImage")}
-    return {"eventName": record["eventName"], **comparable(images)}
-
-
-def _expected(change: Change) -> dict[str, Any]:
-    images = {"Keys": change.key, "OldImage": change.old, "NewImage": change.new}
-    return {"eventName": change.event, **comparable(images)}
-
-
-def _of_key(table: Table, records: list[dict[str, Any]], place: tuple[Any, ...]) -> list[dict[str, Any]]:
-    return [record for record in records if table.key(record["Keys"]) == place]
-
-
-TestTheEngineAgreesWithTheModel = Agreement.TestCase
-
-
-def test_sequence_numbers_rise_within_a_shard() -> None:
-    engine = Engine.open(":memory:")
-    table = TABLES["Singles"]
-    engine.call("CreateTable", table.creation())
+def test_sequence_numbers_rise_within_a_shard(both: Agreement) -> None:
     for count in range(30):
-        engine.call(
-            "PutItem", {"TableName": table.name, "Item": {"h": {"S": "one"}, "num": {"N": str(count)}}}
-        )
-    found = [int(record["dynamodb"]["SequenceNumber"]) for record in stream_records(engine, table.name)]
-    assert len(found) == 30
+        both.write(Put(SINGLES, {"h": {"S": "one"}, "num": {"N": str(count)}}), "TOTAL", "ALL_OLD")
+    records = stream_records(both.engine, SINGLES.name)
+    found = [int(record["dynamodb"]["SequenceNumber"]) for record in records]
+    assert len(found) > 30
     assert all(before < after for before, after in pairwise(found))
-    engine.close()

@@ -169,6 +169,13 @@ def test_an_index_that_is_being_filled_may_be_deleted(engine: Engine) -> None:
     assert describe(engine)["ItemCount"] == MANY
 
 
+def test_an_index_made_anew_under_the_same_name_is_filled_from_the_beginning(engine: Engine) -> None:
+    with filling(engine):
+        engine.call("UpdateTable", drop_index("by-colour"))
+        engine.call("UpdateTable", ADD)
+        check_index(engine)
+
+
 # ── writers ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -83,6 +83,21 @@ def test_a_table_is_found_by_its_name_and_by_its_arn(engine: Engine) -> None:
     assert catalog.find("beans") is None
 
 
+def test_an_arn_of_another_account_is_no_table_of_ours(engine: Engine) -> None:
+    create(engine)
+    theirs = ARN.replace("123456789012", "999999999999")
+    assert engine.catalog().find(theirs) is None
+    assert refusal(engine, "Scan", {"TableName": theirs}) == GONE
+
+
+@pytest.mark.parametrize("operation", ["DescribeTable", "Scan"])
+def test_an_arn_of_another_region_is_refused(engine: Engine, operation: str) -> None:
+    create(engine)
+    abroad = ARN.replace("us-east-1", "eu-west-1")
+    message = f"1 validation error detected: Invalid AWS region in '{abroad}'"
+    assert refusal(engine, operation, {"TableName": abroad}) == ("ValidationException", message)
+
+
 def test_operations_on_tables_name_the_table_that_is_missing(engine: Engine) -> None:
     catalog = engine.catalog()
     with pytest.raises(WireError, match=r"Requested resource not found: Table: rice not found$"):

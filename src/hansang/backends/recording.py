@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.backends.base import Backend
+from hansang.backends.batches import READS, WRITES
 from hansang.clock import Clock, system_clock
 from hansang.errors import WireError
 
-_READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
-_WRITES = frozenset({"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"})
 _IN_DETAIL = ("Table", "GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 
 Consumed = tuple[dict[str, Any], ...]
@@ -37,11 +36,11 @@ class Call:
 
     @property
     def read_units(self) -> float:
-        return self._units() if self.operation in _READS else 0.0
+        return self._units() if self.operation in READS else 0.0
 
     @property
     def write_units(self) -> float:
-        return self._units() if self.operation in _WRITES else 0.0
+        return self._units() if self.operation in WRITES else 0.0
 
     def _units(self) -> float:
         return sum(float(each["CapacityUnits"]) for each in self.consumed)
@@ -50,8 +49,8 @@ class Call:
 class Recording:
     """Another backend, and the last calls to it. Safe to use from many threads.
 
-    The caller gets what it would get without the recording, and the backend is asked for the cost of every
-    call, so on AWS nothing is charged twice. Errors other than a `WireError` pass and are not recorded.
+    The backend is asked for the cost of every call; the caller gets what it would get without the recording.
+    Errors other than a `WireError` pass and are not recorded.
     """
 
     def __init__(self, backend: Backend, *, length: int = 1000, clock: Clock = system_clock) -> None:
@@ -73,7 +72,7 @@ class Recording:
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         asked, begun = deepcopy(dict(request)), self._clock()
         wanted = str(request.get("ReturnConsumedCapacity") or "NONE")
-        metered = operation in _READS | _WRITES and wanted in ("NONE", "TOTAL")
+        metered = operation in READS | WRITES and wanted in ("NONE", "TOTAL")
         sent = {**request, "ReturnConsumedCapacity": "INDEXES"} if metered else request
         try:
             response = self._backend.call(operation, sent)

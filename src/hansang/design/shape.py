@@ -219,7 +219,8 @@ class Shape:
                 ) from reason
         if self._in_key:
             self._read_key(item, values)
-        unknown = {name: item[name] for name in item.keys() - self._known} if len(item) > len(values) else {}
+        known = self._known
+        unknown = {} if known.issuperset(item) else {name: item[name] for name in item.keys() - known}
         return construct(self.cls, values, unknown)
 
     def _read_key(self, item: Item, values: dict[str, Any]) -> None:

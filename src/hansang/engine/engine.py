@@ -141,6 +141,8 @@ class Engine:
         reader = self.store.acquire()
         try:
             return job(reader)
+        except BROKEN as reason:
+            raise self.store.fault(reason) from reason
         finally:
             self.store.release(reader)
 

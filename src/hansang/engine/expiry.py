@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.schema import Table
-from hansang.engine.store import Writer
+from hansang.engine.store import RowsGone, Writer
 from hansang.engine.writes import Change, apply, expiry_row, stored
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _sweep_table(engine: Engine, name: str) -> int:
             return gone
         try:
             deleted = _sweep_piece(engine, catalog, table)
-        except CatalogChanged:
+        except (CatalogChanged, RowsGone):
             engine.refresh()
             continue
         gone += deleted

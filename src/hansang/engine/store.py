@@ -308,9 +308,7 @@ class Store:
             self._writer.connection.executescript(_CATALOG)
         else:
             self._writer = self._opened()
-            self._file = FileLock(self.path)
-            with self._file:
-                self._file.announce(self._writer.catalog_version())
+            self._file = self._locked()
         self._queue = WriteQueue(self._writer, self._file, sqlite3.DatabaseError, self.fault)
         self._lock = self._queue.lock
 
@@ -330,6 +328,16 @@ class Store:
                 connection.close()
             raise self.fault(reason) from reason
         return writer
+
+    def _locked(self) -> FileLock:
+        try:
+            lock = FileLock(self.path)
+        except BaseException:
+            self._writer.connection.close()
+            raise
+        with lock:
+            lock.announce(self._writer.catalog_version())
+        return lock
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

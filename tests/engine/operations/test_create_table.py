@@ -89,6 +89,16 @@ def test_warm_throughput_is_what_the_billing_mode_starts_with(
     assert describe(engine)["WarmThroughput"] == expected
 
 
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_of_requests_is_more_than_none(engine: Engine, limit: int) -> None:
+    limits: Request = {"OnDemandThroughput": {"MaxReadRequestUnits": limit}}
+    message = "Requested MaxReadRequestUnits for OnDemandThroughput for {} is outside of valid range"
+    assert invalid(engine, "CreateTable", definition(**limits)) == INVALID + message.format("table")
+    indexes = [index("by-colour", "colour", **limits)]
+    request = with_index(GlobalSecondaryIndexes=indexes)
+    assert invalid(engine, "CreateTable", request) == INVALID + message.format("index : by-colour")
+
+
 def test_attribute_definitions_are_described_in_the_order_of_their_names(engine: Engine) -> None:
     given = attributes(z="S", pk="S", a="N")
     made = create(

@@ -205,6 +205,29 @@ def test_a_place_that_was_trimmed_meanwhile_cannot_be_read(streaming: Engine, cl
     assert refusal(streaming, "GetRecords", {"ShardIterator": at})[0] == "TrimmedDataAccessException"
 
 
+def test_the_oldest_place_goes_on_when_records_are_trimmed(streaming: Engine, clock: ManualClock) -> None:
+    put_all(streaming, "a")
+    clock.advance(DAY - MINUTE)
+    put_all(streaming, "b")
+    at = iterator(streaming, stream_arn(streaming))
+    clock.advance(2 * MINUTE)
+    streaming.sweep()
+    assert keys(page(streaming, at)[0]) == ["b"]
+
+
+def test_records_that_were_trimmed_before_they_were_read_are_missed(
+    streaming: Engine, clock: ManualClock
+) -> None:
+    put_all(streaming, "ab")
+    clock.advance(DAY - MINUTE)
+    _, after = page(streaming, iterator(streaming, stream_arn(streaming)), 1)
+    put_all(streaming, "c")
+    clock.advance(2 * MINUTE)
+    for _ in ("before the sweep", "after it"):
+        assert refusal(streaming, "GetRecords", {"ShardIterator": after})[0] == "TrimmedDataAccessException"
+        streaming.sweep()
+
+
 # ── iterators ─────────────────────────────────────────────────────────────────────────────────────
 
 

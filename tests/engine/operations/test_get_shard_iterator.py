@@ -67,6 +67,13 @@ def test_reading_at_the_start_of_a_shard_reads_it_all(streaming: Engine) -> None
     assert keys(page(streaming, iterator(streaming, arn, "AT_SEQUENCE_NUMBER", start))[0]) == ["a", "b", "c"]
 
 
+def test_the_number_that_a_shard_starts_with_is_no_record(streaming: Engine) -> None:
+    arn = stream_arn(streaming)
+    start = shard(streaming, arn)["SequenceNumberRange"]["StartingSequenceNumber"]
+    behind = iterator(streaming, arn, "AFTER_SEQUENCE_NUMBER", start)
+    assert keys(page(streaming, behind)[0]) == ["a", "b", "c"]
+
+
 def test_the_end_of_a_closed_shard_is_a_place(streaming: Engine) -> None:
     arn = stream_arn(streaming)
     streaming.call("DeleteTable", {"TableName": "rice"})

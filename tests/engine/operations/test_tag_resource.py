@@ -160,6 +160,10 @@ WRONG_ARNS = {
         INVALID + "Invalid resource arn provided, only table or stream is accepted. "
         f"Provided resource arn: {ARN}/index/by-colour",
     ),
+    "a backup": (
+        f"{ARN}/backup/01489602797149-73d8d5bc",
+        INVALID + f"Provided Arn is not a DynamoDB resource arn: {ARN}/backup/01489602797149-73d8d5bc",
+    ),
     "another region": (
         ARN.replace("us-east-1", "eu-west-1"),
         f"Invalid TableArn: Invalid ResourceArn provided as input {ARN.replace('us-east-1', 'eu-west-1')}",

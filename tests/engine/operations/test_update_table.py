@@ -137,7 +137,11 @@ def test_billing_goes_to_on_demand_and_back(engine: Engine) -> None:
     assert described["ProvisionedThroughput"] == {"NumberOfDecreasesToday": 0, **units(0, 0)}
     update(engine, BillingMode="PROVISIONED", ProvisionedThroughput=units(7, 8))
     described = describe(engine)
-    assert described["BillingModeSummary"]["BillingMode"] == "PROVISIONED"
+    since = described["BillingModeSummary"]["LastUpdateToPayPerRequestDateTime"]
+    assert described["BillingModeSummary"] == {
+        "BillingMode": "PROVISIONED",
+        "LastUpdateToPayPerRequestDateTime": since,
+    }
     assert described["ProvisionedThroughput"]["WriteCapacityUnits"] == 8
 
 
@@ -154,6 +158,62 @@ def test_limits_of_requests_go_with_billing_on_demand(engine: Engine) -> None:
     assert describe(engine)["OnDemandThroughput"]["MaxReadRequestUnits"] == 70
     update(engine, BillingMode="PROVISIONED", ProvisionedThroughput=units(1, 1))
     assert "OnDemandThroughput" not in describe(engine)
+
+
+def test_a_limit_of_requests_stays_until_it_is_given_anew(engine: Engine) -> None:
+    create(engine, definition(OnDemandThroughput={"MaxReadRequestUnits": 50}))
+    steps: list[tuple[Request, Request | None]] = [
+        ({"MaxWriteRequestUnits": 60}, {"MaxReadRequestUnits": 50, "MaxWriteRequestUnits": 60}),
+        ({"MaxReadRequestUnits": -1}, {"MaxWriteRequestUnits": 60}),
+        ({"MaxWriteRequestUnits": -1}, None),
+    ]
+    for given, expected in steps:
+        update(engine, OnDemandThroughput=given)
+        assert describe(engine).get("OnDemandThroughput") == expected
+
+
+def test_an_index_has_limits_of_its_own(engine: Engine) -> None:
+    create(engine, with_index())
+    update(engine, **update_index("by-colour", OnDemandThroughput={"MaxReadRequestUnits": 9}))
+    assert described_index(engine, "by-colour")["OnDemandThroughput"] == {"MaxReadRequestUnits": 9}
+    assert "OnDemandThroughput" not in describe(engine)
+    more = update_index("by-colour", ProvisionedThroughput=units(1, 1))
+    update(engine, BillingMode="PROVISIONED", ProvisionedThroughput=units(1, 1), **more)
+    assert "OnDemandThroughput" not in described_index(engine, "by-colour")
+
+
+LIMITS: dict[str, tuple[Request, Request, str]] = {
+    "none": (
+        with_index(),
+        {"OnDemandThroughput": {"MaxReadRequestUnits": 0}},
+        "Requested MaxReadRequestUnits for OnDemandThroughput for table is outside of valid range",
+    ),
+    "none of an index": (
+        with_index(),
+        update_index("by-colour", OnDemandThroughput={"MaxWriteRequestUnits": -2}),
+        "Requested MaxWriteRequestUnits for OnDemandThroughput for index : by-colour "
+        "is outside of valid range",
+    ),
+    "a provisioned table": (
+        provisioned(),
+        {"OnDemandThroughput": {"MaxReadRequestUnits": 5}},
+        "MaxReadRequestUnits for OnDemandThroughput cannot be specified "
+        "when the table BillingMode is PROVISIONED",
+    ),
+    "an index without a change": (
+        with_index(),
+        update_index("by-colour", OnDemandThroughput={}),
+        "The only Updates for index: by-colour when TableThroughputMode is PAY_PER_REQUEST "
+        "can be to OnDemandThroughput, WarmThroughput",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LIMITS)
+def test_a_limit_of_requests_keeps_the_rules(engine: Engine, case: str) -> None:
+    table, changes, message = LIMITS[case]
+    create(engine, table)
+    assert refused(engine, **changes) == INVALID + message
 
 
 BILLING: dict[str, tuple[Request, str]] = {
@@ -340,6 +400,12 @@ def test_the_definitions_of_a_table_are_those_that_its_keys_use(engine: Engine) 
     assert describe(engine)["AttributeDefinitions"] == attributes(colour="S", pk="S")
     engine.call("UpdateTable", drop_index("by-colour"))
     assert describe(engine)["AttributeDefinitions"] == attributes(pk="S")
+
+
+def test_a_new_index_minds_the_definitions_of_its_own_key_alone(engine: Engine) -> None:
+    create(engine)
+    engine.call("UpdateTable", add_index("by-colour", "colour", kinds={"pk": "N"}))
+    assert describe(engine)["AttributeDefinitions"] == attributes(colour="S", pk="S")
 
 
 def test_definitions_are_looked_at_for_a_new_index_alone(engine: Engine) -> None:
@@ -536,6 +602,14 @@ ALONE: dict[str, tuple[Request, str]] = {
         {"StreamSpecification": ON, **drop_index("by-colour")},
         "You cannot create or delete index while changing stream status",
     ),
+    "limits and a stream": (
+        {"OnDemandThroughput": {"MaxReadRequestUnits": 5}, "StreamSpecification": ON},
+        "OnDemandThroughput can only be combined with BillingMode in an UpdateTable request",
+    ),
+    "a class, protection and an index": (
+        {"TableClass": "STANDARD", "DeletionProtectionEnabled": True, **drop_index("by-colour")},
+        "TableClass modification must be the only operation in the request",
+    ),
     "protection and an index": (
         {"DeletionProtectionEnabled": True, **drop_index("by-colour")},
         "DeletionProtection modification must be the only operation in the request",
@@ -554,6 +628,14 @@ def test_changes_of_different_kinds_do_not_go_together(engine: Engine, case: str
     before = describe(engine)
     assert refused(engine, **changes) == INVALID + message
     assert describe(engine) == before
+
+
+def test_billing_on_demand_may_come_with_a_stream(engine: Engine) -> None:
+    provisioned_with_index(engine)
+    update(engine, BillingMode="PAY_PER_REQUEST", StreamSpecification=ON)
+    described = describe(engine)
+    assert described["BillingModeSummary"]["BillingMode"] == "PAY_PER_REQUEST"
+    assert described["StreamSpecification"] == ON
 
 
 def test_a_new_index_may_come_with_other_units_of_an_old_one(engine: Engine) -> None:

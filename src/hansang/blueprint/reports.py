@@ -1,0 +1,100 @@
+"""Findings for people, for programs, and for code hosts (SARIF 2.1.0)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import hansang
+from hansang.blueprint.codes import RULES
+from hansang.blueprint.findings import Finding, Rule, Severity
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def as_text(findings: Sequence[Finding]) -> str:
+    """Three lines for each finding, and how many there are."""
+    blocks = [
+        f"{each.code} {each.severity}: {each.place.subject}\n    {each.message}\n    Fix: {each.remedy}\n"
+        for each in findings
+    ]
+    return "\n".join([*blocks, _summary(findings)])
+
+
+def _summary(findings: Sequence[Finding]) -> str:
+    counted = Counter(each.severity for each in findings)
+    if not counted:
+        return "Nothing to say against it."
+    return ", ".join(
+        f"{counted[kind]} {kind}{_plural(kind, counted[kind])}" for kind in _LEVELS if counted[kind]
+    )
+
+
+def _plural(kind: Severity, number: int) -> str:
+    return "s" if number > 1 and kind != "info" else ""
+
+
+def as_json(findings: Sequence[Finding]) -> str:
+    """A list of findings, in a form that does not change."""
+    return json.dumps([_plain(each) for each in findings], ensure_ascii=False, indent=2)
+
+
+def _plain(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "name": finding.rule.name,
+        "severity": finding.severity,
+        "subject": finding.place.subject,
+        "file": finding.place.file,
+        "line": finding.place.line if finding.place.file else None,
+        "message": finding.message,
+        "fix": finding.remedy,
+    }
+
+
+def as_sarif(findings: Sequence[Finding]) -> str:
+    """A SARIF log with one run."""
+    driver = {
+        "name": "hansang",
+        "version": hansang.__version__,
+        "rules": [_rule(each) for each in RULES],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "utf16CodeUnits",
+        "results": [_result(each) for each in findings],
+    }
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(log, ensure_ascii=False, indent=2)
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": rule.meaning},
+        "help": {"text": rule.fix},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": finding.place.subject}]}
+    if finding.place.file is not None:
+        location["physicalLocation"] = {
+            "artifactLocation": {"uri": finding.place.file},
+            "region": {"startLine": finding.place.line},
+        }
+    return {
+        "ruleId": finding.code,
+        "ruleIndex": RULES.index(finding.rule),
+        "level": _LEVELS[finding.severity],
+        "message": {"text": f"{finding.message} {finding.remedy}"},
+        "locations": [location],
+    }
+
+
+FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}

@@ -1,0 +1,1 @@
+"""The rules of the review, one noun a module."""

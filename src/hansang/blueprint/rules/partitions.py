@@ -1,0 +1,106 @@
+"""Rules about partitions: that the load spreads, and that nothing grows past a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hansang.blueprint.codes import GROWING_COLLECTION, LOCAL_INDEX, LOW_CARDINALITY, TIME_PARTITION
+from hansang.blueprint.domains import has_few_values, is_time
+from hansang.blueprint.findings import Finding, place_of
+from hansang.blueprint.subject import Design, has, slot_of, spelling
+from hansang.design import Index, Table
+from hansang.design.shape import Shape
+
+
+def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
+    """The fields that a partition key is made of; None when it is a derived attribute."""
+    if attribute == shape.table.type_attribute:
+        return ()
+    found = spelling(shape, attribute)
+    if found is not None:
+        return found.fields
+    slot = slot_of(shape, attribute)
+    return None if slot is None else (slot.name,)
+
+
+def _ways(design: Design) -> Iterator[tuple[Shape, str, Index | None]]:
+    """Every entity in every partition key that it has: the table's, and those of global indexes."""
+    for table in design.tables:
+        for shape in table.shapes:
+            yield shape, table.pk, None
+            for index in table.indexes:
+                if index.is_global and all(has(shape, name) for name in index.keys):
+                    yield shape, index.pk, index
+
+
+def few_partitions(design: Design) -> Iterator[Finding]:
+    """Partition keys with few values."""
+    for shape, attribute, index in _ways(design):
+        fields = partition_fields(shape, attribute)
+        if fields is None or not all(has_few_values(shape, name) for name in fields):
+            continue
+        if index is None and not _grows(shape):
+            continue  # One item alone, such as CORP#INFO.
+        yield Finding(
+            LOW_CARDINALITY,
+            place_of(shape.cls),
+            f"All {shape.cls.__name__} items share {_few(fields)} of {_owner(shape.table, index)} by {attribute}.",
+        )
+
+
+def _few(fields: tuple[str, ...]) -> str:
+    return "few partitions" if fields else "one partition"
+
+
+def _owner(table: type[Table], index: Index | None) -> str:
+    return f"the table {table.name}" if index is None else f"the index {index.name}"
+
+
+def time_partitions(design: Design) -> Iterator[Finding]:
+    """Partition keys that all writes of a period share."""
+    for shape, attribute, index in _ways(design):
+        fields = partition_fields(shape, attribute)
+        if fields and all(is_time(shape, name) for name in fields):
+            yield Finding(
+                TIME_PARTITION,
+                place_of(shape.cls),
+                f"All {shape.cls.__name__} items of one {' and '.join(fields)} share one partition of "
+                f"{_owner(shape.table, index)} by {attribute}.",
+            )
+
+
+def _grows(shape: Shape) -> bool:
+    """Whether one partition key can have any number of these items."""
+    if shape.sk is None:
+        return False
+    own = [name for name in shape.sk.fields if name not in shape.pk.fields]
+    return any(not has_few_values(shape, name) for name in own)
+
+
+def local_indexes(design: Design) -> Iterator[Finding]:
+    """Local indexes, whose collections end at 10 GB."""
+    for table in design.tables:
+        for index in table.indexes:
+            if not index.is_global:
+                growing = [shape.cls.__name__ for shape in table.shapes if _grows(shape)]
+                yield Finding(
+                    LOCAL_INDEX,
+                    place_of(table),
+                    f"The index {index.name} is local: the items of one {table.pk} "
+                    f"({', '.join(growing) or 'of fixed number'}) can have 10 GB.",
+                )
+
+
+def growing_collections(design: Design) -> Iterator[Finding]:
+    """Item collections without an end."""
+    for table in design.tables:
+        for shape in table.shapes:
+            if _grows(shape):
+                yield Finding(
+                    GROWING_COLLECTION,
+                    place_of(shape.cls),
+                    f"One {shape.pk.text} can have any number of {shape.cls.__name__} items.",
+                )
+
+
+RULES = (few_partitions, time_partitions, local_indexes, growing_collections)

@@ -1,0 +1,122 @@
+"""Rules about requests as a document writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from hansang.blueprint.codes import (
+    BARE_RESERVED,
+    OR_IN_KEY,
+    RANGE_OF_PARTITIONS,
+    SYNTAX,
+    UNPROJECTED,
+    WRONG_KEY,
+)
+from hansang.blueprint.findings import Finding, Place, in_order
+from hansang.blueprint.requests import Request
+from hansang.engine.expressions.conditions import parse
+from hansang.engine.expressions.lexer import tokens
+from hansang.engine.expressions.reserved import is_reserved
+from hansang.engine.expressions.tree import Attribute, Compare, Condition, In, Junction, Leaf, Not, operands
+from hansang.errors import WireError
+
+_LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w:#])-?\d+(?:\.\d+)?\b")
+_GRAMMAR = {"AND", "OR", "NOT", "BETWEEN", "IN"}
+
+
+def review(requests: Iterable[Request]) -> list[Finding]:
+    """What DynamoDB would refuse of these requests, the worst first."""
+    return in_order(finding for request in requests for finding in _faults(request))
+
+
+def _faults(request: Request) -> Iterator[Finding]:
+    place = Place(request.title)
+    text, bare = _aliased(_valued(request.condition))
+    for word in bare:
+        yield Finding(
+            BARE_RESERVED, place, f"{word} is a reserved word and stands bare in: {request.condition}"
+        )
+    try:
+        tree = parse(
+            "KeyConditionExpression", text, (*request.names, *((f"#{word}", word) for word in bare))
+        ).tree
+    except WireError as fault:
+        yield Finding(SYNTAX, place, f"{fault.message} (as written: {request.condition})")
+    else:
+        yield from _of_tree(request, place, tree)
+    for name in request.source.lacks(request.wants):
+        yield Finding(UNPROJECTED, place, f"{request.source.name} does not hold {name}, which is wanted.")
+
+
+def _valued(condition: str) -> str:
+    """The condition with a placeholder for each value that is written out."""
+    numbers = iter(range(1_000_000))
+    return _LITERAL.sub(lambda _: f":v{next(numbers)}", condition)
+
+
+def _aliased(condition: str) -> tuple[str, list[str]]:
+    """The condition with an alias for each bare reserved word, so that what else is wrong is found too."""
+    pieces, bare, at = [], [], 0
+    for token in tokens(condition):
+        called = condition[token.end :].lstrip().startswith("(")
+        if (
+            token.kind == "word"
+            and is_reserved(token.text)
+            and token.text.upper() not in _GRAMMAR
+            and not called
+        ):
+            pieces += [condition[at : token.start], f"#{token.text}"]
+            at = token.end
+            bare.append(token.text)
+    return "".join([*pieces, condition[at:]]), list(dict.fromkeys(bare))
+
+
+def _of_tree(request: Request, place: Place, tree: Condition) -> Iterator[Finding]:
+    words = set(_words(tree))
+    if words & {"OR", "NOT", "IN"}:
+        yield Finding(
+            OR_IN_KEY, place, f"{sorted(words)[0]} is no part of a key condition: {request.condition}"
+        )
+        return
+    asked = {_name(leaf): leaf for leaf in _leaves(tree)}
+    source = request.source
+    if source.pk not in asked:
+        yield Finding(
+            WRONG_KEY,
+            place,
+            f"{source.name} is keyed by {source.pk}, and {' and '.join(asked)} is asked for.",
+        )
+    elif not _is_equality(asked[source.pk]):
+        yield Finding(
+            RANGE_OF_PARTITIONS,
+            place,
+            f"{source.pk} is the partition key of {source.name}: {request.condition}",
+        )
+    for name in asked:
+        if name not in source.key and source.pk in asked:
+            yield Finding(WRONG_KEY, place, f"{name} is no part of the key of {source.name}.")
+
+
+def _words(tree: Condition) -> Iterator[str]:
+    if isinstance(tree, Junction):
+        yield from (*([tree.word] if tree.word == "OR" else ()), *_words(tree.left), *_words(tree.right))
+    elif isinstance(tree, Not):
+        yield "NOT"
+    elif isinstance(tree, In):
+        yield "IN"
+
+
+def _leaves(tree: Condition) -> Iterator[Leaf]:
+    if isinstance(tree, Junction):
+        yield from (*_leaves(tree.left), *_leaves(tree.right))
+    elif not isinstance(tree, Not):
+        yield tree
+
+
+def _name(leaf: Leaf) -> str:
+    return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, Attribute)), "")
+
+
+def _is_equality(leaf: Leaf) -> bool:
+    return isinstance(leaf, Compare) and leaf.sign == "="

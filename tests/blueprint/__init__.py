@@ -1,0 +1,1 @@
+"""Tests of what follows from a design."""

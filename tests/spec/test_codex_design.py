@@ -1,0 +1,345 @@
+"""The table of the company site is the one of its document, clause by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Annotated, Any
+
+import pytest
+
+from hansang.apps.codex.design import (
+    SCHEMA_VERSION,
+    Banner,
+    BannerKey,
+    Category,
+    CategoryKey,
+    ContactInquiry,
+    ContactInquiryKey,
+    CorpInfo,
+    CorpInfoKey,
+    Credentials,
+    FMWebApp,
+    InquiryStep,
+    Post,
+    PostKey,
+    PostLocator,
+    User,
+    UserKey,
+)
+from hansang.design import GSI, Attr, Database, Entity, Key, Query, Table, Timestamp, pattern
+from hansang.design.requests import key_of
+from hansang.errors import DesignError
+from tests.apps.codex.site import NOON, banner, category, company, inquiry, post, user
+from tests.clauses import clause
+from tests.designs import after_round_trip, asked, examples, item, load, opened, projected, shape, stored
+
+EXAMPLES = examples("codex")
+KINDS: list[type[Entity]] = [User, Category, Post, Banner, CorpInfo, ContactInquiry]
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    with opened(FMWebApp) as db:
+        yield db
+
+
+# ── the table ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("4-01", "4-12", "4-46", "X4-03")
+def test_every_kind_of_the_site_is_in_the_one_table_under_its_type() -> None:
+    types = [each.type_name for each in FMWebApp.shapes if each.type_name is not None]
+    assert types == ["User", "Category", "Post", "Banner", "CorpInfo", "ContactInquiry"]
+
+
+@clause("X4-02", "4-08")
+def test_the_table_has_its_name_by_default_and_is_paid_by_request() -> None:
+    definition = FMWebApp.definition()
+    assert (definition["TableName"], definition["BillingMode"]) == ("FMWebAppTable", "PAY_PER_REQUEST")
+    assert FMWebApp.definition("FMWebAppTable-dev")["TableName"] == "FMWebAppTable-dev"
+
+
+@clause("4-09", "X4-30")
+def test_there_is_no_stream_unless_it_is_asked_for() -> None:
+    assert "StreamSpecification" not in FMWebApp.definition()
+
+
+@clause("4-10", "X4-13")
+def test_what_expires_says_so_in_seconds(db: Database) -> None:
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    assert FMWebApp.expiry_attribute() == "expiresAt"
+    assert "expiresAt" not in shape(Banner).encode(banner())
+    found = shape(Banner).encode(banner().model_copy(update={"expires_at": moment}))
+    assert found["expiresAt"] == {"N": "1767225600"}
+
+
+@clause("4-11", "4-07", "X4-11")
+@pytest.mark.parametrize("made", [user(), category(), post(), banner(), company(), inquiry()])
+def test_every_entity_has_the_common_attributes(made: Entity) -> None:
+    found = shape(type(made)).encode(made)
+    assert {"PK", "SK", "Type", "id", "CreatedAt", "UpdatedAt"} <= found.keys()
+    assert {next(iter(found[name])) for name in ("PK", "SK", "Type", "id", "CreatedAt", "UpdatedAt")} == {"S"}
+
+
+# ── entities ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("4-13", "4-14", "4-15", "4-16", "4-17", "4-18")
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_item_of_the_document_comes_back_as_it_was(kind: type[Entity]) -> None:
+    assert after_round_trip(kind, EXAMPLES[kind.__name__]) == item(EXAMPLES[kind.__name__])
+
+
+@clause("4-13", "4-14", "4-15", "4-16", "4-17", "4-18")
+@pytest.mark.parametrize(
+    ("kind", "key", "own"),
+    [
+        (User, "USER#{id}/METADATA", {"displayName", "role"}),
+        (Category, "CATEGORY#{id}/METADATA", {"title", "desc"}),
+        (
+            Post,
+            "CATEGORY#{category_id}/POST#{id}",
+            {"categoryId", "authorId", "title", "contents", "contentsFormat", "expiresAt"},
+        ),
+        (
+            Banner,
+            "BANNER#{id}/METADATA",
+            {"title", "desc", "imgUri", "btn1Text", "btn2Text"}
+            | {"btn1Uri", "btn2Uri", "sortNo", "isActive", "startsAt", "expiresAt"},
+        ),
+        (CorpInfo, "CORP#INFO/METADATA", {"name", "address", "email", "fax", "corpNum"}),
+        (
+            ContactInquiry,
+            "CONTACT#{id}/METADATA",
+            {"name", "email", "company", "title", "referral", "subject", "message", "status", "notifiedEmail"}
+            | {"history", "expiresAt"},
+        ),
+    ],
+)
+def test_an_entity_has_its_key_and_its_attributes(kind: type[Entity], key: str, own: set[str]) -> None:
+    found = shape(kind)
+    assert found.sk is not None
+    assert f"{found.pk.text}/{found.sk.text}" == key
+    assert found.attributes == own | {"PK", "SK", "Type", "id", "CreatedAt", "UpdatedAt"}
+
+
+@clause("X4-14")
+def test_a_user_from_before_may_lack_the_time_of_his_last_change() -> None:
+    assert shape(User).decode(item(EXAMPLES["User"])).updated_at is None
+    with pytest.raises(ValueError, match="updated_at"):
+        User.model_validate({"id": "u001", "display_name": "김대연", "role": "admin", "created_at": NOON})
+
+
+@clause("4-18", "X4-27")
+def test_an_inquiry_is_new_at_first_and_may_keep_its_history() -> None:
+    steps = [InquiryStep(at=NOON, status="in_progress", by="u001"), InquiryStep(at=NOON, status="done")]
+    made = inquiry().model_copy(update={"history": steps})
+    assert made.status == "new"
+    assert shape(ContactInquiry).decode(shape(ContactInquiry).encode(made)) == made
+    with pytest.raises(ValueError, match="status"):
+        ContactInquiry.model_validate({**inquiry().model_dump(), "status": "lost"})
+
+
+@clause("4-19")
+def test_the_address_that_was_told_stays_when_the_company_changes_its_own(db: Database) -> None:
+    db.put(company())
+    db.put(inquiry())
+    db.put(company().model_copy(update={"email": "new@family.com"}))
+    assert db.get(ContactInquiryKey(id="inq001")).notified_email == "contact@family.com"
+
+
+@clause("X4-24")
+def test_a_role_is_one_of_three() -> None:
+    with pytest.raises(ValueError, match="role"):
+        User.model_validate({**user().model_dump(), "role": "owner"})
+
+
+@clause("X4-18")
+@pytest.mark.parametrize(
+    "contents", ["# 제목", {"blocks": [{"kind": "p", "text": "본문"}]}, ["본문", 1, True]]
+)
+def test_contents_are_a_text_or_json(db: Database, contents: Any) -> None:
+    made = post().model_copy(update={"contents": contents, "contents_format": "json"})
+    db.put(made)
+    assert db.get(PostKey(category_id="c001", id="p001")) == made
+
+
+@clause("X4-26")
+def test_a_banner_may_say_where_its_buttons_lead_and_when_it_is_shown(db: Database) -> None:
+    options = {"btn1_uri": "/a", "btn2_uri": "/b", "sort_no": 1, "is_active": False, "starts_at": NOON}
+    made = banner().model_copy(update=options)
+    db.put(made)
+    assert db.get(BannerKey(id="bn001")) == made
+    assert not {"btn1Uri", "sortNo", "isActive", "startsAt"} & shape(Banner).encode(banner()).keys()
+
+
+@clause("X4-06", "X4-04", "X4-25")
+def test_locators_and_credentials_have_no_type_and_are_in_no_list(db: Database) -> None:
+    db.create(PostLocator(post_id="p001", category_id="c001"))
+    db.create(Credentials(user_id="u001", password_hash="scrypt$…"))
+    assert stored(db, FMWebApp) == [
+        item({"PK": "POST#p001", "SK": "METADATA", "categoryId": "c001"}),
+        item({"PK": "USER#u001", "SK": "AUTH", "passwordHash": "scrypt$…"}),
+    ]
+    assert db.backend.call("Scan", {"TableName": FMWebApp.name, "IndexName": "Type_CreatedAt"})["Count"] == 0
+
+
+# ── indexes, keys and names ───────────────────────────────────────────────────────────────────────
+
+
+@clause("4-20")
+def test_a_key_is_there_once_and_children_are_found_by_their_prefix(db: Database) -> None:
+    db.put(category())
+    db.put(post())
+    db.put(post().model_copy(update={"title": "다른 제목"}))
+    assert len(stored(db, FMWebApp)) == 2
+    assert asked(Post.in_category("c001")) == "PK = CATEGORY#c001 AND begins_with(SK, POST#)"
+
+
+@clause("4-21", "4-22", "4-33", "4-37")
+def test_the_only_index_is_by_type_and_time_and_holds_everything() -> None:
+    [index] = FMWebApp.indexes
+    assert (index.name, index.keys, projected(index)) == ("Type_CreatedAt", ("Type", "CreatedAt"), "ALL")
+    assert index.name == "_".join(index.keys)
+
+
+@clause("4-23", "X4-03", "4-36")
+@pytest.mark.parametrize(
+    ("key", "pk", "sk"),
+    [
+        (UserKey(id="u001"), "USER#u001", "METADATA"),
+        (CategoryKey(id="c001"), "CATEGORY#c001", "METADATA"),
+        (PostKey(category_id="c001", id="p001"), "CATEGORY#c001", "POST#p001"),
+        (BannerKey(id="bn001"), "BANNER#bn001", "METADATA"),
+        (CorpInfoKey(), "CORP#INFO", "METADATA"),
+        (ContactInquiryKey(id="inq001"), "CONTACT#inq001", "METADATA"),
+    ],
+)
+def test_keys_are_built_as_the_document_builds_them(key: Key[Any], pk: str, sk: str) -> None:
+    assert key_of(key) == item({"PK": pk, "SK": sk})
+
+
+@clause("4-31", "4-32", "X4-03", "X4-04")
+def test_prefixes_are_those_of_the_document_and_of_inquiries() -> None:
+    prefixes = {each.pk.text.partition("#")[0] + "#" for each in FMWebApp.shapes}
+    assert prefixes == {"USER#", "CATEGORY#", "POST#", "BANNER#", "CORP#", "CONTACT#"}
+    seconds = {each.sk.text for each in FMWebApp.shapes if each.sk is not None}
+    assert seconds == {"METADATA", "POST#{id}", "AUTH"}
+
+
+@clause("4-34", "X4-15")
+def test_a_time_is_written_to_the_second_in_utc() -> None:
+    seoul = datetime(2025, 11, 14, 12, 0, 0, 123456, timezone(timedelta(hours=9)))
+    found = shape(User).encode(user().model_copy(update={"created_at": seoul}))
+    assert found["CreatedAt"] == {"S": "2025-11-14T03:00:00Z"}
+
+
+@clause("4-35", "X4-22")
+def test_stored_copies_are_of_parts_of_the_key_only() -> None:
+    found = shape(Post).encode(post())
+    assert found["PK"]["S"] == f"CATEGORY#{found['categoryId']['S']}"
+    assert found["SK"]["S"] == f"POST#{found['id']['S']}"
+
+
+@clause("4-45", "X4-35")
+def test_the_schema_has_a_version() -> None:
+    assert SCHEMA_VERSION == "v1.1.0"
+
+
+# ── access patterns ───────────────────────────────────────────────────────────────────────────────
+
+
+@clause("4-24", "4-25", "4-27", "4-29", "X4-03")
+@pytest.mark.parametrize(
+    ("question", "condition", "kind"),
+    [
+        (User.with_id("u001"), "PK = USER#u001 AND SK = METADATA", User),
+        (Category.with_id("c001"), "PK = CATEGORY#c001 AND SK = METADATA", Category),
+        (Post.with_id("c001", "p001"), "PK = CATEGORY#c001 AND SK = POST#p001", Post),
+        (CorpInfo.present(), "PK = CORP#INFO AND SK = METADATA", CorpInfo),
+        (ContactInquiry.with_id("inq001"), "PK = CONTACT#inq001 AND SK = METADATA", ContactInquiry),
+    ],
+)
+def test_one_of_a_kind_is_found_by_its_whole_key(
+    db: Database, question: Query[Any], condition: str, kind: type[Entity]
+) -> None:
+    load(db, FMWebApp, *EXAMPLES.values())
+    assert asked(question) == condition
+    assert db.all(question) == [shape(kind).decode(item(EXAMPLES[kind.__name__]))]
+
+
+@clause("4-26")
+def test_the_posts_of_a_category_are_found_without_the_category(db: Database) -> None:
+    for made in (category(1), post(2), post(1), post(3, "c002")):
+        db.put(made)
+    assert [each.id for each in db.all(Post.in_category("c001"))] == ["p001", "p002"]
+
+
+@clause("4-28", "4-30", "4-39", "4-21", "X4-01", "X4-03")
+@pytest.mark.parametrize(
+    ("question", "made", "ids"),
+    [
+        (User.latest(), [user(1), user(2)], ["u002", "u001"]),
+        (Category.latest(), [category(1), category(2)], ["c002", "c001"]),
+        (Post.latest(), [post(2, "c001"), post(3, "c002"), post(1, "c003")], ["p003", "p002", "p001"]),
+        (Banner.latest(), [banner(1), banner(2)], ["bn002", "bn001"]),
+        (ContactInquiry.latest(), [inquiry(1), inquiry(2)], ["inq002", "inq001"]),
+    ],
+)
+def test_all_of_a_type_come_newest_first(
+    db: Database, question: Query[Any], made: list[Entity], ids: list[str]
+) -> None:
+    db.batch_write([company(), *made])
+    assert [each.id for each in db.all(question)] == ids
+    assert asked(question) == f"Type = {type(made[0]).__name__}"
+
+
+@clause("X4-19")
+def test_one_question_finds_a_category_and_then_its_posts(db: Database) -> None:
+    for made in (post(2), category(1), post(1)):
+        db.put(made)
+    assert db.all(Category.with_posts("c001")) == [category(1), post(1), post(2)]
+
+
+@clause("4-43", "X4-16")
+def test_reads_are_strong_where_that_is_asked_and_never_on_the_index(db: Database) -> None:
+    assert "ConsistentRead" not in Post.in_category("c001").request("T")
+    assert Post.in_category("c001").consistent().request("T")["ConsistentRead"] is True
+    with pytest.raises(DesignError, match="Type_CreatedAt"):
+        Post.latest().consistent()
+
+
+# ── extension ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Extended(Table, name="Extended", type_attribute="Type"):
+    """The table as it is when the site grows."""
+
+    author = GSI("AuthorId_CreatedAt", pk="authorId", sk="CreatedAt")
+
+
+class ProductKey(Key["Product"], pk="PRODUCT#{id}", sk="USER#{author_id}#POST#{post_id}"):
+    id: Annotated[str, Attr("id")]
+    author_id: Annotated[str, Attr("authorId")]
+    post_id: str
+
+
+class Product(ProductKey, Entity, table=Extended, type="Product"):
+    """A kind that the document does not have."""
+
+    created_at: Annotated[Timestamp, Attr("CreatedAt")]
+
+    @pattern
+    def by_author(cls, author_id: str) -> Query[Product]:
+        """What an author has made."""
+        return cls.query(Product.author_id == author_id, index=Extended.author)
+
+
+@clause("4-40", "4-41", "4-42", "X4-36")
+def test_a_new_kind_is_a_type_a_prefix_and_perhaps_an_index() -> None:
+    with opened(Extended) as db:
+        made = db.create(Product(id="x1", author_id="u001", post_id="p001", created_at=NOON))
+        assert db.all(Product.by_author("u001")) == [made]
+        assert stored(db, Extended)[0]["SK"] == {"S": "USER#u001#POST#p001"}
+    assert asked(Product.by_author("u001")) == "authorId = u001"
