@@ -39,11 +39,6 @@ class Contender:
                 pytest.skip(f"The endpoint of {ENDPOINT} does not know {operation}.")
             raise
 
-    def is_excused(self, name: str, reason: str) -> None:
-        """Skip one case where one backend is known to be wrong."""
-        if self.name == name:
-            pytest.skip(reason)
-
 
 @contextmanager
 def embedded() -> Iterator[Backend]:

@@ -64,6 +64,15 @@ def wait_until_active(contender: Contender, table: str) -> None:
     raise AssertionError(f"{table} did not become active")
 
 
+def eventually(contender: Contender, ask: Callable[[], T], expected: T) -> None:
+    """A global index is not asked for what it cannot promise: it may take a moment."""
+    for _ in range(40 if contender.name in ("aws", "endpoint") else 0):
+        if ask() == expected:
+            return
+        time.sleep(0.5)
+    assert ask() == expected
+
+
 @dataclass(frozen=True)
 class Partition:
     """The items of one test."""
@@ -110,12 +119,7 @@ class Partition:
         return self.query(key="Kind", IndexName=name, **more)
 
     def eventually(self, ask: Callable[[], T], expected: T) -> None:
-        """A global index is not asked for what it cannot promise: it may take a moment."""
-        for _ in range(40 if self.contender.name in ("aws", "endpoint") else 0):
-            if ask() == expected:
-                return
-            time.sleep(0.5)
-        assert ask() == expected
+        eventually(self.contender, ask, expected)
 
     def refused(self, operation: str, **request: Any) -> WireError:
         with pytest.raises(WireError) as caught:

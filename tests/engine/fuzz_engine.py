@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -35,17 +36,38 @@ ACCOUNT = "000000000000"
 KEY: Item = {"h": {"S": "a"}, "r": {"S": "b"}}
 
 
+_KEPT: list[Engine] = []
+
+
 @contextmanager
 def filled_engine() -> Iterator[Engine]:
-    engine = Engine.open(":memory:", account=ACCOUNT, sweep_seconds=None)
+    """An engine with the items in it: one that was kept, or a new one."""
+    engine = _KEPT.pop() if _KEPT else _fresh()
     try:
-        for table in TABLES.values():
-            engine.call("CreateTable", table.creation())
-        for item in ITEMS:
-            engine.call("PutItem", {"TableName": WORDS.name, "Item": item})
         yield engine
     finally:
-        engine.close()
+        if engine not in _KEPT:
+            engine.close()
+
+
+def keep(engine: Engine) -> None:
+    """Nothing has changed in this engine: the next example may have it."""
+    _KEPT.append(engine)
+
+
+@atexit.register
+def _close_kept() -> None:
+    while _KEPT:
+        _KEPT.pop().close()
+
+
+def _fresh() -> Engine:
+    engine = Engine.open(":memory:", account=ACCOUNT, sweep_seconds=None)
+    for table in TABLES.values():
+        engine.call("CreateTable", table.creation())
+    for item in ITEMS:
+        engine.call("PutItem", {"TableName": WORDS.name, "Item": item})
+    return engine
 
 
 def ask(engine: Engine, operation: str, request: dict[str, Any]) -> Answer:

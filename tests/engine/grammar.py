@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from tests.engine.strategies import WRONG, values
+from tests.engine.strategies import WRONG, lists, maps, rarely, scalar, text_sets, values
 
 NAMES = {
     "#a": "any",
@@ -23,79 +23,116 @@ NAMES = {
     "#r": "r",
 }
 
-bare = st.sampled_from(["txt", "num", "m", "list", "g", "n", "l", "ss", "h", "r", "a", "b", "c", "zzz"])
+bare = st.sampled_from(["txt", "num", "m", "g", "n", "l", "ss", "a", "b", "zzz", *NAMES])
 odd_names = st.sampled_from(
-    ["name", "COUNT", "_x", "1a", "#no", "#", "a-b", "한", "a b", "SET", "and", "size", ""]
+    ["name", "COUNT", "_x", "1a", "#no", "#", "a-b", "한", "a b", "SET", "and", "size", "", "list"]
 )
-names = st.one_of(bare, bare, st.sampled_from(sorted(NAMES)), odd_names)
-placeholders = st.sampled_from([*(f":v{number}" for number in range(6)), ":none", ":"])
-places = st.sampled_from(["[0]", "[1]", "[7]", "[-1]", "[99999999999]", "[x]", "[]", "[ 0 ]"])
+names = rarely(bare, odd_names, 40)
+places = rarely(
+    st.sampled_from(["[0]", "[1]", "[2]"]),
+    st.sampled_from(["[7]", "[-1]", "[99999999999]", "[x]", "[]", "[ 0 ]", "[01]"]),
+    20,
+)
+nested = st.sampled_from(["m.a", "m.b.c", "m.k", "#m.#a", "#l[0]", "#l[2].a", "#l[1]", "m.zzz", "#l[9]"])
+
+
+def literal(*known: str) -> SearchStrategy[str]:
+    """A value's placeholder: one of these, seldom another or one that does not exist."""
+    return rarely(st.sampled_from(known), st.sampled_from([*LITERALS, ":none", ":"]), 30)
 
 
 @st.composite
 def paths(draw: DrawFn) -> str:
-    text = draw(names)
-    for _ in range(draw(st.integers(0, 2))):
+    if draw(st.booleans()):
+        return draw(nested)
+    text: str = draw(names)
+    for _ in range(draw(rarely(st.just(0), st.integers(1, 3), 4))):
         text += draw(st.one_of(names.map(lambda name: f".{name}"), places))
     return text
 
 
-operands = st.one_of(paths(), placeholders, placeholders, paths().map(lambda path: f"size({path})"))
-comparators = st.sampled_from(["=", "<>", "<", "<=", ">", ">=", "==", "!=", "=<"])
-functions = st.sampled_from(
-    [
-        "attribute_exists({0})",
-        "attribute_not_exists({0})",
-        "attribute_type({0}, {1})",
-        "begins_with({0}, {1})",
-        "contains({0}, {1})",
-        "contains({1}, {0})",
-        "begins_with({1}, {1})",
-        "attribute_exists({1})",
-        "what({0})",
-    ]
+SCALARS = (":s", ":n", ":b")
+LITERALS = (*SCALARS, ":l", ":m", ":ss", ":t", ":any")
+subjects = rarely(paths(), paths().map(lambda path: f"size({path})"), 8)
+operands = st.one_of(subjects, literal(*SCALARS))
+comparators = rarely(
+    st.sampled_from(["=", "<>", "<", "<=", ">", ">="]), st.sampled_from(["==", "!=", "=<", "~"]), 40
+)
+functions = st.one_of(
+    paths().map(lambda path: f"attribute_exists({path})"),
+    paths().map(lambda path: f"attribute_not_exists({path})"),
+    st.builds(lambda path, value: f"attribute_type({path}, {value})", paths(), literal(":t")),
+    st.builds(lambda path, value: f"begins_with({path}, {value})", paths(), literal(":s", ":b")),
+    st.builds(lambda path, value: f"contains({path}, {value})", paths(), literal(*SCALARS)),
+    st.builds(lambda path, value: f"contains({value}, {path})", paths(), literal(":ss", ":l")),
+)
+odd_functions = st.sampled_from(
+    ["what(txt)", "attribute_exists(:s)", "begins_with(:s, :s)", "size()", "contains(m)"]
 )
 simple_conditions = st.one_of(
-    st.tuples(operands, comparators, operands).map(" ".join),
-    st.builds(lambda a, b, c: f"{a} BETWEEN {b} AND {c}", operands, operands, operands),
-    st.builds(lambda a, many: f"{a} IN ({', '.join(many)})", operands, st.lists(operands, max_size=4)),
-    st.builds(lambda text, path, value: text.format(path, value), functions, paths(), placeholders),
+    st.tuples(subjects, comparators, operands).map(" ".join),
+    st.builds(lambda a, b: f"{a} BETWEEN {b} AND {b}", subjects, literal(*SCALARS)),
+    st.builds(
+        lambda a, many: f"{a} IN ({', '.join(many)})", subjects, st.lists(operands, min_size=1, max_size=4)
+    ),
+    rarely(functions, odd_functions, 30),
 )
 conditions: SearchStrategy[str] = st.recursive(
     simple_conditions,
     lambda inner: st.one_of(
-        st.builds(lambda a, word, b: f"{a} {word} {b}", inner, st.sampled_from(["AND", "or", "XOR"]), inner),
-        inner.map(lambda text: f"({text})"),
+        st.builds(
+            lambda a, word, b: f"{a} {word} {b}", inner, st.sampled_from(["AND", "or", "And", "OR"]), inner
+        ),
+        st.builds(lambda a, b: f"({a} AND {b})", inner, inner),
         inner.map(lambda text: f"NOT {text}"),
     ),
     max_leaves=5,
 )
 
+counts = st.one_of(st.sampled_from(["num", "m.k", "#n"]), literal(":n"))
+some_lists = st.one_of(st.just("#l"), literal(":l"))
 set_operands = st.one_of(
-    operands,
-    st.builds(lambda path, other: f"if_not_exists({path}, {other})", paths(), operands),
-    st.builds(lambda a, b: f"list_append({a}, {b})", operands, operands),
-    st.builds(lambda a, sign, b: f"{a} {sign} {b}", operands, st.sampled_from(["+", "-", "*"]), operands),
+    paths(),
+    literal(*LITERALS),
+    st.builds(lambda path, other: f"if_not_exists({path}, {other})", paths(), literal(*LITERALS)),
+    st.builds(lambda a, b: f"list_append({a}, {b})", some_lists, some_lists),
+    st.builds(lambda a, sign, b: f"{a} {sign} {b}", counts, st.sampled_from(["+", "-"]), counts),
 )
-sets = st.builds(lambda path, value: f"{path} = {value}", paths(), set_operands)
-pairs = st.builds(lambda path, value: f"{path} {value}", paths(), placeholders)
+targets = st.one_of(paths(), st.sampled_from(["g", "n", "l", "txt", "num", "fresh", "#l[1]", "m.fresh"]))
+sets = st.builds(lambda path, value: f"{path} = {value}", targets, set_operands)
+adds = st.builds(
+    lambda path, value: f"{path} {value}", st.sampled_from(["num", "#n", "fresh", "m.k", "n"]), literal(":n")
+) | st.just("ss :ss")
+takings = st.just("ss :ss") | st.builds(lambda path, value: f"{path} {value}", paths(), literal(":ss"))
+ACTIONS = {"SET": sets, "REMOVE": targets, "ADD": adds, "DELETE": takings}
 
 
-def clause(word: str, actions: SearchStrategy[str]) -> SearchStrategy[str]:
-    return st.lists(actions, max_size=3).map(lambda found: f"{word} {', '.join(found)}")
+def _target(action: str) -> str:
+    """The attribute that an action is about."""
+    found: str = re.split(r"[\W]", NAMES.get(action[:2], action))[0]
+    return found
 
 
-clauses = st.one_of(
-    clause("SET", sets), clause("REMOVE", paths()), clause("ADD", pairs), clause("DELETE", pairs)
+@st.composite
+def updates(draw: DrawFn) -> str:
+    """Some of the four clauses, each with some actions."""
+    clauses = draw(st.lists(st.sampled_from(sorted(ACTIONS)), min_size=1, max_size=3, unique=True))
+    texts = []
+    for word in clauses:
+        actions = draw(st.lists(ACTIONS[word], min_size=1, max_size=2, unique_by=_target))
+        texts.append(f"{word} {', '.join(actions)}")
+    return " ".join(texts)
+
+
+projections = st.lists(paths(), min_size=1, max_size=3).map(", ".join)
+sort_conditions = st.one_of(
+    st.sampled_from(["=", "<", "<=", ">", ">="]).map(lambda sign: f"r {sign} :r"),
+    st.sampled_from(["begins_with(r, :r)", "r BETWEEN :r AND :r", "#r >= :r", ":r < r"]),
 )
-updates = st.lists(clauses, min_size=1, max_size=3).map(" ".join)
-projections = st.lists(paths(), min_size=1, max_size=4).map(", ".join)
 key_conditions = st.one_of(
-    st.just("h = :h"),
-    st.builds(lambda op: f"h = :h AND r {op} :r", comparators),
-    st.just("begins_with(r, :r) AND h = :h"),
-    st.just("(h = :h) AND (r BETWEEN :r AND :r)"),
-    st.just("#h = :h AND #r >= :r"),
+    sort_conditions.map(lambda text: f"h = :h AND {text}"),
+    sort_conditions.map(lambda text: f"({text}) AND (#h = :h)"),
+    st.sampled_from(["h = :h", "(h = :h)", ":h = h"]),
     conditions,
 )
 
@@ -195,7 +232,14 @@ any_value: SearchStrategy[Any] = st.one_of(
     values, values, values, st.sampled_from(MALFORMED), st.integers(28, 40).map(deep)
 )
 attribute_values: SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
-    {f":v{number}": values if number else any_value for number in range(6)}
+    {
+        **{f":{sort.lower()}": scalar(sort) for sort in "SNB"},
+        ":l": lists,
+        ":m": maps,
+        ":ss": text_sets,
+        ":t": st.sampled_from(["S", "N", "M", "SS", "NULL"]).map(lambda sort: {"S": sort}),
+        ":any": any_value,
+    }
 )
 
 _PLACEHOLDER = re.compile(r"[:#][\w]+")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.catalog import Catalog
+from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.errors import WireError
 from tests.engine.control import (
     Request,
@@ -24,8 +25,9 @@ from tests.engine.control import (
     scanned,
     with_index,
 )
-from tests.engine.holding import together
+from tests.engine.holding import eventually, running, together, waiting, writer_held
 from tests.engine.neighbour import neighbours
+from tests.engine.shards import keys, records, stream_arn
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/rice"
 GONE = ("ResourceNotFoundException", "Requested resource not found")
@@ -114,6 +116,27 @@ def test_a_catalog_is_loaded_as_it_was_saved(path: Path) -> None:
             loaded = Catalog.load(reader)
     assert loaded.version == saved.version
     assert list(loaded) == list(saved)
+
+
+def test_a_write_that_was_planned_before_a_change_is_planned_again(path: Path) -> None:
+    stream = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    with Engine.open(path, sweep_seconds=None) as engine, ExitStack() as block:
+        create(engine)
+        with writer_held(engine.store):
+            on = {"TableName": "rice", "StreamSpecification": stream}
+            block.enter_context(running(lambda: engine.call("UpdateTable", on)))
+            eventually(lambda: waiting(engine.store) == 1)
+            block.enter_context(running(lambda: put(engine, "a")))
+            eventually(lambda: waiting(engine.store) == 2)
+        eventually(lambda: describe(engine)["ItemCount"] == 1)
+        assert keys(records(engine, stream_arn(engine))) == ["a"]
+
+
+def test_a_job_is_not_run_under_another_catalog(engine: Engine) -> None:
+    before = engine.catalog()
+    create(engine)
+    with pytest.raises(CatalogChanged):
+        engine.write(before, lambda writer: writer.create_rows())
 
 
 # ── several engines ───────────────────────────────────────────────────────────────────────────────

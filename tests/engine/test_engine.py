@@ -6,6 +6,7 @@ import copy
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -27,6 +28,7 @@ from tests.engine.control import (
     with_index,
     with_stream,
 )
+from tests.engine.holding import running
 from tests.engine.shards import keys, records, stream_arn
 
 GET = {"TableName": "rice", "Key": {"pk": {"S": "a"}}}
@@ -186,6 +188,23 @@ def test_a_closed_engine_says_that_it_is_closed(tmp_path: Path, place: str, use:
     engine.close()
     with pytest.raises(StoreError, match="closed"):
         AFTER[use](engine)
+
+
+@pytest.mark.parametrize("place", ["memory", "file"])
+def test_an_engine_that_is_closed_while_it_is_used_refuses_everyone(tmp_path: Path, place: str) -> None:
+    where = ":memory:" if place == "memory" else tmp_path / "data.db"
+    engine = Engine.open(where, durability="normal", sweep_seconds=0.001)
+    create(engine, with_stream())
+
+    def use(ask: Callable[[Engine], object]) -> None:
+        with pytest.raises(StoreError, match="closed"):
+            while True:
+                ask(engine)
+
+    uses = [AFTER[name] for name in ("a read", "a scan", "a write", "a list", "a description")]
+    with running(*(partial(use, each) for each in uses)):
+        time.sleep(0.02)
+        engine.close()
 
 
 @pytest.mark.parametrize("place", ["memory", "file"])

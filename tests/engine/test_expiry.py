@@ -273,6 +273,24 @@ def test_a_background_thread_sweeps_until_the_engine_is_closed(clock: ManualCloc
     assert "hansang-sweep" not in {thread.name for thread in threading.enumerate()}
 
 
+def test_a_sweep_that_is_under_way_ends_before_the_engine_is_closed(caplog: pytest.LogCaptureFixture) -> None:
+    sweeping = threading.Event()
+
+    def clock() -> float:
+        if threading.current_thread().name == "hansang-sweep":
+            sweeping.set()
+            time.sleep(0.1)
+        return NOW
+
+    engine = Engine.open(clock=clock, sweep_seconds=0.01)
+    create(engine)
+    switch(engine)
+    assert sweeping.wait(10)
+    engine.close()
+    assert "hansang-sweep" not in {thread.name for thread in threading.enumerate()}
+    assert caplog.text == ""
+
+
 def test_an_engine_that_sweeps_seldom_closes_at_once() -> None:
     engine = Engine.open(sweep_seconds=3600)
     begun = time.monotonic()

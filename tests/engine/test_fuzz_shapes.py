@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from hansang.errors import WireError
-from tests.engine.fuzz_engine import ACCOUNT, KEY, ask, assert_indexes_agree, contents, filled_engine
+from tests.engine.fuzz_engine import ACCOUNT, KEY, ask, assert_indexes_agree, contents, filled_engine, keep
 from tests.engine.model_tables import SINGLES, TABLES, WORDS
 
 TABLE = WORDS.name
@@ -219,6 +219,7 @@ def test_a_spoiled_request_is_answered_or_refused(operation: str, data: st.DataO
         answer = ask(engine, operation, request)
         if isinstance(answer, WireError):
             assert {name: contents(engine, table) for name, table in TABLES.items()} == before
+            keep(engine)
         elif operation not in ("DeleteTable", "UpdateTable"):
             for table in TABLES.values():
                 assert_indexes_agree(engine, table)
@@ -230,7 +231,8 @@ def test_a_spoiled_request_is_answered_or_refused(operation: str, data: st.DataO
 @given(request=st.dictionaries(st.sampled_from(["TableName", "Key", "Item", "a"]), json_values, max_size=3))
 def test_a_request_of_random_json_is_answered_or_refused(operation: str, request: dict[str, Any]) -> None:
     with filled_engine() as engine:
-        ask(engine, operation, request)
+        if isinstance(ask(engine, operation, request), WireError):
+            keep(engine)
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,9 @@ def _answered(error: ClientError) -> WireError:
     response: dict[str, Any] = dict(error.response)
     told = response.get("Error", {})
     code, message = str(told.get("Code", "")), told.get("Message") or None
+    if code.isdecimal():
+        # Not an error of DynamoDB's form, but some page of whatever stands in front of it.
+        message = f"It answered HTTP {code}"
     fields = {name: to_json(value) for name, value in response.items() if name not in _NO_FIELDS}
     status = int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 400))
     if status >= 500 and not code.startswith("InternalServerError"):

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from hansang.design import Entity
 from hansang.design.codec import plain
 from hansang.design.query import Pattern
-from hansang.design.shape import Shape, construct
+from hansang.design.shape import Shape
 
 _MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _PLAIN: dict[type, Any] = {
@@ -40,7 +40,7 @@ class Samples:
         """An entity of this kind: the design's own example, or one made from the annotations."""
         if shape.cls in self.examples:
             return self.examples[shape.cls]
-        return construct(shape.cls, {name: self.field(shape, name) for name in shape.slots}, {})
+        return shape.cls.model_construct(**{name: self.field(shape, name) for name in shape.slots})
 
     def field(self, shape: Shape, name: str) -> Any:
         """A value of one field."""

@@ -98,3 +98,14 @@ def slot_of(shape: Shape, attribute: str) -> Slot | None:
 
 def has(shape: Shape, attribute: str) -> bool:
     return attribute == shape.table.type_attribute or shape.kind_of(attribute) is not None
+
+
+def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
+    """The fields that a partition key is made of; None when it is a derived attribute."""
+    if attribute == shape.table.type_attribute:
+        return ()
+    found = spelling(shape, attribute)
+    if found is not None:
+        return found.fields
+    slot = slot_of(shape, attribute)
+    return None if slot is None else (slot.name,)

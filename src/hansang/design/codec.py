@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from operator import itemgetter
 from typing import Annotated, Any, ForwardRef, Literal, NewType, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
@@ -17,7 +18,7 @@ from hansang.errors import DesignError
 
 Value = dict[str, Any]
 
-_ISO = "%Y-%m-%dT%H:%M:%SZ"
+_ISO_LENGTH = len("YYYY-MM-DDTHH:mm:ssZ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,7 @@ def _number(value: int | Decimal) -> Value:
 
 
 def _whole(value: Value) -> int:
-    text = value["N"]
-    return int(text) if "." not in text else int(Decimal(text))
+    return int(value["N"])
 
 
 def _decimal(value: Value) -> Decimal:
@@ -80,15 +80,22 @@ def decoded(text: str) -> bytes:
 
 
 def _moment_of(value: Value) -> datetime:
-    return datetime.strptime(value["S"], _ISO).replace(tzinfo=UTC)
+    text = value["S"]
+    if len(text) != _ISO_LENGTH or text[-1] != "Z":
+        raise ValueError(f"{text} is not of the form YYYY-MM-DDTHH:mm:ssZ")
+    return datetime.fromisoformat(text)
 
 
-TEXT = Codec("S", _text, lambda value: value["S"])
+def _iso(moment: datetime) -> Value:
+    return {"S": _whole_second(moment).isoformat()[:-6] + "Z"}
+
+
+TEXT = Codec("S", _text, itemgetter("S"))
 WHOLE = Codec("N", _number, _whole)
 DECIMAL = Codec("N", _number, _decimal)
-FLAG = Codec("BOOL", _flag, lambda value: value["BOOL"])
+FLAG = Codec("BOOL", _flag, itemgetter("BOOL"))
 BINARY = Codec("B", lambda octets: {"B": encoded(octets)}, lambda value: decoded(value["B"]))
-MOMENT = Codec("S", lambda moment: {"S": _whole_second(moment).strftime(_ISO)}, _moment_of)
+MOMENT = Codec("S", _iso, _moment_of)
 EPOCH = Codec(
     "N",
     lambda moment: {"N": str(int(_whole_second(moment).timestamp()))},

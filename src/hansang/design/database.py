@@ -180,7 +180,7 @@ class Database:
         start: dict[str, Any] | None = place.start or None
         while True:
             response = self._query(query, start, limit - len(found))
-            found += map(query.decode, response["Items"])
+            found += map(query.decoder, response["Items"])
             start = response.get("LastEvaluatedKey")
             if start is None or len(found) >= limit:
                 break
@@ -211,7 +211,7 @@ class Database:
     def each(self, query: Query[R]) -> Iterator[R]:
         """Every answer, read a page at a time as they are used."""
         for response in self._pages(query):
-            yield from map(query.decode, response["Items"])
+            yield from map(query.decoder, response["Items"])
 
     def all(self, query: Query[R]) -> list[R]:
         """Every answer, in a list."""

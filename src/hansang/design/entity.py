@@ -44,7 +44,8 @@ class Derived(Generic[T]):
     def __get__(self, instance: object, owner: type[Any]) -> T: ...
     def __get__(self, instance: Any, owner: type[Any]) -> Any:
         if instance is None:
-            return self
+            references = owner.__dict__.get("__references__", {})
+            return next((each for each in references.values() if each.attribute == self.attribute), self)
         source = instance.__dict__[self.of]
         return None if source is None else self.by(source)
 
@@ -65,13 +66,6 @@ class Meta(ModelMetaclass):
             if fields is not None and name in fields:
                 return fields[name]
             return super().__getattr__(name)
-
-        def __getattribute__(cls, name: str) -> Any:  # noqa: N805
-            found = super().__getattribute__(name)
-            if isinstance(found, Derived):
-                references = super().__getattribute__("__dict__").get("__references__") or {}
-                return references.get(name, found)
-            return found
 
 
 class Model(BaseModel, metaclass=Meta):

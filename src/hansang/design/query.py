@@ -119,6 +119,11 @@ class Query(Generic[R]):
     def keys(self) -> tuple[str, str | None]:
         return (self.table.pk, self.table.sk) if self.index is None else (self.index.pk, self.index.sk)
 
+    @property
+    def decoder(self) -> Callable[[Item], R]:
+        """What makes an entity of an item that this question found."""
+        return self.shapes[0].decode if len(self.shapes) == 1 else self.decode
+
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
         found: R
@@ -263,6 +268,9 @@ class Planner:
         return _template_of(self.shape, attribute)
 
     def _field_name(self, attribute: str) -> str:
+        whole = _key_template(self.shape, attribute)
+        if whole is not None and whole.bare is not None:
+            return whole.bare
         for slot in self.shape.slots.values():
             if slot.attribute == attribute:
                 return slot.name
@@ -280,7 +288,14 @@ class Planner:
                 rule=self._fault_of([name]),
             )
         self.used.add(name)
-        return self._field(name).encode(self.equal[name])
+        return self._value(attribute, name, self.equal[name])
+
+    def _value(self, attribute: str, name: str, value: Any) -> Value:
+        """A value as it stands in an attribute; the text of a key is composed there (NFC)."""
+        whole = _key_template(self.shape, attribute)
+        if whole is not None and isinstance(value, str):
+            return {"S": whole.fill({name: value})}
+        return self._field(name).encode(value)
 
     def _fault_of(self, missing: list[str]) -> str:
         return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
@@ -299,20 +314,20 @@ class Planner:
 
     def _sort_field(self, attribute: str) -> SortCondition | None:
         name = self._field_name(attribute)
-        reference = self._field(name)
         if name in self.equal:
             self.used.add(name)
-            return SortCondition("=", (reference.encode(self.equal[name]),))
+            return SortCondition("=", (self._value(attribute, name, self.equal[name]),))
         given = self.other.get(name)
         if given is None:
             return None
         self.used.add(name)
         if isinstance(given, Range):
-            return SortCondition("BETWEEN", (reference.encode(given.low), reference.encode(given.high)))
+            ends = (self._value(attribute, name, each) for each in (given.low, given.high))
+            return SortCondition("BETWEEN", tuple(ends))
         if isinstance(given, Function):
             return self._beginning(given)
         assert isinstance(given, Comparison)
-        return SortCondition(self._ordering(given), (reference.encode(given.value),))
+        return SortCondition(self._ordering(given), (self._value(attribute, name, given.value),))
 
     @staticmethod
     def _beginning(given: Function) -> SortCondition:
@@ -344,12 +359,16 @@ class Planner:
         return SortCondition("BETWEEN", ({"S": text + (low or "")}, {"S": text + (high or _LAST)}))
 
 
-def _template_of(shape: Shape, attribute: str) -> Template | None:
-    found = shape.composed.get(attribute)
+def _key_template(shape: Shape, attribute: str) -> Template | None:
+    """The template of a key attribute, if it has one."""
     if attribute == shape.table.pk:
-        found = shape.pk
-    elif attribute == shape.table.sk:
-        found = shape.sk
+        return shape.pk
+    return shape.sk if attribute == shape.table.sk else shape.composed.get(attribute)
+
+
+def _template_of(shape: Shape, attribute: str) -> Template | None:
+    """The template of a key attribute that is more than one field as it is."""
+    found = _key_template(shape, attribute)
     return None if found is None or found.bare is not None else found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic_core import PydanticUndefined
 
 from hansang.design.codec import EPOCH, Codec, Value, codec_for, optional, plain
+from hansang.design.compiled import decode_function, key_function
 from hansang.design.table import Index, Table
 from hansang.design.templates import READERS, Template
 from hansang.errors import DesignError, InvalidKey, UnexpectedItem
@@ -73,7 +74,16 @@ class Shape:
             for slot in self.slots.values()
             if slot.attribute is not None and slot.attribute not in table.key_attributes()
         )
-        self._read = tuple(slot for slot in self.slots.values() if slot.attribute is not None)
+        self._readers = tuple(
+            (slot.name, slot.attribute, slot.codec.decode)
+            for slot in self.slots.values()
+            if slot.attribute is not None
+        )
+        self._field_names = set(self.slots)
+        self.key = key_function(self, self._key)
+        """The key of the item with these fields."""
+        self.decode = decode_function(self, self._decode)
+        """The entity of an item."""
 
     # ── making ────────────────────────────────────────────────────────────────────────────────────
 
@@ -165,8 +175,8 @@ class Shape:
 
     # ── items ─────────────────────────────────────────────────────────────────────────────────────
 
-    def key(self, values: Mapping[str, Any]) -> Item:
-        """The key of the item with these fields."""
+    def _key(self, values: Mapping[str, Any]) -> Item:
+        """The key of the item with these fields, part by part."""
         item = {self.table.pk: self._key_value(self.pk, values)}
         if self.sk is not None and self.table.sk is not None:
             item[self.table.sk] = self._key_value(self.sk, values)
@@ -202,26 +212,37 @@ class Shape:
         unknown = (entity.__pydantic_private__ or {}).get("_unknown")
         return {**unknown, **item} if unknown else item
 
-    def decode(self, item: Item) -> Any:
-        """The entity of an item. Attributes that the design does not know are kept for writing back."""
+    def _decode(self, item: Item) -> Any:
+        """The entity of an item, field by field. Attributes that nobody knows are kept for writing back."""
         values: dict[str, Any] = {}
-        for slot in self._read:
-            value = item.get(slot.attribute)  # type: ignore[arg-type]
-            if value is None:
-                values[slot.name] = slot.missing(self, item)
-                continue
-            try:
-                values[slot.name] = slot.codec.decode(value)
-            except (KeyError, ValueError, TypeError) as reason:
-                raise UnexpectedItem(
-                    f"The attribute {slot.attribute} of the item {self.shown(item)} is {value}, "
-                    f"which is no {self.cls.__name__}.{slot.name}."
-                ) from reason
+        try:
+            for name, attribute, decode in self._readers:
+                value = item.get(attribute)
+                if value is not None:
+                    values[name] = decode(value)
+                else:
+                    values[name] = self.slots[name].missing(self, item)
+        except (KeyError, ValueError, TypeError) as reason:
+            raise self._misfit(item) from reason
         if self._in_key:
             self._read_key(item, values)
-        known = self._known
-        unknown = {} if known.issuperset(item) else {name: item[name] for name in item.keys() - known}
-        return construct(self.cls, values, unknown)
+        unknown = (
+            {} if item.keys() <= self._known else {name: item[name] for name in item.keys() - self._known}
+        )
+        return construct(self.cls, values, unknown, self._field_names)
+
+    def _misfit(self, item: Item) -> UnexpectedItem:
+        """Which attribute does not fit."""
+        for name, attribute, decode in self._readers:
+            try:
+                if attribute in item:
+                    decode(item[attribute])
+            except (KeyError, ValueError, TypeError):
+                return UnexpectedItem(
+                    f"The attribute {attribute} of the item {self.shown(item)} is {item[attribute]}, "
+                    f"which is no {self.cls.__name__}.{name}."
+                )
+        return UnexpectedItem(f"The item {self.shown(item)} is no {self.cls.__name__}.")
 
     def _read_key(self, item: Item, values: dict[str, Any]) -> None:
         texts: dict[str, str] = {}
@@ -250,11 +271,14 @@ class Shape:
         return True
 
 
-def construct(cls: Any, values: dict[str, Any], unknown: Item) -> Any:
+def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:
     """An instance of what the store has kept, made without asking pydantic again."""
     entity = cls.__new__(cls)
-    object.__setattr__(entity, "__dict__", values)
-    object.__setattr__(entity, "__pydantic_fields_set__", set(values))
-    object.__setattr__(entity, "__pydantic_extra__", None)
-    object.__setattr__(entity, "__pydantic_private__", {"_unknown": unknown})
+    _set(entity, "__dict__", values)
+    _set(entity, "__pydantic_fields_set__", names)
+    _set(entity, "__pydantic_extra__", None)
+    _set(entity, "__pydantic_private__", {"_unknown": unknown})
     return entity
+
+
+_set = object.__setattr__

@@ -24,6 +24,12 @@ class Place:
     name: str
     format: str
 
+    @property
+    def width(self) -> int | None:
+        """How many digits a number has at the most, where the format fixes it."""
+        match = _WIDTH.fullmatch(self.format) if self.format else None
+        return int(match[1]) if match else None
+
 
 @dataclass(frozen=True)
 class Template:
@@ -99,20 +105,31 @@ class Template:
         text = _written(place, value)
         if not text:
             raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")
-        strange = next((character for character in text if character in self.separators), None)
+        strange = next((character for character in self.separators if character in text), None)
         if strange is not None:
             raise InvalidKey(
                 f"{place.name} has a {strange!r} in it, which separates the parts of the key {self.text}."
             )
-        width = _WIDTH.fullmatch(place.format)
-        if width and len(text) > int(width[1]):
+        width = place.width if place.format else None
+        if width is not None and len(text) > width:
             raise InvalidKey(
-                f"{place.name} is {text}, which is wider than the {width[1]} digits of the key {self.text}."
+                f"{place.name} is {text}, which is wider than the {width} digits of the key {self.text}."
             )
         return text
 
+    @cached_property
+    def simple(self) -> tuple[str, str] | None:
+        """The prefix and the field of a template that has no more than these."""
+        if len(self.parts) == 2 and isinstance(self.parts[0], str) and isinstance(self.parts[1], Place):
+            return self.parts[0], self.parts[1].name
+        return None
+
     def read(self, key: str) -> dict[str, str]:
         """The parts of a key, as text."""
+        if self.simple is not None:
+            prefix, name = self.simple
+            if key.startswith(prefix) and len(key) > len(prefix):
+                return {name: key[len(prefix) :]}
         match = self._pattern.fullmatch(key)
         if match is None:
             raise InvalidKey(f"{key!r} is not a key of the form {self.text}.")
@@ -125,7 +142,7 @@ class Template:
 def _written(place: Place, value: Any) -> str:
     if isinstance(value, str):
         # Hangul that is composed and Hangul that is not look the same and would be two keys.
-        return unicodedata.normalize("NFC", value)
+        return value if value.isascii() else unicodedata.normalize("NFC", value)
     if isinstance(value, bool) or not isinstance(value, int | date | datetime):
         raise InvalidKey(f"{place.name} is {value!r}; a key is made of strings, whole numbers and dates.")
     if isinstance(value, int):

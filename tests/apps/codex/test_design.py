@@ -63,7 +63,7 @@ def test_one_item_costs_half_a_unit_and_twice_that_for_a_strong_read(db: Databas
     ("question", "units"),
     [
         (Post.in_category("c001"), 0.5),
-        (Category.with_posts("c001"), 1.0),
+        (Category.with_posts("c001"), 0.5),
         (Post.latest(), 0.5),
         (Banner.latest(), 1.0),
         (ContactInquiry.latest(), 1.0),

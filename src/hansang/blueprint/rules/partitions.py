@@ -7,20 +7,9 @@ from collections.abc import Iterator
 from hansang.blueprint.codes import GROWING_COLLECTION, LOCAL_INDEX, LOW_CARDINALITY, TIME_PARTITION
 from hansang.blueprint.domains import has_few_values, is_time
 from hansang.blueprint.findings import Finding, place_of
-from hansang.blueprint.subject import Design, has, slot_of, spelling
+from hansang.blueprint.subject import Design, has, partition_fields
 from hansang.design import Index, Table
 from hansang.design.shape import Shape
-
-
-def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
-    """The fields that a partition key is made of; None when it is a derived attribute."""
-    if attribute == shape.table.type_attribute:
-        return ()
-    found = spelling(shape, attribute)
-    if found is not None:
-        return found.fields
-    slot = slot_of(shape, attribute)
-    return None if slot is None else (slot.name,)
 
 
 def _ways(design: Design) -> Iterator[tuple[Shape, str, Index | None]]:

@@ -1,0 +1,50 @@
+"""What the keys of the asset manager need, decided without reading anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MONTH = re.compile(r"[0-9]{4}\.(0[1-9]|1[0-2])")
+LONGEST_CODE = 50
+
+
+def month_of(year: int, month: int) -> str:
+    """A month as it stands in keys: `2025.01`."""
+    text = f"{year:04d}.{month:02d}"
+    if not MONTH.fullmatch(text):
+        raise ValueError(f"{text} is no month. Write it as 2025.01.")
+    return text
+
+
+def months(first: str, last: str) -> Iterator[str]:
+    """The months from one to another, both included."""
+    at, end = _counted(first), _counted(last)
+    for number in range(at, end + 1):
+        yield month_of(number // 12, number % 12 + 1)
+
+
+def month_before(month: str) -> str:
+    """The month before; the opening balances of a household stand there (X1-07)."""
+    number = _counted(month) - 1
+    return month_of(number // 12, number % 12 + 1)
+
+
+def _counted(month: str) -> int:
+    if not MONTH.fullmatch(month):
+        raise ValueError(f"{month!r} is no month. Write it as 2025.01.")
+    return int(month[:4]) * 12 + int(month[5:]) - 1
+
+
+def expect_code(code: str) -> str:
+    """A code that can stand in a key, or ValueError (X1-12)."""
+    if not code or len(code) > LONGEST_CODE:
+        raise ValueError(f"A code has 1 to {LONGEST_CODE} characters, and {code!r} has {len(code)}.")
+    if "#" in code or code != code.strip() or not code.isprintable():
+        raise ValueError(f"{code!r} cannot be a code: no #, no control characters, no space at its ends.")
+    return code
+
+
+def surplus(*, income: int, expense: int, savings: int, investment: int, short_savings: int) -> int:
+    """What is left of a month: `netAsset` in the design (1-19)."""
+    return income - expense - savings - investment - short_savings

@@ -1,0 +1,79 @@
+"""The cost of a design, laid out: for people, and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+
+from hansang.blueprint.capacity import Line, Load
+from hansang.blueprint.prices import Prices
+
+_HEAD = ("pattern", "asks", "bytes", "answers", "read", "write", "a second", "a month", "ceiling for one key")
+
+
+def as_table(lines: Sequence[Line], load: Load, prices: Prices) -> str:
+    """A plain table, its sum, and where the prices are from."""
+    rows = [_HEAD, *(_row(line, load, prices) for line in lines)]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
+    laid = ["  ".join(_cell(row, at, widths) for at in range(len(_HEAD))).rstrip() for row in rows]
+    total = sum((money(line, load, prices) for line in lines), Decimal(0))
+    return "\n".join([laid[0], "─" * max(map(len, laid)), *laid[1:], "", _foot(total, prices)])
+
+
+def _cell(row: tuple[str, ...], at: int, widths: list[int]) -> str:
+    """Names to the left, numbers to the right."""
+    return row[at].ljust(widths[at]) if at in (0, 1, len(_HEAD) - 1) else row[at].rjust(widths[at])
+
+
+def _row(line: Line, load: Load, prices: Prices) -> tuple[str, ...]:
+    return (
+        line.name,
+        f"{line.operation} {line.source}",
+        f"{line.size:,}",
+        f"{line.answers:,}",
+        f"{line.read:g}",
+        f"{line.write:g}",
+        f"{load.rate_of(line.name):g}",
+        f"{money(line, load, prices):,.2f}",
+        f"{line.ceiling:,.0f}/s of {line.narrow}",
+    )
+
+
+def _foot(total: Decimal, prices: Prices) -> str:
+    note = f" ({prices.note})" if prices.note else ""
+    return (
+        f"{total:,.2f} {prices.currency} a month of 730 hours in {prices.region}, at on-demand prices of "
+        f"{prices.as_of}{note}; storage, streams and backups not counted."
+    )
+
+
+def money(line: Line, load: Load, prices: Prices) -> Decimal:
+    return prices.monthly(line.read, line.write, load.rate_of(line.name))
+
+
+def as_json(lines: Sequence[Line], load: Load, prices: Prices) -> str:
+    """The same in a form for programs; money as text, so that it stays exact."""
+    found = [
+        {
+            "name": line.name,
+            "operation": line.operation,
+            "source": line.source,
+            "bytes": line.size,
+            "answers": line.answers,
+            "read_units": line.read,
+            "write_units": line.write,
+            "per_second": load.rate_of(line.name),
+            "per_month": str(money(line, load, prices).quantize(Decimal("0.01"))),
+            "ceiling_per_second": round(line.ceiling, 1),
+            "ceiling_of": line.narrow,
+        }
+        for line in lines
+    ]
+    document = {
+        "region": prices.region,
+        "as_of": prices.as_of,
+        "currency": prices.currency,
+        "patterns": found,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2)

@@ -1,0 +1,68 @@
+"""How large the items of a design are, measured on samples or on real items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hansang.blueprint.subject import Design, has
+from hansang.design import Index, Table
+from hansang.design.shape import Item, Shape
+from hansang.engine.values import item_size
+
+
+class Sizes:
+    """The mean size of each kind of item, whole and in each index."""
+
+    def __init__(self, design: Design, items: Iterable[Item] = ()) -> None:
+        """`items` are real ones, of any kind; kinds that are not among them are measured on a sample."""
+        self._items: dict[Shape, list[Item]] = {}
+        shapes = [shape for table in design.tables for shape in table.shapes]
+        for item in items:
+            found = next((shape for shape in shapes if _is(shape, item)), None)
+            if found is not None:
+                self._items.setdefault(found, []).append(item)
+        for shape in shapes:
+            if shape not in self._items:
+                self._items[shape] = [shape.encode(design.samples.entity(shape))]
+
+    def of(self, shape: Shape, index: Index | None = None) -> int:
+        """The mean size in bytes of an item, or of its entry in an index."""
+        return round(_mean([item_size(_held(item, index)) for item in self._items[entity_of(shape)]]))
+
+    def example(self, shape: Shape) -> Item:
+        return self._items[entity_of(shape)][0]
+
+    def of_answers(self, shapes: Sequence[Shape], index: Index | None) -> int:
+        return round(_mean([self.of(shape, index) for shape in shapes]))
+
+
+def _is(shape: Shape, item: Item) -> bool:
+    keys = shape.table.key_attributes()
+    return all(name in item for name in keys) and shape.matches(item)
+
+
+def _held(item: Item, index: Index | None) -> Item:
+    """The part of an item that an index holds."""
+    return item if index is None else {name: item[name] for name in item if index.projects(name)}
+
+
+def _mean(numbers: Sequence[int]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def entity_of(shape: Shape) -> Shape:
+    """The entity behind a view; an entity is its own."""
+    table: type[Table] = shape.table
+    if shape in table.shapes:
+        return shape
+    return next(each for each in table.shapes if (each.pk, each.sk) == (shape.pk, shape.sk))
+
+
+def indexes_of(shape: Shape, item: Item) -> list[Index]:
+    """The indexes that an item is in."""
+    return [index for index in shape.table.indexes if all(_present(shape, item, name) for name in index.keys)]
+
+
+def _present(shape: Shape, item: dict[str, Any], attribute: str) -> bool:
+    return has(shape, attribute) and attribute in item
