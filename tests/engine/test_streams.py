@@ -309,3 +309,20 @@ def test_a_table_without_a_stream_has_nothing_to_trim() -> None:
         create(engine, definition())
         put(engine, "a")
         assert engine.sweep() == 0
+
+
+def test_one_sweep_trims_all_that_is_too_old() -> None:
+    now = [1_000_000.0]
+    with Engine.open(clock=lambda: now[0], sweep_seconds=None) as engine:
+        request = {
+            "TableName": "busy",
+            "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            "BillingMode": "PAY_PER_REQUEST",
+            "StreamSpecification": {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"},
+        }
+        engine.call("CreateTable", request)
+        for number in range(2100):
+            engine.call("PutItem", {"TableName": "busy", "Item": {"pk": {"S": str(number)}}})
+        now[0] += 25 * 60 * 60
+        assert engine.sweep() == 2100

@@ -14,7 +14,7 @@ class Embedded:
     """A data file, opened, that answers as DynamoDB does."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+        self.engine = engine
 
     @classmethod
     def open(
@@ -29,10 +29,10 @@ class Embedded:
         return cls(Engine.open(str(path), durability=durability, region=region, account=account))
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        return self._engine.call(operation, dict(request))
+        return self.engine.call(operation, dict(request))
 
     def close(self) -> None:
-        self._engine.close()
+        self.engine.close()
 
     def __enter__(self) -> Self:
         return self

@@ -4,6 +4,7 @@ from hansang.design.codec import Expiry, Timestamp
 from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
+from hansang.design.feed import Change, Feed
 from hansang.design.query import Query, collection, pattern
 from hansang.design.shape import Attr
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
@@ -14,11 +15,13 @@ __all__ = [
     "KEYS_ONLY",
     "LSI",
     "Attr",
+    "Change",
     "Condition",
     "Database",
     "Derived",
     "Entity",
     "Expiry",
+    "Feed",
     "Index",
     "Key",
     "Page",

@@ -6,13 +6,14 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from hansang.backends.base import Backend
 from hansang.design import cursor as cursors
 from hansang.design import requests
 from hansang.design.entity import Entity, Key
 from hansang.design.expressions import Condition, Update
+from hansang.design.feed import Feed
 from hansang.design.meter import Cost
 from hansang.design.query import Query
 from hansang.design.runner import Runner, meter
@@ -296,6 +297,18 @@ class Database:
         ):
             pass
         return len(waiting)
+
+    # ── changes ───────────────────────────────────────────────────────────────────────────────────
+
+    def feed(
+        self,
+        table: type[Table],
+        *,
+        start: Literal["oldest", "newest"] = "newest",
+        position: Mapping[str, str] | None = None,
+    ) -> Feed:
+        """The changes of a table from now on, from the oldest that is kept, or from where a feed was left."""
+        return Feed(self._runner, table, start, position)
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 

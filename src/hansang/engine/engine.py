@@ -158,10 +158,13 @@ class Engine:
 
     def sweep(self) -> int:
         """Delete expired items and trim the streams; the number of items and records that went."""
-        gone = expiry.sweep(self)
-        now = self.clock()
-        if self.catalog().streams:
-            gone += self.store.write(lambda writer: streams.trim(writer, now))
+        gone, now = expiry.sweep(self), self.clock()
+        # In pieces, so that other writers get their turn.
+        while self.catalog().streams:
+            trimmed = self.store.write(lambda writer: streams.trim(writer, now))
+            gone += trimmed
+            if not trimmed:
+                break
         return gone
 
     def _start_sweeper(self, seconds: float) -> None:
