@@ -13,7 +13,6 @@ from hansang.design import Database, Entity, Index, Table
 from hansang.design.codec import to_value
 from hansang.design.query import Query
 from hansang.design.shape import Item, Shape
-from hansang.design.table import ALL
 
 EXAMPLES = Path(__file__).parent / "spec" / "examples"
 Document = dict[str, Any]
@@ -30,8 +29,18 @@ def opened(*tables: type[Table]) -> Iterator[Database]:
 
 def examples(name: str) -> dict[str, Document]:
     """The example items of a document, by what they are."""
-    found: dict[str, Document] = json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    found: dict[str, Document] = _read(name)
     return found
+
+
+def example_rows(name: str) -> dict[str, list[Document]]:
+    """The example items of a document that has them in tables."""
+    found: dict[str, list[Document]] = _read(name)
+    return found
+
+
+def _read(name: str) -> Any:
+    return json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def item(document: Mapping[str, Any]) -> Item:
@@ -80,17 +89,3 @@ def asked(query: Query[Any]) -> str:
     for alias, value in request["ExpressionAttributeValues"].items():
         text = text.replace(alias, next(iter(value.values())))
     return text
-
-
-__all__ = [
-    "ALL",
-    "after_round_trip",
-    "asked",
-    "examples",
-    "item",
-    "load",
-    "opened",
-    "projected",
-    "shape",
-    "stored",
-]

@@ -16,7 +16,8 @@ from hansang.blueprint.template import Function, as_data, template
 from hansang.blueprint.yaml import as_yaml
 from tests.blueprint.designs import Faulty, Shop
 
-FUNCTION = Function("Shop-Api", "shop.api.handler", code="src/")
+FUNCTION = Function("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip")
+# SAM translates what is packaged, so the code is in a bucket already.
 CFN_LINT = str(Path(sys.executable).parent / "cfn-lint")
 
 

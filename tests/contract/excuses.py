@@ -6,6 +6,7 @@ from __future__ import annotations
 MOTO = {
     "test_a_batch_over_25_writes_is_refused": "moto writes all 26.",
     "test_a_batch_that_writes_an_item_twice_is_refused": "moto does both writes.",
+    "test_a_meter_counts_reads_and_writes": "moto answers one unit for every write, and half for any read.",
     "test_a_number_is_neither_below_nor_above_a_text": "moto answers 500.",
     "test_a_number_that_dynamodb_cannot_hold_is_refused[1E126]": "moto stores it.",
     "test_a_number_that_dynamodb_cannot_hold_is_refused[39 digits]": "moto stores it.",

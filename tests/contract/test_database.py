@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from hansang.design import Database, attr
-from hansang.errors import AlreadyExists, Conflict, DataError, NoSuchTable, NotFound, Refused, TooLarge
+from hansang.errors import AlreadyExists, Conflict, NoSuchTable, NotFound, TooLarge
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 from tests.contract.contenders import Contender
 from tests.contract.partitions import eventually
@@ -145,4 +145,3 @@ def test_refusals_come_out_as_our_own_errors(counter: Counter) -> None:
     elsewhere = Database(counter.contender, names={Shop: "hansang-no-such-table"})
     with pytest.raises(NoSuchTable):
         elsewhere.find(counter.key)
-    assert issubclass(Refused, DataError)

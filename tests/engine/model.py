@@ -149,10 +149,16 @@ class Model:
                 return None
             case Check():
                 return old
-        new = updated(old or key, write.actions)
-        if old is None and all(isinstance(action, Remove | Discard) for action in write.actions):
+        if old is not None:
+            return write.table.check_item(updated(old, write.actions))
+        if all(isinstance(action, Remove) for action in write.actions):
             return None
-        return write.table.check_item(new)
+        new = updated(key, _on_nothing(write.actions))
+        return (
+            None
+            if all(isinstance(action, Discard | Remove) for action in write.actions)
+            else write.table.check_item(new)
+        )
 
     def do(self, changes: Sequence[Change]) -> None:
         for change in changes:
@@ -196,6 +202,13 @@ class Model:
         if not self._are_distinct(writes):
             raise Refused
         return [self.decide(write) for write in writes]
+
+
+def _on_nothing(actions: Sequence[Action]) -> Sequence[Action]:
+    """The actions of an update on a missing item; what becomes of nested parts taken from it is open."""
+    if any(isinstance(action, Remove | Discard) and len(action.path) > 1 for action in actions):
+        raise Unspecified
+    return actions
 
 
 def _leave_open(write: Write) -> None:

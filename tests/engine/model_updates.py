@@ -148,10 +148,7 @@ def _place(item: Item, path: Path, value: Value) -> None:
 
 
 def _drop(item: Item, path: Path) -> None:
-    try:
-        container, step = _parent(item, path), path[-1]
-    except Refused as missing:
-        raise Unspecified from missing
+    container, step = _parent(item, path), path[-1]
     if isinstance(step, int):
         del container[step : step + 1]
     else:
@@ -232,9 +229,8 @@ class Discard:
 
     def apply(self, before: Item, after: Item) -> None:
         found, less = look(before, self.path), normal(self.value)
+        _parent(before, self.path)
         if found is None:
-            if len(self.path) > 1:
-                raise Unspecified
             return
         if kind(found) != kind(less):
             raise Refused

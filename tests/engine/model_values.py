@@ -60,11 +60,11 @@ def plain(value: Decimal) -> str:
 
 
 def total(left: Value, right: Value, sign: int = 1) -> Value:
-    """A sum or a difference; one that needs rounding is nowhere specified."""
+    """A sum or a difference; one that needs more than 38 digits is refused."""
     try:
         found = _EXACT.add(number(left["N"]), number(right["N"]) * sign)
     except Inexact as fault:
-        raise Unspecified from fault
+        raise Refused from fault
     return {"N": plain(number(str(found)))}
 
 

@@ -168,7 +168,8 @@ def test_an_item_of_the_document_has_its_key_and_comes_back_as_it_was(
 ) -> None:
     found = shape(kind)
     assert found.sk is not None
-    assert (f"{found.pk.text}/{found.sk.text}", found.attributes) == (key, own)
+    assert f"{found.pk.text}/{found.sk.text}" == key
+    assert found.attributes == own
     assert after_round_trip(kind, EXAMPLES[name]) == item(EXAMPLES[name])
 
 
@@ -251,7 +252,8 @@ def test_savings_and_investments_of_a_month_are_two_questions(db: Database) -> N
     load(db, AssetManager, *EXAMPLES.values())
     first, second = put_by("2025.01")
     assert [asked(first), asked(second)] == ["PK = SAVINGS#2025.01", "PK = INVESTMENT#2025.01"]
-    assert [each.account_name for each in (*db.all(first), *db.all(second))] == ["적금1", "주식"]
+    assert [each.account_name for each in db.all(first)] == ["적금1"]
+    assert [each.account_name for each in db.all(second)] == ["주식"]
     assert [each.account_name for each in db.all(ShortSavings.of_month("2025.01"))] == ["운동"]
 
 

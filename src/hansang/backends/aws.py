@@ -42,7 +42,7 @@ class Aws:
         read_seconds: float = 15.0,
         session: boto3.Session | None = None,
     ) -> None:
-        self._region, self._profile, self._endpoint = region, profile, endpoint
+        self.region, self.profile, self.endpoint = region, profile, endpoint
         self._session = session
         # Adaptive: exponential pauses with jitter, and fewer requests while the table throttles.
         self._config = Config(
@@ -86,17 +86,17 @@ class Aws:
     def _connected(self, service: Service) -> BaseClient:
         """A client of a service; only one thread at a time may make one of a session."""
         if self._session is None:
-            self._session = boto3.Session(profile_name=self._profile, region_name=self._region)
+            self._session = boto3.Session(profile_name=self.profile, region_name=self.region)
         make: Any = self._session.client
         keys = {}
-        if (self._endpoint or "").startswith("http://") and self._session.get_credentials() is None:
+        if (self.endpoint or "").startswith("http://") and self._session.get_credentials() is None:
             keys = {"aws_access_key_id": "hansang", "aws_secret_access_key": "hansang"}
         try:
             client: BaseClient = make(
-                service, self._region, endpoint_url=self._endpoint, config=self._config, **keys
+                service, self.region, endpoint_url=self.endpoint, config=self._config, **keys
             )
         except ValueError as error:
-            raise SettingsError(f"{self._endpoint} is no endpoint: {error}") from error
+            raise SettingsError(f"{self.endpoint} is no endpoint: {error}") from error
         return client
 
     def close(self) -> None:

@@ -73,6 +73,8 @@ SETTINGS = frozenset(
 # What stands in front of DynamoDB, and endpoints that are like it, say some things in other words.
 _OTHER_WORDS = {
     "BandwidthLimitExceeded": _THROTTLED,
+    "EC2ThrottledException": _THROTTLED,
+    "PriorRequestNotComplete": _THROTTLED,
     "RequestThrottled": _THROTTLED,
     "RequestThrottledException": _THROTTLED,
     "SlowDown": _THROTTLED,

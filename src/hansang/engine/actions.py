@@ -22,8 +22,6 @@ from hansang.errors import WireError
 
 Decide = Callable[[Stored | None], Change]
 
-_EMPTY = ({"S": ""}, {"B": ""})
-
 
 @dataclass(slots=True)
 class Action:
@@ -151,8 +149,9 @@ def _refuse_index_update(table: Table, bound: Bound) -> None:
     """Refuse what can be told from the request to be no key of an index."""
     if table.indexes and bound.update is not None:
         for name, value in bound.update.known(bound.values):
-            table.check_index_key_type(name, kind(value))
-            if value in _EMPTY:
+            tag = kind(value)
+            table.check_index_key_type(name, tag)
+            if not value[tag]:
                 table.check_updated_index_keys({name: value}, [name])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.expressions.binding import bind
+from hansang.engine.expressions.binding import Bound, bind
 from hansang.engine.expressions.key_conditions import Part, Range, key_parts, key_range
 from hansang.engine.faults import invalid
 from hansang.engine.paging import Span, index_of, page, source
@@ -51,28 +51,38 @@ SHAPE = Shape(
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    if request.get("Limit", 1) < 1:
-        # Query says this in other words than Scan does.
-        raise invalid(
-            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
-            "Member must have value greater than or equal to 1"
-        )
+    _refuse_small_limit(request)
     start = accepted(request, *_EXPRESSIONS)
     bound = bind(request, *_EXPRESSIONS)
-    if bound.key_condition is None:
-        raise invalid(
-            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
-        )
-    parts = key_parts(bound.key_condition, bound.values)
+    parts = _key_parts(bound)
     table = engine.catalog().table(request["TableName"])
     index = index_of(table, request)
     backward = request.get("ScanIndexForward") is False
     wanted = _wanted(table, index, parts, start, backward=backward)
     origin = source(table, index, request, bound, by_key=True)
     table.refuse_nested(bound.nested)
-    # What cannot be restarted does not say where it ended, though it reached its limit.
-    limit = None if _is_single(table, index, wanted) else request.get("Limit")
+    limit = request.get("Limit")
+    if limit is not None and _is_single(table, index, wanted):
+        # What cannot be restarted does not say where it ended, though it reached its limit.
+        limit = None
     return page(engine, origin, Span(wanted.low, wanted.high, limit, backward), request)
+
+
+def _refuse_small_limit(request: Mapping[str, Any]) -> None:
+    if request.get("Limit", 1) < 1:
+        # Query says this in other words than Scan does.
+        raise invalid(
+            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
+            "Member must have value greater than or equal to 1"
+        )
+
+
+def _key_parts(bound: Bound) -> dict[str, Part]:
+    if bound.key_condition is None:
+        raise invalid(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+        )
+    return key_parts(bound.key_condition, bound.values)
 
 
 def _wanted(

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
-from hansang.blueprint import reports
+from hansang.blueprint import bills, reports
+from hansang.blueprint.capacity import ANSWERS, Load, lines
+from hansang.blueprint.document import document as documented
 from hansang.blueprint.findings import Finding, has_errors
 from hansang.blueprint.lint import lint as linted
 from hansang.blueprint.lint import unloadable, without
+from hansang.blueprint.plain import tagged
+from hansang.blueprint.prices import prices as priced
 from hansang.blueprint.requests import read as requests_of
 from hansang.blueprint.rules.requests import review
+from hansang.blueprint.template import Function
+from hansang.blueprint.template import template as templated
+from hansang.blueprint.typescript import typescript as typescripted
+from hansang.blueprint.typescript import vectors_file
+from hansang.blueprint.words import LANGUAGES
+from hansang.blueprint.workbench import workbench as modelled
+from hansang.clock import system_clock
+from hansang.design.shape import Item
 from hansang.errors import DesignError, SettingsError
 from hansang.surfaces.cli.designs import load
 
@@ -42,6 +56,20 @@ class Format(StrEnum):
     text = "text"
     json = "json"
     sarif = "sarif"
+
+
+class Language(StrEnum):
+    """The language of a document."""
+
+    en = "en"
+    ko = "ko"
+
+
+class BillFormat(StrEnum):
+    """The form of a bill."""
+
+    text = "text"
+    json = "json"
 
 
 def command(examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -75,7 +103,7 @@ def read(path: Path) -> str:
   hansang tables lint --requests document.toml""")
 def lint(
     designs: Annotated[
-        list[str] | None, typer.Argument(metavar="[DESIGN]...", help="The designs to review.")
+        list[str] | None, typer.Argument(metavar="DESIGN", help="The designs to review.")
     ] = None,
     requests: Annotated[
         list[Path] | None,
@@ -106,3 +134,119 @@ def _of_designs(names: list[str]) -> list[Finding]:
 
 def _of_requests(files: list[Path]) -> list[Finding]:
     return review(request for file in files for request in requests_of(read(file)))
+
+
+@command("""\
+  hansang tables document codex --language ko --output codex.md
+  hansang tables document shop.design""")
+def document(
+    designs: Designs,
+    language: Annotated[Language, typer.Option(help="The language of headings and labels.")] = Language.en,
+    output: Output = None,
+) -> None:
+    """Write the design document: entities, keys, examples, indexes, patterns with requests and cost."""
+    write(documented(load(designs), LANGUAGES[language.value]), output)
+
+
+@command("""\
+  hansang tables template codex --output template.yaml
+  hansang tables template codex --function Api --handler app.main.handler --code-uri be-app/""")
+def template(
+    designs: Designs,
+    function: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Add a Lambda function that may use the tables.")
+    ] = None,
+    handler: Annotated[str, typer.Option(help="The handler of the function.")] = "app.handler",
+    code_uri: Annotated[str, typer.Option(help="Where the code of the function is.")] = ".",
+    runtime: Annotated[str, typer.Option(help="The runtime of the function.")] = "python3.13",
+    output: Output = None,
+) -> None:
+    """Write an AWS SAM template with the tables, their names and switches as parameters."""
+    wanted = None if function is None else Function(function, handler, code_uri, runtime)
+    write(templated(load(designs), wanted), output)
+
+
+@command("""\
+  hansang tables cost codex
+  hansang tables cost codex --rate 5 --rate-of Post.latest=50 --answers-of Post.latest=100
+  hansang tables cost rankings --items snapshots.jsonl --region ap-northeast-2 --format json""")
+def cost(
+    designs: Designs,
+    rate: Annotated[float, typer.Option(min=0, help="How often each pattern is asked in a second.")] = 1.0,
+    rate_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN=N", help="How often one pattern is asked in a second."),
+    ] = None,
+    answers: Annotated[int, typer.Option(min=1, help="How many answers a question brings.")] = ANSWERS,
+    answers_of: Annotated[
+        list[str] | None, typer.Option(metavar="PATTERN=N", help="How many answers one pattern brings.")
+    ] = None,
+    items: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Measure these items, JSON, one a line, not samples.")
+    ] = None,
+    region: Annotated[str, typer.Option(help="The region whose prices count.")] = "us-east-1",
+    prices: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Other prices, in the same form.")
+    ] = None,
+    form: Annotated[BillFormat, typer.Option("--format", help="The form of the bill.")] = BillFormat.text,
+    output: Output = None,
+) -> None:
+    """Say what every pattern costs in units and a month's money, and how often one key bears it."""
+    expected = Load(rate, answers, numbers(rate_of, float), numbers(answers_of, int))
+    found = lines(load(designs), [] if items is None else items_of(read(items)), expected)
+    bill = bills.as_json if form is BillFormat.json else bills.as_table
+    write(bill(found, expected, priced(region, None if prices is None else read(prices))), output)
+
+
+@command("""\
+  hansang tables workbench codex --output codex.json
+  hansang tables workbench shop.design --name Shop""")
+def workbench(
+    designs: Designs,
+    name: Annotated[str, typer.Option(help="The name of the model.")] = "Hansang",
+    output: Output = None,
+) -> None:
+    """Write a data model that NoSQL Workbench for DynamoDB imports, with an example of every entity."""
+    moment = datetime.fromtimestamp(system_clock(), UTC)
+    write(modelled(load(designs), name, moment), output)
+
+
+@command("""\
+  hansang tables typescript codex --output keys.ts --vectors keys.vectors.json""")
+def typescript(
+    designs: Designs,
+    vectors: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write vectors to test the builders by.")
+    ] = None,
+    output: Output = None,
+) -> None:
+    """Write the key builders of a design in TypeScript."""
+    design = load(designs)
+    write(typescripted(design), output)
+    if vectors is not None:
+        write(vectors_file(design), vectors)
+
+
+N = TypeVar("N", int, float)
+
+
+def numbers(given: list[str] | None, kind: Callable[[str], N]) -> dict[str, N]:
+    """The numbers of `PATTERN=N` options."""
+    found = {}
+    for each in given or ():
+        name, _, number = each.partition("=")
+        try:
+            found[name] = kind(number)
+        except ValueError:
+            raise SettingsError(f"{each!r} is not of the form PATTERN=N, such as Post.latest=50.") from None
+    return found
+
+
+def items_of(text: str) -> list[Item]:
+    """Items of a file: a JSON list, or one object a line."""
+    try:
+        if text.lstrip().startswith("["):
+            return [tagged(each) for each in json.loads(text)]
+        return [tagged(json.loads(line)) for line in text.splitlines() if line.strip()]
+    except ValueError as fault:
+        raise SettingsError(f"The items are no JSON: {fault}.") from fault

@@ -1,0 +1,117 @@
+"""The two tables of the weekly leaderboards: everyone's best of a week, and the same for their friends."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hansang.apps.leaderboards.rules import Week
+from hansang.design import (
+    GSI,
+    LSI,
+    Attr,
+    Entity,
+    Expiry,
+    Key,
+    Query,
+    Table,
+    Timestamp,
+    pattern,
+)
+
+# JavaScript is exact as far as 2⁵³ (X2-25).
+PlayerId = Annotated[int, Field(strict=True, ge=0, le=2**53)]
+Score = Annotated[int, Field(strict=True, ge=0)]
+
+
+class UsersLeaderboard(Table, name="UsersLeaderboard", pk="Id", sk="Week"):
+    """The best of each player in each week."""
+
+    week_top_score = GSI("Week-TopScore-Index", pk="Week", sk="TopScore")
+    top_score = LSI("TopScore-Index", sk="TopScore")
+
+
+class FriendsLeaderboard(Table, name="FriendsLeaderboard", pk="Id", sk="FriendAndWeek"):
+    """The best of each player in each week, once for each friend who sees it."""
+
+    friend_and_week_score = GSI("FriendAndWeek-Score-Index", pk="FriendAndWeek", sk="Score")
+
+
+# ── everyone ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class Play(BaseModel):
+    """One play, and what it brought."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: Timestamp
+    score: Score
+
+
+class WeeklyBestKey(Key["WeeklyBest"], pk="{id}", sk="{start}, {end}"):
+    """The key of a player's week."""
+
+    id: Annotated[PlayerId, Attr("Id")]
+    start: date
+    end: date
+
+
+class WeeklyBest(WeeklyBestKey, Entity, table=UsersLeaderboard):
+    """The best score of a player in a week; when it was reached and the last plays may be there too."""
+
+    name: Annotated[str, Attr("Name")]
+    top_score: Annotated[Score, Attr("TopScore")]
+    top_score_at: Annotated[Timestamp | None, Attr("TopScoreAt")] = None
+    recent_plays: Annotated[list[Play] | None, Attr("RecentPlays")] = None
+
+    @pattern
+    def recent(cls, player_id: int) -> Query[WeeklyBest]:
+        """The weeks of a player, the last one first."""
+        return cls.query(WeeklyBest.id == player_id).descending()
+
+    @pattern
+    def best(cls, player_id: int) -> Query[WeeklyBest]:
+        """The weeks of a player, the best one first."""
+        return cls.query(WeeklyBest.id == player_id, index=UsersLeaderboard.top_score).descending()
+
+    @pattern
+    def overall(cls, week: Week) -> Query[WeeklyBest]:
+        """Everyone in a week, the best first."""
+        return cls.query(
+            WeeklyBest.start == week.start,
+            WeeklyBest.end == week.end,
+            index=UsersLeaderboard.week_top_score,
+        ).descending()
+
+
+# ── friends ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class FriendScoreKey(Key["FriendScore"], pk="{id}", sk="{friend_id}, {start}, {end}"):
+    """The key of a player's week on the board of a friend, or on his own."""
+
+    id: Annotated[PlayerId, Attr("Id")]
+    friend_id: PlayerId
+    start: date
+    end: date
+
+
+class FriendScore(FriendScoreKey, Entity, table=FriendsLeaderboard):
+    """The best score of a player in a week, on the board of a friend."""
+
+    name: Annotated[str, Attr("Name")]
+    score: Annotated[Score, Attr("Score")]
+    expires_at: Annotated[Expiry | None, Attr("ExpiresAt")] = None
+
+    @pattern
+    def board(cls, player_id: int, week: Week) -> Query[FriendScore]:
+        """A player and his friends in a week, the best first."""
+        return cls.query(
+            FriendScore.friend_id == player_id,
+            FriendScore.start == week.start,
+            FriendScore.end == week.end,
+            index=FriendsLeaderboard.friend_and_week_score,
+        ).descending()

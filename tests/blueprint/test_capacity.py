@@ -1,0 +1,105 @@
+"""What patterns cost, against what the engine charges for them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from hansang.backends.embedded import Embedded
+from hansang.blueprint.bills import as_json, as_table, money
+from hansang.blueprint.capacity import Line, Load, lines
+from hansang.blueprint.prices import prices
+from hansang.blueprint.subject import Design
+from hansang.design import Database
+from hansang.errors import SettingsError
+from tests.blueprint.designs import EXAMPLES, Faulty, Order, Receipt, Shop
+
+DESIGN = Design([Shop], EXAMPLES)
+
+
+def line(name: str, load: Load | None = None) -> Line:
+    return next(each for each in lines(DESIGN, load=load) if each.name == name)
+
+
+@pytest.fixture(scope="module")
+def db() -> Database:
+    database = Database(Embedded.open(":memory:"))
+    database.create_tables(Shop)
+    for number in range(100):
+        database.put(EXAMPLES[1].model_copy(update={"number": number}))
+    return database
+
+
+@pytest.mark.parametrize("answers", [1, 20, 100])
+def test_a_question_costs_what_the_engine_charges(db: Database, answers: int) -> None:
+    for label, query in (("Order.of", Order.of("u001")), ("Receipt.latest", Receipt.latest("u001"))):
+        with db.meter() as cost:
+            db.page(query, limit=answers)
+        assert line(label, Load(answered={label: answers})).read == cost.read
+
+
+def test_writing_an_item_costs_what_the_engine_charges(db: Database) -> None:
+    for example in EXAMPLES:
+        with db.meter() as cost:
+            db.put(example.model_copy(update={"id": "u777"}))
+        assert line(f"{type(example).__name__}.put").write == cost.write
+
+
+def test_real_items_are_measured_instead_of_samples() -> None:
+    long = Order.__shape__.encode(EXAMPLES[1]) | {"note": {"S": "x" * 5000}} if Order.__shape__ else {}
+    [get] = [each for each in lines(DESIGN, [long, {"strange": {"S": "item"}}]) if each.name == "Order.get"]
+    assert get.size > 5000
+    assert get.read == 1.0
+
+
+def test_one_key_has_a_ceiling() -> None:
+    assert line("Order.get").ceiling == 6000
+    assert line("Order.put").ceiling == 1000
+    assert line("Order.of", Load(answers=100)).ceiling == 3000 / line("Order.of", Load(answers=100)).read
+
+
+def test_the_ceiling_of_writes_is_that_of_the_key_that_many_items_share() -> None:
+    [put] = [each for each in lines(Design([Faulty])) if each.name == "Entry.put"]
+    assert put.narrow in {"ByMonth", "ByColour", "Faulty"}
+    assert put.ceiling <= 1000
+
+
+def test_a_local_index_is_paid_by_the_table() -> None:
+    [put] = [each for each in lines(Design([Faulty])) if each.name == "Entry.put"]
+    assert put.write == 4.0
+
+
+def test_money_is_units_times_price_times_rate() -> None:
+    load, found = Load(rate=10), prices("us-east-1")
+    assert (
+        money(line("Order.get"), load, found)
+        == Decimal("0.5") * Decimal("0.125") * 10 * 2_628_000 / 1_000_000
+    )
+
+
+def test_the_bill_has_a_line_for_each_and_the_date_of_its_prices() -> None:
+    load = Load(rates={"Order.put": 50})
+    text = as_table(lines(DESIGN, load=load), load, prices("ap-northeast-2"))
+    assert "Receipt.latest" in text
+    assert "ap-northeast-2" in text
+    assert prices("ap-northeast-2").as_of in text
+    assert '"per_second": 50' in as_json(lines(DESIGN, load=load), load, prices("us-east-1"))
+
+
+def test_a_pattern_that_is_none_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"no pattern Order\.gone"):
+        lines(DESIGN, load=Load(rates={"Order.gone": 1}))
+
+
+@pytest.mark.parametrize(
+    ("region", "text", "words"),
+    [
+        ("mars-1", None, "no prices for mars-1"),
+        ("us-east-1", "{", "cannot be read"),
+        ("us-east-1", '{"regions": {"us-east-1": {}}}', "cannot be read"),
+    ],
+)
+def test_prices_that_are_not_there_are_refused(region: str, text: str | None, words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        prices(region, text)
