@@ -53,9 +53,12 @@ def test_an_address_names_region_profile_and_endpoint(
 
 def test_an_endpoint_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    with Embedded.open() as engine, serving(engine) as address:
-        with open_backend(f"{address.url}?region=ap-northeast-2") as backend:
-            assert backend.call("ListTables", {}) == {"TableNames": []}
+    with (
+        Embedded.open() as engine,
+        serving(engine) as address,
+        open_backend(f"{address.url}?region=ap-northeast-2") as backend,
+    ):
+        assert backend.call("ListTables", {}) == {"TableNames": []}
 
 
 @pytest.mark.parametrize(

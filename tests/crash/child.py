@@ -2,6 +2,7 @@
 
 `python -m tests.crash.child FILE WRITER=TURN …` starts a thread for each writer, at its turn. It prints
 `ready` once the file is open, then a line `WRITER TURN` after each write that the engine acknowledged.
+Without a writer it opens and closes the file again and again, and says `ready` before the first time.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import sys
 import threading
 import time
+from typing import NoReturn
 
 from hansang.engine import Engine
 from tests.crash.plan import write
@@ -28,8 +30,16 @@ def storm(engine: Engine, writer: str, turn: int) -> None:
         turn += 1
 
 
+def open_and_close(path: str) -> NoReturn:
+    report("ready")
+    while True:
+        Engine.open(path, durability="full", sweep_seconds=None).close()
+
+
 def main() -> None:
     path, *writers = sys.argv[1:]
+    if not writers:
+        open_and_close(path)
     engine = Engine.open(path, durability="full", sweep_seconds=None)
     report("ready")
     for start in writers:

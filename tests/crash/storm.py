@@ -39,6 +39,8 @@ class Storm:
     path: Path
     dice: random.Random
     processes: int = 1
+    longest: float = 0.25
+    """Seconds that a round may last before it ends."""
     summary: Summary = field(default_factory=Summary)
 
     def __post_init__(self) -> None:
@@ -56,12 +58,12 @@ class Storm:
         children = [self._start(group) for group in self.groups]
         for child in children:
             _wait_until_ready(child)
-        time.sleep(self.dice.uniform(0.005, 0.25))
+        time.sleep(self.dice.uniform(0.005, self.longest))
         for child in children:
             child.send_signal(signal.SIGKILL)
         for child in children:
             self._listen(child)
-        if self.dice.random() < 0.3:
+        if self.dice.random() < 0.5:
             self._kill_at_opening()
         return self._judge()
 
@@ -82,9 +84,10 @@ class Storm:
             self.judge.acknowledge(writer, int(turn))
 
     def _kill_at_opening(self) -> None:
-        """A process without writers is killed while it opens, and so recovers, the file."""
+        """A process without writers is killed while it opens the file and recovers it, or closes it."""
         child = self._start([])
-        time.sleep(self.dice.uniform(0.1, 0.3))
+        _wait_until_ready(child)
+        time.sleep(self.dice.uniform(0, 0.02))
         child.kill()
         child.communicate()
 
@@ -113,7 +116,7 @@ def tell(text: str) -> None:
 
 def run(rounds: int, seed: int, processes: int) -> Summary:
     with tempfile.TemporaryDirectory() as folder:
-        storm = Storm(Path(folder) / "storm.db", random.Random(seed), processes)
+        storm = Storm(Path(folder) / "storm.db", random.Random(seed), processes, longest=0.8)
         for number in range(1, rounds + 1):
             for fault in storm.round():
                 tell(f"\n{fault}")

@@ -154,11 +154,8 @@ class Model:
         if all(isinstance(action, Remove) for action in write.actions):
             return None
         new = updated(key, _on_nothing(write.actions))
-        return (
-            None
-            if all(isinstance(action, Discard | Remove) for action in write.actions)
-            else write.table.check_item(new)
-        )
+        takes_only = all(isinstance(action, Remove | Discard) for action in write.actions)
+        return None if takes_only else write.table.check_item(new)
 
     def do(self, changes: Sequence[Change]) -> None:
         for change in changes:

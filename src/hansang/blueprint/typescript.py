@@ -18,24 +18,14 @@ from hansang.errors import InvalidKey
 _WIDTH = re.compile(r"0(\d+)d?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _RESERVED = frozenset(
-    [
-        "case",
-        "class",
-        "const",
-        "default",
-        "delete",
-        "do",
-        "enum",
-        "export",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "new",
-        "return",
-    ]
-)
+    {"case", "class", "const", "default", "delete", "do", "enum", "export", "for", "function"}
+) | {
+    "if",
+    "import",
+    "in",
+    "new",
+    "return",
+}
 _PLAIN_KEYS = ("METADATA", "INFO")
 
 _HEAD = """\

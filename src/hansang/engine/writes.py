@@ -100,7 +100,7 @@ def _maintain(
         new = index_row(index, change.key, change.new, blob, change.size)
     if index.filling and old is not None and writer.get(index.rows, old[0]) is None:
         old = None
-    if old == new:
+    if old == new or (old and new and _alike(old, new)):
         return
     units = 0.0
     if old is not None and (new is None or old[0] != new[0]):
@@ -112,6 +112,13 @@ def _maintain(
         writer.put(index.rows, *new, old[2] if old else None)
         units += write_units(max(new[2], old[2] if old else 0))
     consumed.add_index(index.name, units, is_global=index.is_global)
+
+
+def _alike(old: tuple[bytes, bytes, int], new: tuple[bytes, bytes, int]) -> bool:
+    """Whether two rows of an index differ in the order of attributes or of sets alone."""
+    if old[0] != new[0] or old[2] != new[2]:
+        return False
+    return equal({"M": orjson.loads(old[1])}, {"M": orjson.loads(new[1])})
 
 
 # ── expiry ────────────────────────────────────────────────────────────────────────────────────────

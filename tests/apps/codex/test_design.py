@@ -120,6 +120,17 @@ def test_a_change_of_what_someone_else_changed_is_refused(db: Database) -> None:
         db.update(post(), attr(Post.title).set("새 제목"), when=Post.updated_at == NOON)
 
 
+@clause("X4-23")
+def test_reserved_names_are_no_obstacle(db: Database) -> None:
+    db.batch_write([user(), category(), inquiry()])
+    assert len(db.all(User.latest().where(User.role == "admin"))) == 1
+    assert len(db.all(Category.latest().where(attr(Category.desc).begins_with("보도")))) == 1
+    moved = db.update(
+        inquiry(), attr(ContactInquiry.status).set("done"), when=ContactInquiry.name == "홍길동"
+    )
+    assert moved.status == "done"
+
+
 # ── keys and unknown attributes ───────────────────────────────────────────────────────────────────
 
 

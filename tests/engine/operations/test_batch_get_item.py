@@ -173,6 +173,15 @@ def test_a_key_of_another_schema_is_refused(plain: Table, key: Item) -> None:
         batch(plain.engine, {"Plain": {"Keys": [item(pk="a"), key]}})
 
 
+@pytest.mark.parametrize(("projection", "which"), [("x, pk.y", "Key: pk"), ("g[0]", "IndexKey: g")])
+def test_a_projection_cannot_look_into_a_key(ranged: Table, projection: str, which: str) -> None:
+    with refused(
+        f"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {which}"
+    ):
+        wanted = {"Keys": [item(pk="a", sk=1)], "ProjectionExpression": projection}
+        batch(ranged.engine, {"Ranged": wanted})
+
+
 def test_a_key_that_is_too_long_is_refused(plain: Table) -> None:
     with refused(INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes"):
         batch(plain.engine, {"Plain": {"Keys": [item(pk="a" * 2049)]}})

@@ -12,6 +12,7 @@ from tests.engine.items import Item, item
 from tests.engine.tables import Index, Table, create, refused
 
 MISFIT = "The provided key element does not match the schema"
+NESTED_KEY = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
 
 
 @pytest.fixture
@@ -88,6 +89,12 @@ def test_a_key_of_another_schema_is_refused(table: Table, key: Item) -> None:
 def test_a_key_is_judged_before_the_condition(table: Table) -> None:
     with refused(MISFIT):
         table.delete(item(pk="a"), ConditionExpression="attribute_exists(pk)")
+
+
+@pytest.mark.parametrize(("condition", "which"), [("pk.x = :v", "Key: pk"), ("l[0] = :v", "IndexKey: l")])
+def test_a_condition_cannot_look_into_a_key(table: Table, condition: str, which: str) -> None:
+    with refused(NESTED_KEY + which):
+        table.delete(KEY, ConditionExpression=condition, v="v")
 
 
 def test_an_expression_is_judged_before_the_table_is_looked_for(engine: Engine) -> None:

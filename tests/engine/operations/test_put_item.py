@@ -13,6 +13,7 @@ from tests.engine.tables import Index, Table, create, refused
 
 INVALID = "One or more parameter values were invalid: "
 NOT_VALID = "One or more parameter values are not valid. "
+NESTED_KEY = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
 
 
 @pytest.fixture
@@ -231,6 +232,15 @@ def test_a_condition_that_fails_changes_nothing(plain: Table) -> None:
 def test_a_condition_on_an_item_that_is_not_there_sees_no_attributes(plain: Table) -> None:
     plain.put(item(pk="a"), ConditionExpression="n <> :n AND NOT n = :n AND attribute_not_exists(pk)", n=1)
     assert plain.all() == [item(pk="a")]
+
+
+@pytest.mark.parametrize(
+    ("condition", "which"),
+    [("pk.x = :v", "Key: pk"), ("x = :v AND contains(sk[0], :v)", "Key: sk"), ("g.x = :v", "IndexKey: g")],
+)
+def test_a_condition_cannot_look_into_a_key(table: Table, condition: str, which: str) -> None:
+    with refused(NESTED_KEY + which):
+        table.put(item(pk="a", sk=1), ConditionExpression=condition, v="v")
 
 
 def test_the_condition_is_looked_at_after_the_item(table: Table) -> None:

@@ -353,6 +353,14 @@ def test_ten_items_of_400_kilobytes_fit_into_a_transaction_and_eleven_do_not(tab
     assert table.found(item(pk="10")) is None
 
 
+def test_the_values_of_updates_count_toward_the_four_megabytes(table: Table) -> None:
+    fill = "x" * (LARGEST - 100)
+    updates = [update(item(pk=str(number)), "SET fill = :fill", fill=fill) for number in range(11)]
+    transact(table.engine, *updates[:10])
+    with pytest.raises(WireError, match=r"^ValidationException: .*size cannot exceed"):
+        transact(table.engine, *updates)
+
+
 def test_four_megabytes_are_what_the_request_carries_not_what_it_touches(table: Table) -> None:
     for number in range(11):
         table.put(filled(LARGEST, pk=f"{number:02}"))

@@ -228,6 +228,12 @@ def test_the_key_cannot_be_updated(
         indexed.update(item(pk="a", sk="b"), expression, **values)
 
 
+@pytest.mark.parametrize(("condition", "which"), [("pk.x = :v", "Key: pk"), ("g[0] = :v", "IndexKey: g")])
+def test_a_condition_cannot_look_into_a_key(indexed: Table, condition: str, which: str) -> None:
+    with refused(NESTED_KEY + which):
+        indexed.update(item(pk="a", sk="b"), "SET x = :v", ConditionExpression=condition, v="v")
+
+
 def on_index(table: Table, expression: str, **values: Any) -> Answer:
     return table.update(item(pk="a", sk="b"), expression, **values)
 

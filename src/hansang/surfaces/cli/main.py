@@ -9,7 +9,7 @@ import typer
 
 import hansang
 from hansang.errors import HansangError, SettingsError, StoreError
-from hansang.surfaces.cli import dynamodb, tables
+from hansang.surfaces.cli import dynamodb, tables_live
 
 EXIT_FAILED, EXIT_USAGE, EXIT_STORE = 1, 2, 3
 
@@ -22,7 +22,7 @@ app = typer.Typer(
     epilog=f"Exit codes: {EXIT_FAILED} cannot start, {EXIT_USAGE} wrong usage, {EXIT_STORE} bad data file.",
 )
 app.command(epilog=dynamodb.EXAMPLES)(dynamodb.dynamodb)
-app.add_typer(tables.app, name="tables")
+app.add_typer(tables_live.group, name="tables")
 
 
 def _version(asked: bool) -> None:

@@ -1,0 +1,137 @@
+"""The commands on tables that are there: create, compare, copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hansang.backends.base import Backend
+from hansang.backends.urls import open_backend
+from hansang.blueprint.copy_state import CopyState
+from hansang.blueprint.copying import Progress, copy_table, expected_items, fingerprint, tables_of
+from hansang.blueprint.live import Difference, differences
+from hansang.design import Database, Table
+from hansang.errors import SettingsError
+from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.tables import Designs, app, command
+
+group = app
+"""The whole group, with the commands of this module in it."""
+
+Place = Annotated[
+    str,
+    typer.Option(
+        "--at",
+        metavar="PLACE",
+        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION of an endpoint.",
+    ),
+]
+Suffix = Annotated[str, typer.Option(help="Put behind every table's name, such as -dev.")]
+
+
+@command("""\
+  hansang tables create codex --at shop.db
+  hansang tables create codex rankings --at aws:ap-northeast-2 --suffix -dev""")
+def create(designs: Designs, at: Place = "hansang.db", suffix: Suffix = "") -> None:
+    """Create the tables of a design where they are not yet; those that are there stay as they are."""
+    tables = load(designs).tables
+    with open_backend(at) as backend:
+        made = Database(backend, names=_names(tables, suffix)).create_tables(*tables)
+    for name in _names(tables, suffix).values():
+        typer.echo(f"{name}: {'created' if name in made else 'was there already'}")
+
+
+def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], str]:
+    return {each: each.name + suffix for each in tables}
+
+
+@command("""\
+  hansang tables diff codex --at shop.db
+  hansang tables diff codex --at aws:ap-northeast-2 --suffix -dev""")
+def diff(designs: Designs, at: Place = "hansang.db", suffix: Suffix = "") -> None:
+    """Compare a design with the tables that are there. Exit code 1 if something differs."""
+    tables = load(designs).tables
+    with open_backend(at) as backend:
+        found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
+    for name, different in found:
+        typer.echo(f"{name}: {f'{len(different)} differences' if different else 'as the design has it'}")
+        for each in different:
+            typer.echo(_shown(each))
+    if any(different for _, different in found):
+        raise typer.Exit(1)
+
+
+def _shown(each: Difference) -> str:
+    return f"  {each.what}\n    design: {each.design}\n    there:  {each.live}\n    {each.remedy}"
+
+
+@command("""\
+  hansang tables copy --from shop.db --to aws:ap-northeast-2
+  hansang tables copy --from aws:ap-northeast-2 --to backup.db Shop Orders
+  hansang tables copy --from shop.db --to http://127.0.0.1:8000 Shop --rename Shop=Shop-dev""")
+def copy(
+    tables: Annotated[
+        list[str] | None, typer.Argument(metavar="TABLE", help="The tables to copy. [default: all]")
+    ] = None,
+    source: Annotated[
+        str, typer.Option("--from", metavar="PLACE", help="Where the items are.")
+    ] = "hansang.db",
+    target: Annotated[str, typer.Option("--to", metavar="PLACE", help="Where they are to be too.")] = "",
+    rename: Annotated[
+        list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a table another name there.")
+    ] = None,
+    state: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where an interrupted copy notes how far it came.")
+    ] = Path("hansang-copy.json"),
+    verify: Annotated[
+        bool, typer.Option("--verify/--no-verify", help="Compare count and hash of both sides at the end.")
+    ] = True,
+) -> None:
+    """Copy every item of tables to another place. Run it again after an interruption, and it goes on."""
+    if not target or source == target:
+        raise SettingsError("Name another place than the first with --to.")
+    names = _renamed(rename or [])
+    noted = CopyState(state, source, target)
+    with open_backend(source) as here, open_backend(target) as there:
+        pairs = [(each, names.get(each, each)) for each in tables or tables_of(here)]
+        equal = [_copied(here, there, *pair, noted, verify=verify) for pair in pairs]
+    if not all(equal):
+        raise typer.Exit(1)
+    noted.forget()
+
+
+def _renamed(given: list[str]) -> dict[str, str]:
+    pairs = [each.partition("=") for each in given]
+    for old, _, new in pairs:
+        if not old or not new:
+            raise SettingsError(f"{old!r} is not of the form OLD=NEW.")
+    return {old: new for old, _, new in pairs}
+
+
+def _copied(here: Backend, there: Backend, table: str, name: str, noted: CopyState, *, verify: bool) -> bool:
+    count = expected_items(here, table)
+    with _bar(f"{table}: copy", count) as progress:
+        copied = copy_table(here, there, table, name, noted, progress)
+    typer.echo(f"{table}: {copied:,} items copied to {name}")
+    return _verified(here, there, table, name, count) if verify else True
+
+
+def _verified(here: Backend, there: Backend, table: str, name: str, count: int) -> bool:
+    with _bar(f"{table}: verify", 2 * count) as progress:
+        ours, theirs = fingerprint(here, table, progress), fingerprint(there, name, progress)
+    if ours == theirs:
+        typer.echo(f"{table}: verified, {ours}")
+        return True
+    typer.echo(f"{table}: the two sides differ\n  from: {ours}\n  to:   {theirs}", err=True)
+    return False
+
+
+@contextmanager
+def _bar(label: str, length: int) -> Iterator[Progress]:
+    """A progress bar on the error output, when someone is looking."""
+    with typer.progressbar(length=max(length, 1), label=label, file=typer.get_text_stream("stderr")) as bar:
+        yield bar.update
