@@ -16,6 +16,17 @@ T = TypeVar("T")
 Item = dict[str, Any]
 
 
+def schema(*names: str) -> list[Item]:
+    return [
+        {"AttributeName": name, "KeyType": role} for name, role in zip(names, ("HASH", "RANGE"), strict=False)
+    ]
+
+
+ALL = {"ProjectionType": "ALL"}
+NAMES = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["Name"]}
+TYPES = {"PK": "S", "SK": "S", "Kind": "S", "Rank": "N"}
+
+
 def definition(name: str) -> Item:
     """A table with a local index on Rank, and two global ones on Kind."""
     return {
@@ -23,37 +34,16 @@ def definition(name: str) -> Item:
         "BillingMode": "PAY_PER_REQUEST",
         "KeySchema": schema("PK", "SK"),
         "AttributeDefinitions": [
-            {"AttributeName": "PK", "AttributeType": "S"},
-            {"AttributeName": "SK", "AttributeType": "S"},
-            {"AttributeName": "Kind", "AttributeType": "S"},
-            {"AttributeName": "Rank", "AttributeType": "N"},
+            {"AttributeName": each, "AttributeType": kind} for each, kind in TYPES.items()
         ],
         "LocalSecondaryIndexes": [
-            {
-                "IndexName": "by_rank",
-                "KeySchema": schema("PK", "Rank"),
-                "Projection": {"ProjectionType": "ALL"},
-            }
+            {"IndexName": "by_rank", "KeySchema": schema("PK", "Rank"), "Projection": ALL}
         ],
         "GlobalSecondaryIndexes": [
-            {
-                "IndexName": "by_kind",
-                "KeySchema": schema("Kind", "Rank"),
-                "Projection": {"ProjectionType": "ALL"},
-            },
-            {
-                "IndexName": "names",
-                "KeySchema": schema("Kind"),
-                "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["Name"]},
-            },
+            {"IndexName": "by_kind", "KeySchema": schema("Kind", "Rank"), "Projection": ALL},
+            {"IndexName": "names", "KeySchema": schema("Kind"), "Projection": NAMES},
         ],
     }
-
-
-def schema(*names: str) -> list[Item]:
-    return [
-        {"AttributeName": name, "KeyType": role} for name, role in zip(names, ("HASH", "RANGE"), strict=False)
-    ]
 
 
 def wait_until_active(contender: Contender, table: str) -> None:

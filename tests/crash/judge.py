@@ -55,7 +55,7 @@ class Judge:
     def verdict(self, engine: Engine) -> list[str]:
         """Everything that is wrong with the file; and what was under way is taken as it is found."""
         tables = {name: scan(engine, name) for name in TABLES}
-        stored = {_place(name, item): item for name, items in tables.items() for item in items}
+        stored = {place(name, item): item for name, items in tables.items() for item in items}
         faults = [fault for writer in self.writers for fault in self._settle(writer, stored)]
         faults += _differences(self.items, stored)
         faults += [fault for writer in self.writers for fault in half_transactions(writer, stored)]
@@ -90,15 +90,15 @@ class Judge:
         for record in stream_records(engine, name, self.positions.setdefault(name, {})):
             body = record["dynamodb"]
             told = (record["eventName"], body.get("OldImage"), body.get("NewImage"))
-            found.setdefault(_place(name, body["Keys"]), []).append(told)
+            found.setdefault(place(name, body["Keys"]), []).append(told)
         expected = {place: records for place, records in self.records.items() if place[0] == name}
-        for place in sorted({*expected, *found}):
-            if expected.get(place, []) != found.get(place, []):
-                counts = len(expected.get(place, [])), len(found.get(place, []))
-                yield f"{place}: the stream has {counts[1]} records where {counts[0]} are due, or other ones"
+        for where in sorted({*expected, *found}):
+            if expected.get(where, []) != found.get(where, []):
+                counts = len(expected.get(where, [])), len(found.get(where, []))
+                yield f"{where}: the stream has {counts[1]} records where {counts[0]} are due, or other ones"
 
 
-def _place(name: str, item: Item) -> Place:
+def place(name: str, item: Item) -> Place:
     pk = item["PK"]["S"]
     return (name, f"{pk}/{item['SK']['S']}" if name == LEDGER else pk)
 

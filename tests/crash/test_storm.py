@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
-from tests.crash.judge import Judge
+from tests.crash.judge import Judge, half_transactions, index_faults, place, scan
 from tests.crash.plan import JOURNAL, KEYS, LEDGER, TABLES, triple, write
 from tests.crash.storm import Storm
 
@@ -56,6 +56,21 @@ def test_two_processes_that_storm_on_one_file_survive_together(path: Path) -> No
     storm = Storm(path, random.Random(7), processes=2)
     assert [fault for _ in range(2) for fault in storm.round()] == []
     assert all(storm.judge.turns[group[0]] > 2 for group in storm.groups)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 0.99])
+def test_a_log_that_is_cut_anywhere_makes_a_whole_file(engine: Engine, path: Path, share: float) -> None:
+    """What a power cut may leave of the log: no acknowledged write counts here, but nothing is torn."""
+    played(engine)
+    log = path.with_name(f"{path.name}-wal").read_bytes()
+    cut = path.with_name("cut.db")
+    shutil.copy(path, cut)
+    cut.with_name("cut.db-wal").write_bytes(log[: int(len(log) * share)])
+    with Engine.open(cut, sweep_seconds=None) as opened:
+        tables = [name for name in TABLES if name in opened.call("ListTables", {})["TableNames"]]
+        stored = {place(name, item): item for name in tables for item in scan(opened, name)}
+        assert list(half_transactions(WRITER, stored)) == []
+        assert [fault for name in tables for fault in index_faults(opened, name, scan(opened, name))] == []
 
 
 # ── the judge is not blind ────────────────────────────────────────────────────────────────────────

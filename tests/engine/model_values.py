@@ -149,9 +149,14 @@ def size(value: Value) -> int:
 
 
 def _number_size(text: str) -> int:
-    value = number(text)
-    digits = len(value.as_tuple().digits)
-    return 1 if value == 0 else 1 + (digits + 1) // 2 + (value < 0)
+    """A byte, one for two digits before the point, one for two behind it, one for a minus."""
+    value = Decimal(text)
+    if value == 0:
+        return 1
+    _, digits, exponent = value.normalize(Context(prec=200)).as_tuple()
+    assert isinstance(exponent, int)
+    behind = min(max(-exponent, 0), len(digits))
+    return 1 + (len(digits) - behind + 1) // 2 + (behind + 1) // 2 + (value < 0)
 
 
 def item_size(item: Item) -> int:

@@ -113,7 +113,20 @@ def test_what_follows_a_number_does_not_change_its_place(left: str, right: str, 
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("0", 1), ("1", 2), ("-1", 3), ("100", 2), ("123", 3), ("-12.5", 4), ("9" * 38, 20)]
+    ("text", "size"),
+    [
+        ("0", 1),
+        ("1", 2),
+        ("-1", 3),
+        ("100", 2),
+        ("123", 3),
+        ("-12.5", 4),
+        ("9" * 38, 20),
+        ("3.14159", 5),
+        ("100.5", 4),
+        ("0.001", 2),
+        ("1" + "0" * 125, 2),
+    ],
 )
 def test_a_number_weighs_a_byte_for_two_digits(text: str, size: int) -> None:
     assert numbers.size(text) == size

@@ -24,6 +24,17 @@ STREAMS = frozenset({"DescribeStream", "GetRecords", "GetShardIterator", "ListSt
 _FOREIGN = (BotoCoreError, ClientError, ResponseParserError)
 
 
+def _config(attempts: int, connect_seconds: float, read_seconds: float) -> Config:
+    # Adaptive: exponential pauses with jitter, and fewer requests while the table throttles.
+    return Config(
+        retries={"mode": "adaptive", "total_max_attempts": attempts},
+        connect_timeout=connect_seconds,
+        read_timeout=read_seconds,
+        max_pool_connections=64,
+        tcp_keepalive=True,
+    )
+
+
 class Aws:
     """DynamoDB in a region, or at an endpoint. Nothing is connected before the first call.
 
@@ -44,14 +55,7 @@ class Aws:
     ) -> None:
         self.region, self.profile, self.endpoint = region, profile, endpoint
         self._session = session
-        # Adaptive: exponential pauses with jitter, and fewer requests while the table throttles.
-        self._config = Config(
-            retries={"mode": "adaptive", "total_max_attempts": attempts},
-            connect_timeout=connect_seconds,
-            read_timeout=read_seconds,
-            max_pool_connections=64,
-            tcp_keepalive=True,
-        )
+        self._config = _config(attempts, connect_seconds, read_seconds)
         self._clients: dict[Service, BaseClient] = {}
         self._methods: dict[str, str] = {}
         self._making = threading.Lock()

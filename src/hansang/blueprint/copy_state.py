@@ -54,6 +54,11 @@ class CopyState:
         self._write()
         return done
 
+    def restart(self, table: str) -> None:
+        """Forget what has been copied of a table."""
+        self._tables.pop(table, None)
+        self._write()
+
     def _write(self) -> None:
         tables = {name: asdict(done) for name, done in self._tables.items()}
         fresh = self.path.with_name(f"{self.path.name}.new")

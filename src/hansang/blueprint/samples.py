@@ -44,11 +44,19 @@ class Samples:
 
     def field(self, shape: Shape, name: str) -> Any:
         """A value of one field."""
-        example = self.examples.get(shape.cls)
-        if example is not None:
+        example = self._example(shape)
+        if example is not None and getattr(example, name, None) is not None:
             return getattr(example, name)
         info = shape.cls.model_fields[name]
         return info.examples[0] if info.examples else sample(info.annotation, name)
+
+    def _example(self, shape: Shape) -> Entity | None:
+        """The example of this kind, or of the entity behind a view."""
+        found = self.examples.get(shape.cls)
+        if found is not None:
+            return found
+        of_key = (each for each in self.examples.values() if type(each).__templates__ == (shape.pk, shape.sk))
+        return next(of_key, None)
 
     def arguments(self, owner: Shape, pattern: Pattern[Any, Any, Any]) -> dict[str, Any]:
         """A value for every parameter of a pattern."""
@@ -57,17 +65,10 @@ class Samples:
 
     def _argument(self, owner: Shape, pattern: Pattern[Any, Any, Any], name: str) -> Any:
         annotation = _annotation(pattern, name)
-        known = self._known(owner, name)
+        known = self.field(owner, name) if name in owner.slots else None
         if known is not None and (annotation is None or _fits(known, annotation)):
             return known
         return sample(str if annotation is None else annotation, name)
-
-    def _known(self, owner: Shape, name: str) -> Any:
-        """The value that an example, or a field of the same name, gives to a parameter."""
-        if name in owner.slots:
-            return self.field(owner, name)
-        kin = (each for each in self.examples.values() if isinstance(each, owner.cls.__bases__))
-        return next((getattr(each, name) for each in kin if name in type(each).model_fields), None)
 
 
 def _annotation(pattern: Pattern[Any, Any, Any], name: str) -> Any:

@@ -72,11 +72,19 @@ def _plain(digits: str, exponent: int) -> str:
 
 
 def size(text: str) -> int:
-    """What a number in normal form weighs: a byte for two digits, one more, one for a minus."""
-    digits = text.replace("-", "").replace(".", "").strip("0")
-    if not digits:
-        return 1
-    return (len(digits) + 1) // 2 + 1 + (text[0] == "-")
+    """What a number in normal form weighs, as AWS measures it.
+
+    One byte, one for every two digits on either side of the point without outer zeros, one for a minus.
+    """
+    whole, _, fraction = text.removeprefix("-").partition(".")
+    if fraction:
+        whole = "" if whole == "0" else whole
+        fraction = fraction if whole else fraction.lstrip("0")
+    elif whole[-1] == "0":
+        whole = whole.rstrip("0")
+        if not whole:
+            return 1
+    return 1 + (len(whole) + 1) // 2 + (len(fraction) + 1) // 2 + (text[0] == "-")
 
 
 def add(left: str, right: str) -> str:

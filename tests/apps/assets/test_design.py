@@ -14,6 +14,7 @@ from hansang.apps.assets.design import (
     Codes,
     CodesKey,
     Detail,
+    FixedExpense,
     Income,
     IncomeKey,
     ShortSavings,
@@ -54,7 +55,7 @@ def test_a_partition_of_a_month_costs_half_a_unit(db: Database) -> None:
     for kind in ("대출", "주거", "통신", "곗돈", "구독"):
         db.put(fixed(kind))
     with db.meter() as cost:
-        assert len(db.all(type(fixed()).of_month(MONTH))) == 5
+        assert len(db.all(FixedExpense.of_month(MONTH))) == 5
     assert (cost.read, cost.requests) == (0.5, 1)
 
 
@@ -134,6 +135,14 @@ def test_composed_and_decomposed_hangul_are_one_key(db: Database) -> None:
     decomposed = IncomeKey(year_month=MONTH, name="\u1112\u1161\u11ab", income_type="월급")
     assert db.get(decomposed) == income(name="한")
     assert decomposed.name == "한"
+
+
+@clause("X1-14")
+def test_a_question_in_decomposed_hangul_finds_what_is_composed(db: Database) -> None:
+    db.batch_write([income(name="한"), fixed("한")])
+    decomposed = "\u1112\u1161\u11ab"
+    named = FixedExpense.query(FixedExpense.year_month == MONTH, FixedExpense.expense_type == decomposed)
+    assert (len(db.all(Income.of_person(MONTH, decomposed))), len(db.all(named))) == (1, 1)
 
 
 @clause("X1-06")

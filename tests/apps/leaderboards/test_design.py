@@ -73,7 +73,7 @@ def test_what_a_player_did_costs_half_a_unit(db: Database) -> None:
 def test_the_first_hundred_of_a_week_cost_one_unit(db: Database) -> None:
     db.batch_write(weekly(player, 1000 + player) for player in range(1, 121))
     with db.meter() as cost:
-        page = db.page(WeeklyBest.overall(WEEK), limit=100)
+        page = db.page(WeeklyBest.overall(*WEEK.days), limit=100)
     assert (page.items[0].top_score, cost.read, cost.requests) == (1120, 1.0, 1)
 
 
@@ -81,7 +81,7 @@ def test_the_first_hundred_of_a_week_cost_one_unit(db: Database) -> None:
 def test_a_board_of_thirty_friends_costs_half_a_unit(db: Database) -> None:
     db.batch_write(row(player, 7, 1000 + player) for player in range(1, 32))
     with db.meter() as cost:
-        assert len(db.all(FriendScore.board(7, WEEK))) == 31
+        assert len(db.all(FriendScore.board(7, *WEEK.days))) == 31
     assert (cost.read, cost.requests) == (0.5, 1)
 
 
@@ -107,7 +107,7 @@ def test_a_score_that_is_no_better_costs_one_unit_and_changes_nothing(db: Databa
     with db.meter() as cost, pytest.raises(Conflict):
         keep_best(db, 1, score)
     assert cost.write == 1.0
-    assert [each.top_score for each in db.all(WeeklyBest.overall(WEEK))] == [100]
+    assert [each.top_score for each in db.all(WeeklyBest.overall(*WEEK.days))] == [100]
 
 
 @clause("X2-12", "2-12")
@@ -138,6 +138,8 @@ def test_a_week_may_keep_the_moment_of_the_best_and_the_last_plays(db: Database)
     plays = [Play(at=NOW, score=90), Play(at=NOW, score=100)]
     made = db.put(weekly(1, 100).model_copy(update={"top_score_at": NOW, "recent_plays": plays}))
     assert db.get(WeeklyBestKey(id=1, start=WEEK.start, end=WEEK.end)) == made
+    with pytest.raises(ValueError, match="recent_plays"):
+        WeeklyBest.model_validate({**made.model_dump(), "recent_plays": plays * 11})
     assert not {"TopScoreAt", "RecentPlays"} & shape(WeeklyBest).encode(weekly(1, 1)).keys()
 
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hansang.apps.leaderboards.rules import Week
 from hansang.design import (
     GSI,
     LSI,
@@ -24,6 +23,7 @@ from hansang.design import (
 # JavaScript is exact as far as 2⁵³ (X2-25).
 PlayerId = Annotated[int, Field(strict=True, ge=0, le=2**53)]
 Score = Annotated[int, Field(strict=True, ge=0)]
+REMEMBERED_PLAYS = 20
 
 
 class UsersLeaderboard(Table, name="UsersLeaderboard", pk="Id", sk="Week"):
@@ -65,7 +65,7 @@ class WeeklyBest(WeeklyBestKey, Entity, table=UsersLeaderboard):
     name: Annotated[str, Attr("Name")]
     top_score: Annotated[Score, Attr("TopScore")]
     top_score_at: Annotated[Timestamp | None, Attr("TopScoreAt")] = None
-    recent_plays: Annotated[list[Play] | None, Attr("RecentPlays")] = None
+    recent_plays: Annotated[list[Play] | None, Field(max_length=REMEMBERED_PLAYS), Attr("RecentPlays")] = None
 
     @pattern
     def recent(cls, player_id: int) -> Query[WeeklyBest]:
@@ -78,13 +78,10 @@ class WeeklyBest(WeeklyBestKey, Entity, table=UsersLeaderboard):
         return cls.query(WeeklyBest.id == player_id, index=UsersLeaderboard.top_score).descending()
 
     @pattern
-    def overall(cls, week: Week) -> Query[WeeklyBest]:
+    def overall(cls, start: date, end: date) -> Query[WeeklyBest]:
         """Everyone in a week, the best first."""
-        return cls.query(
-            WeeklyBest.start == week.start,
-            WeeklyBest.end == week.end,
-            index=UsersLeaderboard.week_top_score,
-        ).descending()
+        index = UsersLeaderboard.week_top_score
+        return cls.query(WeeklyBest.start == start, WeeklyBest.end == end, index=index).descending()
 
 
 # ── friends ───────────────────────────────────────────────────────────────────────────────────────
@@ -107,11 +104,11 @@ class FriendScore(FriendScoreKey, Entity, table=FriendsLeaderboard):
     expires_at: Annotated[Expiry | None, Attr("ExpiresAt")] = None
 
     @pattern
-    def board(cls, player_id: int, week: Week) -> Query[FriendScore]:
+    def board(cls, player_id: int, start: date, end: date) -> Query[FriendScore]:
         """A player and his friends in a week, the best first."""
         return cls.query(
             FriendScore.friend_id == player_id,
-            FriendScore.start == week.start,
-            FriendScore.end == week.end,
+            FriendScore.start == start,
+            FriendScore.end == end,
             index=FriendsLeaderboard.friend_and_week_score,
         ).descending()

@@ -27,6 +27,11 @@ class Week:
         """The week as it stands in keys: `2014-05-09, 2014-05-15`."""
         return f"{self.start}, {self.end}"
 
+    @property
+    def days(self) -> tuple[date, date]:
+        """Its first and its last day, as questions take them."""
+        return self.start, self.end
+
     @classmethod
     def parse(cls, text: str) -> Week:
         """The week of a text, with a space behind the comma or, as the source has it, without (X2-03)."""

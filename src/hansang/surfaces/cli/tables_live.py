@@ -58,7 +58,7 @@ def diff(designs: Designs, at: Place = "hansang.db", suffix: Suffix = "") -> Non
     with open_backend(at) as backend:
         found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
     for name, different in found:
-        typer.echo(f"{name}: {f'{len(different)} differences' if different else 'as the design has it'}")
+        typer.echo(f"{name}: {'differs from the design' if different else 'as the design has it'}")
         for each in different:
             typer.echo(_shown(each))
     if any(different for _, different in found):
@@ -117,7 +117,10 @@ def _copied(here: Backend, there: Backend, table: str, name: str, noted: CopySta
     with _bar(f"{table}: copy", count) as progress:
         copied = copy_table(here, there, table, name, noted, progress)
     typer.echo(f"{table}: {copied:,} items copied to {name}")
-    return _verified(here, there, table, name, count) if verify else True
+    if not verify or _verified(here, there, table, name, count):
+        return True
+    noted.restart(table)
+    return False
 
 
 def _verified(here: Backend, there: Backend, table: str, name: str, count: int) -> bool:
@@ -126,7 +129,8 @@ def _verified(here: Backend, there: Backend, table: str, name: str, count: int) 
     if ours == theirs:
         typer.echo(f"{table}: verified, {ours}")
         return True
-    typer.echo(f"{table}: the two sides differ\n  from: {ours}\n  to:   {theirs}", err=True)
+    advice = "Run it again to copy anew; what is in the target alone stays there."
+    typer.echo(f"{table}: the two sides differ\n  from: {ours}\n  to:   {theirs}\n  {advice}", err=True)
     return False
 
 

@@ -1,0 +1,71 @@
+"""Sample values, made from annotations or taken from examples."""
+
+from __future__ import annotations
+
+import enum
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal, NewType
+
+import pytest
+from pydantic import BaseModel, Field
+
+from hansang.blueprint.samples import Samples, sample
+from hansang.blueprint.subject import Design
+from hansang.design import Timestamp
+from hansang.design.codec import codec_for, plain
+from tests.blueprint.designs import EXAMPLES, Colour, Shop
+
+Month = NewType("Month", str)
+
+
+class Inner(BaseModel):
+    text: str = Field(examples=["shown"])
+    many: dict[str, list[int]]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        (str, str),
+        (int, int),
+        (bool, bool),
+        (Decimal, Decimal),
+        (bytes, bytes),
+        (date, date),
+        (Timestamp, datetime),
+        (Month, str),
+        (str | None, str),
+        (int | str, int),
+        (Annotated[int, Field(ge=0)], int),
+        (Literal["a", "b"], str),
+        (Colour, enum.Enum),
+        (list[str], list),
+        (set[int], set),
+        (dict[str, int], dict),
+        (Inner, Inner),
+        (Any, str),
+    ],
+)
+def test_a_sample_is_of_its_type_and_can_be_stored(annotation: Any, kind: type) -> None:
+    value = sample(annotation, "name")
+    assert isinstance(value, kind)
+    assert codec_for(plain(annotation)).encode(value)
+
+
+def test_examples_of_a_field_are_used() -> None:
+    assert sample(Inner, "inner").text == "shown"
+
+
+def test_the_examples_of_a_design_are_used() -> None:
+    samples = Samples(EXAMPLES)
+    customer, order = Shop.shapes
+    assert samples.entity(customer) is EXAMPLES[0]
+    assert samples.field(order, "number") == 7
+
+
+def test_arguments_are_those_of_the_example() -> None:
+    asked = {each.label: each.arguments for each in Design([Shop], EXAMPLES).asked}
+    assert asked["Order.of"] == {"id": "u001"}
+    assert asked["Mailed.to"] == {"mail": "kim@example.com"}
+    assert isinstance(asked["Order.between"]["since"], date)
