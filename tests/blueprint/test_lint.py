@@ -11,6 +11,7 @@ from hansang.blueprint.subject import Design
 from hansang.design import GSI, KEYS_ONLY, Entity, Key, Table, View
 from hansang.errors import DesignError, SettingsError
 from tests.blueprint.designs import EXAMPLES, Customer, Faulty, Shop
+from tests.documents import ROOT
 
 FAULTS = lint(Design([Faulty]))
 
@@ -122,3 +123,9 @@ def test_ignoring_a_code_that_is_none_is_refused() -> None:
 def test_codes_are_unique_and_each_has_a_fix() -> None:
     assert len(BY_CODE) == len(RULES) > 20
     assert all(rule.fix.endswith(".") and rule.meaning.endswith(".") for rule in RULES)
+
+
+def test_every_rule_is_documented() -> None:
+    text = (ROOT / "docs" / "blueprint.md").read_text(encoding="utf-8")
+    for rule in RULES:
+        assert f"| `{rule.code}` | {rule.name} | {rule.severity} | {rule.meaning} |" in text
