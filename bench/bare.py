@@ -13,7 +13,7 @@ from pathlib import Path
 import orjson
 
 import workload
-from contenders import Work
+from contenders import Pace, Work
 from workload import GROUP, INDEXED, PLAIN, Item
 
 PAGE = 5_000
@@ -35,13 +35,18 @@ def _email_key(item: Item) -> bytes:
 KEYS = {"": _base_key, "_team": _team_key, "_email": _email_key}
 
 
+def _decoded(rows: list[bytes]) -> list[object]:
+    """Many items at a time: one document is read faster than a hundred."""
+    found: list[object] = orjson.loads(b"[" + b",".join(rows) + b"]")
+    return found
+
+
 class Bare:
     """A contender that knows its tables by name, and writes what it is given."""
 
-    def __init__(self, name: str, path: Path, synchronous: str, seconds: float, loads: int) -> None:
+    def __init__(self, name: str, path: Path, synchronous: str, pace: Pace) -> None:
         self.name = name
-        self.seconds = seconds
-        self.loads = loads
+        self.pace = pace
         self.base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.base.execute("PRAGMA journal_mode = WAL")
         self.base.execute(f"PRAGMA synchronous = {synchronous}")
@@ -143,7 +148,7 @@ class Bare:
         rows = self.base.execute(
             "SELECT v FROM Indexed_team WHERE k > ? AND k < ? ORDER BY k LIMIT ?", wanted
         )
-        return [orjson.loads(stored) for (stored,) in rows]
+        return _decoded([stored for (stored,) in rows])
 
     def _transact(self, items: list[Item]) -> None:
         self._write(INDEXED, items)
@@ -153,7 +158,7 @@ class Bare:
         while rows := self.base.execute(
             "SELECT k, v FROM Indexed_team WHERE k > ? ORDER BY k LIMIT ?", (last, PAGE)
         ).fetchall():
-            yield len([orjson.loads(stored) for _, stored in rows])
+            yield len(_decoded([stored for _, stored in rows]))
             last = rows[-1][0]
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -18,14 +19,24 @@ Call = Callable[[str, Request], dict[str, Any]]
 Work = tuple[Callable[[Any], object], list[Any]]
 
 
+@dataclass(frozen=True)
+class Pace:
+    """How much is measured."""
+
+    seconds: float
+    """For one column in one turn, at most."""
+    turns: int
+    loads: int
+    """How many of the turns measure the load, too."""
+    count: int = 20_000
+    """Operations made ready for a turn."""
+
+
 class Contender(Protocol):
     """Someone who can do every column."""
 
     name: str
-    seconds: float
-    """How long to measure a column at most."""
-    loads: int
-    """How many turns measure the load."""
+    pace: Pace
 
     def prepare(self) -> None:
         """Make the two tables."""
@@ -47,10 +58,9 @@ class Contender(Protocol):
 class Wire:
     """A contender that takes DynamoDB's requests."""
 
-    def __init__(self, name: str, call: Call, close: Callable[[], None], seconds: float, loads: int) -> None:
+    def __init__(self, name: str, call: Call, close: Callable[[], None], pace: Pace) -> None:
         self.name = name
-        self.seconds = seconds
-        self.loads = loads
+        self.pace = pace
         self.call = call
         self._close = close
 
@@ -86,11 +96,9 @@ class Wire:
         self._close()
 
 
-def ours(
-    name: str, path: Path | str, durability: Literal["full", "normal"], seconds: float, loads: int
-) -> Wire:
+def ours(name: str, path: Path | str, durability: Literal["full", "normal"], pace: Pace) -> Wire:
     engine = Engine.open(path, durability=durability)
-    return Wire(name, engine.call, engine.close, seconds, loads)
+    return Wire(name, engine.call, engine.close, pace)
 
 
 METHODS = {
@@ -106,7 +114,7 @@ METHODS = {
 }
 
 
-def through_boto3(name: str, port: int, close: Callable[[], None], seconds: float) -> Wire:
+def through_boto3(name: str, port: int, close: Callable[[], None], pace: Pace) -> Wire:
     client = boto3.client(
         "dynamodb",
         endpoint_url=f"http://127.0.0.1:{port}",
@@ -120,4 +128,4 @@ def through_boto3(name: str, port: int, close: Callable[[], None], seconds: floa
         answer: dict[str, Any] = getattr(client, METHODS[operation])(**request)
         return answer
 
-    return Wire(name, call, close, seconds, loads=1)
+    return Wire(name, call, close, pace)

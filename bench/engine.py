@@ -14,8 +14,8 @@ from pathlib import Path
 
 import threads
 from bare import Bare
-from contenders import Contender, ours
-from measure import in_turns
+from contenders import Contender, Pace, ours
+from measure import Results, in_turns, middle, ratio
 from peers import OTHERS, PEERS, MissingError
 from tables import figure, show
 from workload import COLUMNS, LEGEND
@@ -24,29 +24,28 @@ MEMORY, FULL, NORMAL = "hansang, in memory", "hansang, on disk, full", "hansang,
 BARE_FULL, BARE_NORMAL = "bare sqlite3, full", "bare sqlite3, normal"
 BOTO3 = " · boto3"
 
-Results = dict[str, dict[str, float]]
-
 OF_BARE = {"get": 0.30, "query 100": 0.40, "cond. put": 0.25}
 OF_PEERS = {"get": 30, "query 100": 20, "cond. put": 8}
 
 
 def in_process(folder: Path, quick: bool) -> list[Contender]:
-    seconds, loads = (0.1, 1) if quick else (0.4, 3)
+    pace = Pace(0.1, turns=1, loads=1, count=3_000) if quick else Pace(0.25, turns=7, loads=3)
     return [
-        ours(MEMORY, ":memory:", "full", seconds, loads),
-        ours(FULL, folder / "full.db", "full", seconds, loads),
-        ours(NORMAL, folder / "normal.db", "normal", seconds, loads),
-        Bare(BARE_FULL, folder / "bare-full.db", "FULL", seconds, loads),
-        Bare(BARE_NORMAL, folder / "bare-normal.db", "NORMAL", seconds, loads),
+        ours(MEMORY, ":memory:", "full", pace),
+        ours(FULL, folder / "full.db", "full", pace),
+        ours(NORMAL, folder / "normal.db", "normal", pace),
+        Bare(BARE_FULL, folder / "bare-full.db", "FULL", pace),
+        Bare(BARE_NORMAL, folder / "bare-normal.db", "NORMAL", pace),
     ]
 
 
 def through_boto3(folder: Path, quick: bool, missing: dict[str, str]) -> list[Contender]:
     """Everything that is reached with boto3; what cannot be had is named in `missing`."""
+    pace = Pace(0.3, turns=1, loads=1, count=1_000) if quick else Pace(0.7, turns=3, loads=1, count=3_000)
     found: list[Contender] = []
     for name, start in {**OTHERS, **PEERS}.items():
         try:
-            contender = start(folder, 0.3 if quick else 0.8)
+            contender = start(folder, pace)
         except MissingError as reason:
             missing[name] = str(reason)
         else:
@@ -64,9 +63,8 @@ def compare(folder: Path, options: argparse.Namespace) -> None:
             contenders += through_boto3(folder, options.quick, missing)
         for contender in contenders:
             stack.callback(contender.close)
-        turns, count = (1, 2_000) if options.quick else (3, 20_000)
-        results = in_turns(contenders, turns, count)
-    rows = [[name, *(figure(rates.get(column)) for column in COLUMNS)] for name, rates in results.items()]
+        results = in_turns(contenders)
+    rows = [[name, *(figure(middle(results, name, column)) for column in COLUMNS)] for name in results]
     show("operations a second, one thread (items a second for walk and load)", ["", *COLUMNS], rows)
     for name, reason in missing.items():
         print(f"{name}: not measured, {reason}")
@@ -78,29 +76,22 @@ def show_marks(results: Results) -> None:
     rows = []
     for mode, name, bare in (("full", FULL, BARE_FULL), ("normal", NORMAL, BARE_NORMAL)):
         for column, mark in OF_BARE.items():
-            share = results[name][column] / results[bare][column]
+            share = ratio(results, name, bare, column)
             rows.append([f"{column}, {mode}", f"{share:.0%}", f"{mark:.0%}", verdict(share >= mark)])
     show("share of bare sqlite3", ["", "reached", "mark", ""], rows)
-    peers = {name: rates for name, rates in results.items() if name.startswith(tuple(PEERS))}
+    peers = [name for name in results if name.startswith(tuple(PEERS))]
     if peers:
         show_peer_marks(results, peers)
 
 
-def show_peer_marks(results: Results, peers: Results) -> None:
+def show_peer_marks(results: Results, peers: list[str]) -> None:
     rows = []
     for mode, name in (("full", FULL), ("normal", NORMAL)):
         for column, mark in OF_PEERS.items():
-            fastest = max(peers, key=lambda peer: peers[peer].get(column, 0))
-            times = results[name][column] / peers[fastest][column]
-            rows.append(
-                [
-                    f"{column}, {mode}",
-                    f"{times:.1f}",
-                    str(mark),
-                    verdict(times >= mark),
-                    fastest.partition(",")[0],
-                ]
-            )
+            fastest = max(peers, key=lambda peer: middle(results, peer, column) or 0)
+            times = ratio(results, name, fastest, column)
+            peer = fastest.partition(",")[0]
+            rows.append([f"{column}, {mode}", f"{times:.1f}", str(mark), verdict(times >= mark), peer])
     show("times the fastest peer", ["", "reached", "mark", "", "peer"], rows)
 
 
@@ -110,7 +101,9 @@ def verdict(met: bool) -> str:
 
 def show_threads(folder: Path, options: argparse.Namespace) -> None:
     rates = threads.durable_puts(folder, (1, 8), 0.3 if options.quick else 1.5)
-    rows = [[f"{count} threads", figure(value)] for count, value in rates.items()]
+    rows = [
+        ["1 thread" if count == 1 else f"{count} threads", figure(value)] for count, value in rates.items()
+    ]
     show("durable conditional puts a second, on disk, full durability", ["", "cond. put"], rows)
 
 

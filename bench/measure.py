@@ -8,10 +8,13 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from contenders import Contender
-from workload import COLUMNS, LOADED, SINGLES, numbers_for
+from botocore.exceptions import ClientError
 
-Rates = dict[str, list[float]]
+from contenders import Contender
+from workload import COLUMNS, LOADED, numbers_for
+
+Results = dict[str, dict[str, list[float]]]
+"""By contender and column: the figure of each turn."""
 
 
 def rate(function: Callable[[Any], object], arguments: Iterable[Any], seconds: float) -> float:
@@ -26,7 +29,9 @@ def rate(function: Callable[[Any], object], arguments: Iterable[Any], seconds: f
         count += 1
         if perf_counter() > stop:
             break
-    return count / (perf_counter() - start)
+    found = count / (perf_counter() - start)
+    gc.unfreeze()
+    return found
 
 
 def walk_rate(contender: Contender) -> float:
@@ -34,7 +39,7 @@ def walk_rate(contender: Contender) -> float:
     count, start = 0, perf_counter()
     for size in contender.pages():
         count += size
-        if perf_counter() - start > contender.seconds:
+        if perf_counter() - start > contender.pace.seconds:
             break
     return count / (perf_counter() - start)
 
@@ -46,39 +51,40 @@ def load_rate(contender: Contender, turn: int, items: int) -> float:
     return found
 
 
-def attempt(measured: Callable[[], float]) -> float | None:
-    """A figure, or None where the contender answers with an error: it does not have this operation."""
+def measured(contender: Contender, column: str, turn: int) -> float | None:
+    """One figure, or None where the contender answers with an error: it does not have this operation."""
     try:
-        return measured()
-    except Exception as fault:
-        if type(fault).__name__ in ("ClientError", "UnknownOperationException"):
-            return None
-        raise
+        if column == "load":
+            return load_rate(contender, turn, LOADED)
+        if column == "walk":
+            return walk_rate(contender)
+        function, arguments = contender.work(column, numbers_for(column, turn, contender.pace.count))
+        return rate(function, arguments, contender.pace.seconds)
+    except ClientError:
+        return None
 
 
-def one_turn(contender: Contender, turn: int, count: int) -> dict[str, float | None]:
-    """Every column of one contender, once."""
-    found: dict[str, float | None] = {}
-    if turn == 0:
+def in_turns(contenders: Sequence[Contender]) -> Results:
+    """Every column of every contender: column by column, one contender after the other, in turns."""
+    seen: Results = {contender.name: {} for contender in contenders}
+    for contender in contenders:
         contender.prepare()
-    if turn < contender.loads:
-        found["load"] = attempt(lambda: load_rate(contender, turn, LOADED))
-    for column in SINGLES:
-        function, arguments = contender.work(column, numbers_for(column, turn, count))
-        found[column] = attempt(lambda f=function, a=arguments: rate(f, a, contender.seconds))  # type: ignore[misc]
-    found["walk"] = attempt(lambda: walk_rate(contender))
-    return found
+    for turn in range(max(contender.pace.turns for contender in contenders)):
+        for column in ("load", *(name for name in COLUMNS if name != "load")):
+            for contender in contenders:
+                if turn < (contender.pace.loads if column == "load" else contender.pace.turns):
+                    value = measured(contender, column, turn)
+                    if value is not None:
+                        seen[contender.name].setdefault(column, []).append(value)
+    return seen
 
 
-def in_turns(contenders: Sequence[Contender], turns: int, count: int) -> dict[str, dict[str, float]]:
-    """The median of every column for every contender, from turns that they take one after the other."""
-    seen: dict[str, Rates] = {contender.name: {} for contender in contenders}
-    for turn in range(turns):
-        for contender in contenders:
-            for column, value in one_turn(contender, turn, count).items():
-                if value is not None:
-                    seen[contender.name].setdefault(column, []).append(value)
-    return {
-        name: {column: median(rates[column]) for column in COLUMNS if column in rates}
-        for name, rates in seen.items()
-    }
+def middle(results: Results, name: str, column: str) -> float | None:
+    rates = results[name].get(column)
+    return median(rates) if rates else None
+
+
+def ratio(results: Results, name: str, other: str, column: str) -> float:
+    """How one compares with another: the median over the turns, since what is done together suffers together."""
+    pairs = zip(results[name][column], results[other][column], strict=False)
+    return median(left / right for left, right in pairs)

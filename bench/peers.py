@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from contenders import Wire, through_boto3
+from contenders import Pace, Wire, through_boto3
 
 DYNALITE = "dynalite@4.0.0"
 DYNOXIDE = "@dynoxide/linux-x64@1.2.1"
@@ -86,13 +86,13 @@ def npm_package(package: str, file: str) -> Path:
     return found
 
 
-def moto(_folder: Path, seconds: float) -> Wire:
+def moto(_folder: Path, pace: Pace) -> Wire:
     port = free_port()
     stop = start([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port)
-    return through_boto3("moto, in memory", port, stop, seconds)
+    return through_boto3("moto, in memory", port, stop, pace)
 
 
-def dynalite(folder: Path, seconds: float) -> Wire:
+def dynalite(folder: Path, pace: Pace) -> Wire:
     script, port = npm_package(DYNALITE, "cli.js"), free_port()
     node = shutil.which("node") or "node"
     options = [
@@ -105,30 +105,30 @@ def dynalite(folder: Path, seconds: float) -> Wire:
         "--deleteTableMs",
         "0",
     ]
-    return through_boto3("dynalite, on disk", port, start([node, script, *options], port), seconds)
+    return through_boto3("dynalite, on disk", port, start([node, script, *options], port), pace)
 
 
-def dynoxide(folder: Path, seconds: float) -> Wire:
+def dynoxide(folder: Path, pace: Pace) -> Wire:
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise MissingError("it has a binary for Linux on x86-64 only")
     binary, port = npm_package(DYNOXIDE, "dynoxide"), free_port()
     binary.chmod(0o755)
     stop = start([binary, "--port", str(port), "--db-path", folder / "dynoxide.db"], port)
-    return through_boto3("dynoxide, on disk", port, stop, seconds)
+    return through_boto3("dynoxide, on disk", port, stop, pace)
 
 
-def hansang(folder: Path, seconds: float) -> Wire:
+def hansang(folder: Path, pace: Pace) -> Wire:
     port = free_port()
     program = Path(sys.executable).with_name("hansang")
     stop = start([program, "dynamodb", "--data", folder / "served.db", "--port", str(port)], port)
-    return through_boto3("hansang, on disk, full", port, stop, seconds)
+    return through_boto3("hansang, on disk, full", port, stop, pace)
 
 
-def nothing(_folder: Path, seconds: float) -> Wire:
+def nothing(_folder: Path, pace: Pace) -> Wire:
     port = free_port()
     stop = start([sys.executable, Path(__file__).with_name("null_server.py"), str(port)], port)
-    return through_boto3("boto3 alone", port, stop, seconds)
+    return through_boto3("boto3 alone", port, stop, pace)
 
 
-PEERS: dict[str, Callable[[Path, float], Wire]] = {"moto": moto, "dynalite": dynalite, "dynoxide": dynoxide}
-OTHERS: dict[str, Callable[[Path, float], Wire]] = {"hansang served": hansang, "boto3 alone": nothing}
+PEERS: dict[str, Callable[[Path, Pace], Wire]] = {"moto": moto, "dynalite": dynalite, "dynoxide": dynoxide}
+OTHERS: dict[str, Callable[[Path, Pace], Wire]] = {"hansang served": hansang, "boto3 alone": nothing}

@@ -106,7 +106,8 @@ def test_a_design_that_does_not_load_is_a_finding() -> None:
 
     assert Customer.__shape__ is not RowKey.__shape__
     finding = unloadable("shop.design", refused.value)
-    assert (finding.code, finding.place.subject) == ("H009", "shop.design")
+    assert (finding.code, finding.place.subject) == ("H004", "shop.design")
+    assert Narrow.views == []
 
 
 def test_codes_can_be_ignored() -> None:

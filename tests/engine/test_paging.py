@@ -139,6 +139,18 @@ def test_a_page_that_reaches_its_limit_says_where_it_ended(
     assert answer.get("LastEvaluatedKey") == last
 
 
+@pytest.mark.parametrize("count", [127, 128, 129, 256, 300])
+def test_a_page_may_hold_hundreds_of_items(engine: Engine, count: int) -> None:
+    crowd = create(engine, "pk sk:N", "Crowd")
+    for number in range(count):
+        crowd.put(item(pk="p", sk=number))
+    for limit in (count - 1, count, count + 1, 1000):
+        answer = crowd.query("pk = :p", Limit=limit, p="p")
+        assert numbers(answer) == list(range(min(limit, count)))
+        assert ("LastEvaluatedKey" in answer) == (limit <= count)
+    assert numbers(crowd.query("pk = :p", ScanIndexForward=False, p="p")) == list(range(count))[::-1]
+
+
 def test_behind_the_last_item_there_is_an_empty_page(table: Table) -> None:
     answer = table.query("pk = :p", ExclusiveStartKey=item(pk="p", sk=9), p="p")
     assert answer == {"Items": [], "Count": 0, "ScannedCount": 0}

@@ -54,26 +54,26 @@ def money(line: Line, load: Load, prices: Prices) -> Decimal:
 
 def as_json(lines: Sequence[Line], load: Load, prices: Prices) -> str:
     """The same in a form for programs; money as text, so that it stays exact."""
-    found = [
-        {
-            "name": line.name,
-            "operation": line.operation,
-            "source": line.source,
-            "bytes": line.size,
-            "answers": line.answers,
-            "read_units": line.read,
-            "write_units": line.write,
-            "per_second": load.rate_of(line.name),
-            "per_month": str(money(line, load, prices).quantize(Decimal("0.01"))),
-            "ceiling_per_second": round(line.ceiling, 1),
-            "ceiling_of": line.narrow,
-        }
-        for line in lines
-    ]
     document = {
         "region": prices.region,
         "as_of": prices.as_of,
         "currency": prices.currency,
-        "patterns": found,
+        "patterns": [_plain(line, load, prices) for line in lines],
     }
     return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def _plain(line: Line, load: Load, prices: Prices) -> dict[str, str | int | float]:
+    return {
+        "name": line.name,
+        "operation": line.operation,
+        "source": line.source,
+        "bytes": line.size,
+        "answers": line.answers,
+        "read_units": line.read,
+        "write_units": line.write,
+        "per_second": load.rate_of(line.name),
+        "per_month": str(money(line, load, prices).quantize(Decimal("0.01"))),
+        "ceiling_per_second": round(line.ceiling, 1),
+        "ceiling_of": line.narrow,
+    }

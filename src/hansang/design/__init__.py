@@ -1,12 +1,11 @@
 """The design language: a table written down once, and everything that follows from it."""
 
-from hansang.design.codec import Expiry, Timestamp
+from hansang.design.codec import Attr, Expiry, Timestamp
 from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
 from hansang.design.feed import Change, Feed
 from hansang.design.query import Query, collection, pattern
-from hansang.design.shape import Attr
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
 
 __all__ = [

@@ -33,6 +33,13 @@ class Codec:
     decode: Callable[[Value], Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Attr:
+    """The name of an attribute, where it is another than the field's: `Annotated[str, Attr("authorId")]`."""
+
+    name: str
+
+
 class _Moment:
     """A moment to the second, stored as `YYYY-MM-DDTHH:mm:ssZ`."""
 
@@ -214,26 +221,38 @@ def _class_codec(kind: type[Any]) -> Codec | None:
 
 
 def _model_codec(kind: type[BaseModel]) -> Codec:
-    fields = {
-        name: (optional(field.annotation), codec_for(plain(field.annotation), tuple(field.metadata)))
+    """A model as a map; members that it does not know are kept if it takes extra ones."""
+    codecs = {
+        name: codec_for(plain(field.annotation), tuple(field.metadata))
         for name, field in kind.model_fields.items()
     }
+    names = {name: _member_name(name, tuple(field.metadata)) for name, field in kind.model_fields.items()}
+    fields = {attribute: name for name, attribute in names.items()}
+    keeps = kind.model_config.get("extra") == "allow"
 
     def encode(model: BaseModel) -> Value:
-        members = {}
-        for name, (may_be_none, codec) in fields.items():
+        members = {name: to_value(member) for name, member in (model.model_extra or {}).items()}
+        for name, codec in codecs.items():
             member = getattr(model, name)
-            if member is not None or not may_be_none:
-                members[name] = codec.encode(member)
+            if member is not None:
+                members[names[name]] = codec.encode(member)
         return {"M": members}
 
     def decode(value: Value) -> BaseModel:
         members = value["M"]
-        return kind(
-            **{name: fields[name][1].decode(member) for name, member in members.items() if name in fields}
-        )
+        known = {
+            fields[name]: codecs[fields[name]].decode(each)
+            for name, each in members.items()
+            if name in fields
+        }
+        extra = {name: to_python(each) for name, each in members.items() if keeps and name not in fields}
+        return kind(**known, **extra)
 
     return Codec("M", encode, decode)
+
+
+def _member_name(name: str, metadata: tuple[Any, ...]) -> str:
+    return next((each.name for each in metadata if isinstance(each, Attr)), name)
 
 
 def _generic_codec(annotation: Any) -> Codec:

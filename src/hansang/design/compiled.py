@@ -145,13 +145,10 @@ def _key_parts(shape: Shape, scope: dict[str, Any]) -> list[str] | None:
         if template.simple is None:
             return None
         prefix, name = template.simple
-        scope[f"r_{name}"] = _READERS.get(wanted[name].annotation, str)
+        scope[f"r_{name}"] = wanted[name].read
         lines += [
             f"text = item[{attribute!r}]['S']",
             f"if not text.startswith({prefix!r}) or len(text) == {len(prefix)}: return slow(item)",
             f"values[{name!r}] = r_{name}(text[{len(prefix)}:])",
         ]
     return lines
-
-
-_READERS: dict[Any, Callable[[str], Any]] = {str: str, int: int, date: date.fromisoformat}

@@ -99,7 +99,7 @@ class Database:
 
     def _enable_expiry(self, table: type[Table]) -> None:
         attribute = table.expiry_attribute()
-        if attribute is not None:
+        if attribute is not None and table.expires:
             specification = {"Enabled": True, "AttributeName": attribute}
             request = {"TableName": self.name(table), "TimeToLiveSpecification": specification}
             self._runner.call("UpdateTimeToLive", request, "")

@@ -55,7 +55,7 @@ def derived(attribute: str, *, of: str, by: Callable[[Any], T]) -> Derived[T]:
     return Derived(attribute, of, by)
 
 
-@dataclass_transform(kw_only_default=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 class Meta(ModelMetaclass):
     """Makes `Post.title` a field that conditions are written with."""
 
@@ -153,13 +153,14 @@ class View(Model):
             return
         cls.__index__ = index
         shape = _shaped(cls, index.table, None, {})
-        index.table.views.append(shape)
         for slot in shape.slots.values():
             if slot.attribute is not None and not index.projects(slot.attribute):
                 raise DesignError(
                     f"{cls.__name__}.{slot.name} is the attribute {slot.attribute}, which the index {index.name} "
-                    "does not project. Leave the field out, or project the attribute."
+                    "does not project. Leave the field out, or project the attribute.",
+                    rule="H004",
                 )
+        index.table.views.append(shape)
 
     @classmethod
     def query(cls, *conditions: Condition | bool) -> Query[Self]:

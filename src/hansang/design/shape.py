@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from pydantic_core import PydanticUndefined
 
-from hansang.design.codec import EPOCH, Codec, Value, codec_for, optional, plain
+from hansang.design.codec import EPOCH, Attr, Codec, Value, codec_for, optional, plain
 from hansang.design.compiled import decode_function, key_function
 from hansang.design.table import Index, Table
-from hansang.design.templates import READERS, Template
+from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidKey, UnexpectedItem
 
 Item = dict[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
-class Attr:
-    """The name of an attribute, where it is another than the field's: `Annotated[str, Attr("authorId")]`."""
-
-    name: str
+_READERS: dict[Any, Callable[[str], Any]] = {str: str, int: int, date: date.fromisoformat}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +32,12 @@ class Slot:
     default: Any
     default_factory: Any
     annotation: Any
+
+    def read(self, text: str) -> Any:
+        """The value of a part of a key."""
+        if self.annotation in _READERS:
+            return _READERS[self.annotation](text)
+        return self.codec.decode({self.codec.kind or "S": text})
 
     def missing(self, shape: Shape, item: Item) -> Any:
         """What the field is when the item lacks the attribute."""
@@ -251,7 +254,7 @@ class Shape:
                 if template is not None and attribute is not None and template.bare is None:
                     texts |= template.read(item[attribute]["S"])
             for slot in self._in_key:
-                values[slot.name] = READERS.get(slot.annotation, str)(texts[slot.name])
+                values[slot.name] = slot.read(texts[slot.name])
         except (InvalidKey, KeyError, ValueError) as reason:
             raise UnexpectedItem(
                 f"The item {self.shown(item)} has no key of a {self.cls.__name__}."

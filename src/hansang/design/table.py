@@ -91,6 +91,7 @@ class Table:
     sk: ClassVar[str | None]
     type_attribute: ClassVar[str | None]
     stream: ClassVar[StreamView | None]
+    expires: ClassVar[bool]
     indexes: ClassVar[tuple[Index, ...]]
     shapes: ClassVar[list[Shape]]
     """The entities of the table."""
@@ -105,9 +106,11 @@ class Table:
         sk: str | None = "SK",
         type_attribute: str | None = None,
         stream: StreamView | None = None,
+        expires: bool = True,
     ) -> None:
+        """`expires=False` leaves the time to live off, though an entity has an attribute for it."""
         cls.name, cls.pk, cls.sk = name, pk, sk
-        cls.type_attribute, cls.stream = type_attribute, stream
+        cls.type_attribute, cls.stream, cls.expires = type_attribute, stream, expires
         cls.indexes = tuple(each for each in vars(cls).values() if isinstance(each, Index))
         cls.shapes, cls.views = [], []
         for index in cls.indexes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import Enum
 from functools import cached_property
 from typing import Any
 
@@ -140,6 +141,8 @@ class Template:
 
 
 def _written(place: Place, value: Any) -> str:
+    if isinstance(value, Enum):
+        value = value.value
     if isinstance(value, str):
         # Hangul that is composed and Hangul that is not look the same and would be two keys.
         return value if value.isascii() else unicodedata.normalize("NFC", value)
@@ -158,7 +161,3 @@ def _whole(place: Place, value: int) -> str:
 
 def _iso(moment: date | datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(moment, datetime) else moment.isoformat()
-
-
-READERS: dict[type, Callable[[str], Any]] = {str: str, int: int, date: date.fromisoformat}
-"""How a part of a key becomes the value of a field again."""

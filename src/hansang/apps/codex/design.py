@@ -28,7 +28,7 @@ InquiryStatus = Literal["new", "in_progress", "done", "spam"]
 Contents = str | dict[str, Any] | list[Any]
 
 
-class FMWebApp(Table, name="FMWebAppTable", type_attribute="Type"):
+class FMWebApp(Table, name="FMWebAppTable", type_attribute="Type", expires=False):
     """Everything of the site; an item without Type or CreatedAt is in no list."""
 
     type_created_at = GSI("Type_CreatedAt", pk="Type", sk="CreatedAt")

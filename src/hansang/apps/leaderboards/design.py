@@ -33,7 +33,7 @@ class UsersLeaderboard(Table, name="UsersLeaderboard", pk="Id", sk="Week"):
     top_score = LSI("TopScore-Index", sk="TopScore")
 
 
-class FriendsLeaderboard(Table, name="FriendsLeaderboard", pk="Id", sk="FriendAndWeek"):
+class FriendsLeaderboard(Table, name="FriendsLeaderboard", pk="Id", sk="FriendAndWeek", expires=False):
     """The best of each player in each week, once for each friend who sees it."""
 
     friend_and_week_score = GSI("FriendAndWeek-Score-Index", pk="FriendAndWeek", sk="Score")

@@ -28,8 +28,8 @@ def few_partitions(design: Design) -> Iterator[Finding]:
         fields = partition_fields(shape, attribute)
         if fields is None or not all(has_few_values(shape, name) for name in fields):
             continue
-        if index is None and not _grows(shape):
-            continue  # One item alone, such as CORP#INFO.
+        if _is_alone(shape, index):
+            continue
         yield Finding(
             LOW_CARDINALITY,
             place_of(shape.cls),
@@ -49,13 +49,20 @@ def time_partitions(design: Design) -> Iterator[Finding]:
     """Partition keys that all writes of a period share."""
     for shape, attribute, index in _ways(design):
         fields = partition_fields(shape, attribute)
-        if fields and all(is_time(shape, name) for name in fields):
+        if fields and all(is_time(shape, name) for name in fields) and not _is_alone(shape, index):
             yield Finding(
                 TIME_PARTITION,
                 place_of(shape.cls),
                 f"All {shape.cls.__name__} items of one {' and '.join(fields)} share one partition of "
                 f"{_owner(shape.table, index)} by {attribute}.",
             )
+
+
+def _is_alone(shape: Shape, index: Index | None) -> bool:
+    """Whether a partition can hold one item of this kind at most, such as CORP#INFO."""
+    if index is None:
+        return not _grows(shape)
+    return not shape.pk.fields and not (shape.sk and shape.sk.fields)
 
 
 def _grows(shape: Shape) -> bool:

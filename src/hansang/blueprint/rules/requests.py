@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from hansang.blueprint.codes import (
     BARE_RESERVED,
@@ -73,28 +73,25 @@ def _aliased(condition: str) -> tuple[str, list[str]]:
 
 
 def _of_tree(request: Request, place: Place, tree: Condition) -> Iterator[Finding]:
-    words = set(_words(tree))
-    if words & {"OR", "NOT", "IN"}:
-        yield Finding(
-            OR_IN_KEY, place, f"{sorted(words)[0]} is no part of a key condition: {request.condition}"
-        )
-        return
-    asked = {_name(leaf): leaf for leaf in _leaves(tree)}
+    words = sorted(set(_words(tree)))
+    if words:
+        message = f"{words[0]} is no part of a key condition: {request.condition}"
+        yield Finding(OR_IN_KEY, place, message)
+    else:
+        yield from _of_leaves(request, place, {_name(leaf): leaf for leaf in _leaves(tree)})
+
+
+def _of_leaves(request: Request, place: Place, asked: Mapping[str, Leaf]) -> Iterator[Finding]:
     source = request.source
     if source.pk not in asked:
-        yield Finding(
-            WRONG_KEY,
-            place,
-            f"{source.name} is keyed by {source.pk}, and {' and '.join(asked)} is asked for.",
-        )
-    elif not _is_equality(asked[source.pk]):
-        yield Finding(
-            RANGE_OF_PARTITIONS,
-            place,
-            f"{source.pk} is the partition key of {source.name}: {request.condition}",
-        )
+        message = f"{source.name} is keyed by {source.pk}, and the condition is on {' and '.join(asked)}."
+        yield Finding(WRONG_KEY, place, message)
+        return
+    if not _is_equality(asked[source.pk]):
+        message = f"{source.pk} is the partition key of {source.name}: {request.condition}"
+        yield Finding(RANGE_OF_PARTITIONS, place, message)
     for name in asked:
-        if name not in source.key and source.pk in asked:
+        if name not in source.key:
             yield Finding(WRONG_KEY, place, f"{name} is no part of the key of {source.name}.")
 
 
