@@ -54,6 +54,7 @@ format: $(VENV)/.installed-dev ## Rewrite the sources in the one format
 
 bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare SQLite
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/design.py
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)

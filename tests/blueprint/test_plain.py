@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hansang.blueprint.markdown import code, table
 from hansang.blueprint.plain import plain_item, tagged
 from hansang.errors import SettingsError
 
-ITEM = {
+ITEM: dict[str, dict[str, Any]] = {
     "PK": {"S": "A"},
     "whole": {"N": "3"},
     "part": {"N": "1.5"},

@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticUndefined
 
-from hansang.design.codec import FLAG, TEXT, WHOLE
+from hansang.design.codec import DAY, FLAG, MOMENT, TEXT, WHOLE
 from hansang.design.templates import Place, Template
 
 if TYPE_CHECKING:
     from hansang.design.shape import Item, Shape, Slot
 
-_INLINE = {id(TEXT): "{}['S']", id(WHOLE): "int({}['N'])", id(FLAG): "{}['BOOL']"}
+_READ_INLINE: dict[Any, str] = {str: "{}", int: "int({})"}
+_INLINE = {
+    id(TEXT): "{}['S']",
+    id(WHOLE): "int({}['N'])",
+    id(FLAG): "{}['BOOL']",
+    id(DAY): "day({}['S'])",
+    id(MOMENT): "moment({})",
+}
 
 
 def _function(name: str, argument: str, lines: list[str], scope: dict[str, Any]) -> Callable[[Any], Any]:
@@ -95,6 +102,8 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
         "put": object.__setattr__,
         "names": set(shape.slots),
         "known": shape.attributes,
+        "day": date.fromisoformat,
+        "moment": MOMENT.decode,
     }
     fields = [
         f"{slot.name!r}: {_field(shape, slot, scope)}" for slot in shape.slots.values() if slot.attribute
@@ -114,7 +123,7 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
         "put(entity, '__dict__', values)",
         "put(entity, '__pydantic_fields_set__', names)",
         "put(entity, '__pydantic_extra__', None)",
-        "put(entity, '__pydantic_private__', {'_unknown': {}})",
+        "put(entity, '__pydantic_private__', None)",
         "return entity",
     ]
     return _function("decode", "item", lines, scope)
@@ -146,9 +155,10 @@ def _key_parts(shape: Shape, scope: dict[str, Any]) -> list[str] | None:
             return None
         prefix, name = template.simple
         scope[f"r_{name}"] = wanted[name].read
+        read = _READ_INLINE.get(wanted[name].annotation, f"r_{name}({{}})").format(f"text[{len(prefix)}:]")
         lines += [
             f"text = item[{attribute!r}]['S']",
             f"if not text.startswith({prefix!r}) or len(text) == {len(prefix)}: return slow(item)",
-            f"values[{name!r}] = r_{name}(text[{len(prefix)}:])",
+            f"values[{name!r}] = {read}",
         ]
     return lines

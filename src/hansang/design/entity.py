@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, overload
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr
+from pydantic import BaseModel, ConfigDict
 
 from hansang.design.codec import Codec, Value, to_value
 from hansang.design.expressions import Condition, Field
 from hansang.design.query import Pattern, Query, plan
-from hansang.design.shape import Item, Shape
+from hansang.design.shape import Shape
 from hansang.design.table import Index, Table
 from hansang.design.templates import Template
 from hansang.errors import DesignError
@@ -82,7 +82,6 @@ class Model(BaseModel, metaclass=Meta):
     __derived__: ClassVar[Mapping[str, Derived[Any]]] = {}
     __shape__: ClassVar[Shape | None] = None
     __templates__: ClassVar[tuple[Template, Template | None] | None] = None
-    _unknown: Item = PrivateAttr(default_factory=dict)
 
 
 class Key(Model, Generic[E]):

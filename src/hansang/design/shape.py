@@ -280,7 +280,7 @@ def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) 
     _set(entity, "__dict__", values)
     _set(entity, "__pydantic_fields_set__", names)
     _set(entity, "__pydantic_extra__", None)
-    _set(entity, "__pydantic_private__", {"_unknown": unknown})
+    _set(entity, "__pydantic_private__", {"_unknown": unknown} if unknown else None)
     return entity
 
 
