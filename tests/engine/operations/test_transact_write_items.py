@@ -231,6 +231,13 @@ def test_an_update_that_does_not_fit_the_item_cancels_the_transaction(
     assert (table.all(), indexed.all()) == ([], [whole])
 
 
+def test_of_several_updates_that_do_not_fit_only_the_first_is_named(table: Table) -> None:
+    unfit = [update(item(pk=key), "SET x = nothing") for key in "ab"]
+    found = reasons(table.engine, put(item(pk="c")), *unfit)
+    message = "The provided expression refers to an attribute that does not exist in the item"
+    assert found == [NONE, {"Code": "ValidationError", "Message": message}, NONE]
+
+
 # ── the whole request refused ─────────────────────────────────────────────────────────────────────
 
 UNREADABLE: list[tuple[dict[str, Any], str]] = [
