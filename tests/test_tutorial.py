@@ -54,3 +54,18 @@ def test_an_unknown_member_cannot_borrow(library: types.ModuleType) -> None:
     client = TestClient(library.__dict__["app"])
     client.post("/books/9788954651135/loan", params={"member": "지우"})
     assert client.post("/books/0000000000000/loan", params={"member": "지우"}).status_code == 404
+
+
+def test_the_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = TUTORIAL.parent.parent / "README.md"
+    example = next(
+        match[2] for match in _BLOCK.finditer(readme.read_text(encoding="utf-8")) if "class Notes" in match[2]
+    )
+    module = types.ModuleType("readme")
+    sys.modules["readme"] = module
+    exec(compile(example, "readme", "exec"), module.__dict__)
+    assert [note.text for note in module.__dict__["db"].all(module.__dict__["Note"].of("민지"))] == [
+        "밥 먹자"
+    ]
+    module.__dict__["db"].backend.close()

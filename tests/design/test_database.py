@@ -104,6 +104,19 @@ def test_two_who_saw_the_same_cannot_both_change_it(db: Database) -> None:
     assert late.value.item == customer(visits=2)
 
 
+def test_an_entity_is_replaced_only_as_it_was_seen(db: Database) -> None:
+    seen = db.create(customer(visits=1))
+    db.replace(customer(visits=2), seen=seen, by=Customer.visits)
+    with pytest.raises(Conflict) as late:
+        db.replace(customer(visits=9), seen=seen, by=Customer.visits)
+    assert late.value.item == customer(visits=2)
+
+
+def test_versions_are_told_apart_by_a_field(db: Database) -> None:
+    with pytest.raises(DesignError, match="is no field"):
+        db.replace(customer(), seen=customer(), by=customer().visits)
+
+
 def test_a_conditional_put_can_conflict(db: Database) -> None:
     db.create(customer(visits=1))
     with pytest.raises(Conflict):

@@ -12,7 +12,7 @@ from hansang.backends.base import Backend
 from hansang.design import cursor as cursors
 from hansang.design import requests
 from hansang.design.entity import Entity, Key
-from hansang.design.expressions import Condition, Update
+from hansang.design.expressions import Condition, Field, Update
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
 from hansang.design.query import Query
@@ -21,7 +21,7 @@ from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction
 from hansang.design.translation import translated
-from hansang.errors import DataError, NotFound, Refused, WireError
+from hansang.errors import DataError, DesignError, NotFound, Refused, WireError
 
 E = TypeVar("E", bound=Entity)
 R = TypeVar("R")
@@ -135,6 +135,17 @@ class Database:
         request = requests.put(self._runner, entity, when)
         self._write("PutItem", request, entity, "put", requests.missing_or_conflict)
         return entity
+
+    def replace(self, entity: E, *, seen: E, by: object) -> E:
+        """Store an entity in place of the one that was seen, or Conflict if that is no longer there.
+
+        `by` is the field that tells versions apart: `by=Post.updated_at`, or `by=Post.version`.
+        """
+        if not isinstance(by, Field):
+            raise DesignError(
+                f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
+            )
+        return self.put(entity, when=by == getattr(seen, by.name))
 
     def update(
         self, key: Key[E], *updates: Update[Any], when: Condition | bool | None = None, upsert: bool = False
