@@ -5,7 +5,8 @@ from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
 from hansang.design.feed import Change, Feed
-from hansang.design.query import Query, collection, pattern
+from hansang.design.planner import collection
+from hansang.design.query import Query, pattern
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
 
 __all__ = [

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from hansang.design.codec import Codec, Value, to_value
 from hansang.design.expressions import Condition, Field
-from hansang.design.query import Pattern, Query, plan
+from hansang.design.planner import plan
+from hansang.design.query import Pattern, Query
 from hansang.design.shape import Shape
 from hansang.design.table import Index, Table
 from hansang.design.templates import Template

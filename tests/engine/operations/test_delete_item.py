@@ -102,6 +102,18 @@ def test_an_expression_is_judged_before_the_table_is_looked_for(engine: Engine) 
         Table(engine, "missing").delete(KEY, ConditionExpression="")
 
 
+def test_the_key_is_required_and_what_is_returned_is_one_of_five(table: Table) -> None:
+    with refused(
+        "1 validation error detected: Value null at 'key' failed to satisfy constraint: Member must not be null"
+    ):
+        table.call("DeleteItem")
+    with refused(
+        "1 validation error detected: Value 'hi' at 'returnValues' failed to satisfy constraint: "
+        "Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
+    ):
+        table.call("DeleteItem", Key=KEY, ReturnValues="hi")
+
+
 def test_a_table_that_is_not_there_is_not_found(engine: Engine) -> None:
     with refused("Requested resource not found", "ResourceNotFoundException"):
         Table(engine, "missing").delete({})
