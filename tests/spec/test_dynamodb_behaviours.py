@@ -141,7 +141,6 @@ def test_a_global_index_cannot_return_all_attributes(ranged: Table) -> None:
         ranged.query("i = :i", IndexName="world", Select="ALL_ATTRIBUTES", i="i")
 
 
-@clause("B14")
 def test_older_key_conditions_beside_a_filter_are_refused_by_name_and_not_left_out(ranged: Table) -> None:
     """They are no mix of old and new to DynamoDB; as long as they are not served, they are refused."""
     conditions = {"pk": {"ComparisonOperator": "EQ", "AttributeValueList": [value("p")]}}
