@@ -14,7 +14,7 @@ from hansang.design.codec import to_value
 from hansang.design.query import Query
 from hansang.design.shape import Item, Shape
 
-EXAMPLES = Path(__file__).parent / "spec" / "examples"
+APPS = Path(__file__).parent.parent / "src" / "hansang" / "apps"
 Document = dict[str, Any]
 
 
@@ -40,7 +40,7 @@ def example_rows(name: str) -> dict[str, list[Document]]:
 
 
 def _read(name: str) -> Any:
-    return json.loads((EXAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((APPS / name / "examples.json").read_text(encoding="utf-8"))
 
 
 def item(document: Mapping[str, Any]) -> Item:

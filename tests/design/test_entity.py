@@ -10,6 +10,7 @@ import pytest
 
 from hansang.backends.embedded import Embedded
 from hansang.design import GSI, KEYS_ONLY, Attr, Database, Entity, Key, Table, View, attr, derived
+from hansang.design.shape import recognised
 from hansang.errors import DesignError
 
 
@@ -133,3 +134,26 @@ def test_a_key_attribute_has_one_type() -> None:
 
     with pytest.raises(DesignError, match="has one type"):
         Mixed.definition()
+
+
+class CodesKey(Key["Codes"], pk="CODE#{kind}", sk="METADATA"):
+    kind: str
+
+
+class Codes(CodesKey, Entity, table=Garden):
+    codes: list[str]
+
+
+class SpecialKey(Key["Special"], pk="CODE#SPECIAL", sk="METADATA"):
+    pass
+
+
+class Special(SpecialKey, Entity, table=Garden):
+    codes: dict[str, list[str]]
+
+
+def test_of_two_keys_that_fit_the_narrower_one_is_meant() -> None:
+    item = {"PK": {"S": "CODE#SPECIAL"}, "SK": {"S": "METADATA"}}
+    found = recognised(Garden.shapes, item)
+    assert found is not None
+    assert found.cls is Special

@@ -8,7 +8,7 @@ from typing import Any
 
 from hansang.design.entity import Entity
 from hansang.design.runner import Runner
-from hansang.design.shape import Item, Shape
+from hansang.design.shape import Item, Shape, recognised
 from hansang.design.table import Table
 from hansang.errors import DesignError, NoSuchTable
 
@@ -98,4 +98,4 @@ class Feed:
             yield Change(shape.cls, before, after, images["SequenceNumber"], expired)
 
     def _shape(self, item: Item) -> Shape | None:
-        return next((shape for shape in self._table.shapes if shape.matches(item)), None)
+        return recognised(self._table.shapes, item)

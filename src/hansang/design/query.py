@@ -14,7 +14,7 @@ from hansang.design.expressions import (
     Writer,
     all_of,
 )
-from hansang.design.shape import Item, Shape
+from hansang.design.shape import Item, Shape, recognised
 from hansang.design.table import Index, Table
 from hansang.errors import DesignError, UnexpectedItem
 
@@ -115,13 +115,10 @@ class Query(Generic[R]):
 
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
-        found: R
-        for shape in self.shapes:
-            if len(self.shapes) == 1 or shape.matches(item):
-                found = shape.decode(item)
-                break
-        else:
+        shape = recognised(self.shapes, item)
+        if shape is None:
             raise self._stranger(item)
+        found: R = shape.decode(item)
         return found
 
     def _stranger(self, item: Item) -> Exception:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -272,6 +272,16 @@ class Shape:
             if text is None or not template.matches(text):
                 return False
         return True
+
+
+def recognised(shapes: Iterable[Shape], item: Item) -> Shape | None:
+    """The shape that an item has; of several that fit, the one that leaves least of its key open."""
+    fitting = [shape for shape in shapes if shape.matches(item)]
+    return min(
+        fitting,
+        key=lambda shape: len(shape.pk.fields) + len(shape.sk.fields if shape.sk else ()),
+        default=None,
+    )
 
 
 def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
+from hansang.blueprint.examples import entities, read_examples
 from hansang.blueprint.subject import Design
 from hansang.design import Entity, Table
 from hansang.errors import SettingsError
@@ -20,8 +21,9 @@ def load(names: Iterable[str]) -> Design:
     examples: list[Entity] = []
     for name in names:
         module, wanted = _module(name)
-        tables |= dict.fromkeys([_table(module, wanted)] if wanted else _tables(module))
-        examples += getattr(module, "EXAMPLES", ())
+        here = [_table(module, wanted)] if wanted else _tables(module)
+        tables |= dict.fromkeys(here)
+        examples += getattr(module, "EXAMPLES", ()) or entities(read_examples(module), here)
     return Design(list(tables), examples)
 
 
