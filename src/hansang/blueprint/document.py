@@ -63,7 +63,7 @@ class _Document:
             (words.sort, words.none if owner.sk is None else code(f"{owner.sk} ({owner.kind_of(owner.sk)})")),
             (words.billing, code("PAY_PER_REQUEST")),
             (words.stream, code(owner.stream) if owner.stream else words.off),
-            (words.expiry, code(owner.expiry_attribute() or "") or words.off),
+            (words.expiry, code(owner.time_to_live() or "") or words.off),
             (words.kind, code(owner.type_attribute or "") or words.none),
         ]
         return table((words.item, words.value), rows)

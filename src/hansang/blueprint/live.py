@@ -57,7 +57,7 @@ def differences(backend: Backend, table: type[Table], name: str) -> list[Differe
         *_changed("stream", _stream(wanted), _stream(described), _UPDATE),
         *_changed(
             "time to live",
-            table.expiry_attribute() or "off",
+            table.time_to_live() or "off",
             expiry(backend, name) or "off",
             "Use UpdateTimeToLive.",
         ),

@@ -88,7 +88,7 @@ def _table_parameters(table: type[Table]) -> dict[str, Any]:
         },
         f"{name}TimeToLive": {
             "Type": "String",
-            "Default": table.expiry_attribute() or "",
+            "Default": table.time_to_live() or "",
             "Description": f"The attribute by which items of {table.name} expire; empty for none.",
         },
     }

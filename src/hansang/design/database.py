@@ -98,8 +98,8 @@ class Database:
         raise Refused(f"The table {self.name(table)} did not become active.")
 
     def _enable_expiry(self, table: type[Table]) -> None:
-        attribute = table.expiry_attribute()
-        if attribute is not None and table.expires:
+        attribute = table.time_to_live()
+        if attribute is not None:
             specification = {"Enabled": True, "AttributeName": attribute}
             request = {"TableName": self.name(table), "TimeToLiveSpecification": specification}
             self._runner.call("UpdateTimeToLive", request, "")

@@ -167,6 +167,11 @@ class Table:
         return request
 
     @classmethod
+    def time_to_live(cls) -> str | None:
+        """The attribute by which items expire, unless the table leaves that off."""
+        return cls.expiry_attribute() if cls.expires else None
+
+    @classmethod
     def expiry_attribute(cls) -> str | None:
         """The attribute of the table's time to live, if an entity has one."""
         found = {shape.expiry for shape in cls.shapes if shape.expiry is not None}

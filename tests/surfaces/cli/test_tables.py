@@ -215,15 +215,15 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 
 
 def test_create_makes_what_is_not_there(tmp_path: Path) -> None:
-    place = ("--at", tmp_path / "new.db")
+    place = ("--data", tmp_path / "new.db")
     assert run("create", SHOP, *place).stdout == "Shop: created\n"
     assert run("create", SHOP, *place).stdout == "Shop: was there already\n"
     assert run("create", SHOP, *place, "--suffix", "-dev").stdout == "Shop-dev: created\n"
 
 
 def test_diff_ends_with_1_when_something_differs(shop: Path) -> None:
-    assert run("diff", SHOP, "--at", shop).stdout == "Shop: as the design has it\n"
-    done = run("diff", SHOP, "--at", shop, "--suffix", "-dev")
+    assert run("diff", SHOP, "--data", shop).stdout == "Shop: as the design has it\n"
+    done = run("diff", SHOP, "--data", shop, "--suffix", "-dev")
     assert done.exit_code == 1
     assert "there:  none" in done.stdout
 
@@ -266,3 +266,10 @@ def test_copy_ends_with_1_when_the_sides_differ(shop: Path, tmp_path: Path) -> N
 def test_a_copy_to_nowhere_is_refused(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         run("copy", *words)
+
+
+def test_the_place_is_that_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSANG_DATA", str(tmp_path / "there.db"))
+    monkeypatch.chdir(tmp_path)
+    assert "created" in run("create", SHOP).stdout
+    assert (tmp_path / "there.db").exists()

@@ -16,6 +16,7 @@ from hansang.blueprint.copying import Progress, copy_table, expected_items, fing
 from hansang.blueprint.live import Difference, differences
 from hansang.design import Database, Table
 from hansang.errors import SettingsError
+from hansang.settings import WireSettings
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.tables import Designs, app, command
 
@@ -23,26 +24,31 @@ group = app
 """The whole group, with the commands of this module in it."""
 
 Place = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--at",
+        "--data",
         metavar="PLACE",
-        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION of an endpoint.",
+        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION. [default: HANSANG_DATA, or hansang.db]",
     ),
 ]
 Suffix = Annotated[str, typer.Option(help="Put behind every table's name, such as -dev.")]
 
 
 @command("""\
-  hansang tables create codex --at shop.db
-  hansang tables create codex rankings --at aws:ap-northeast-2 --suffix -dev""")
-def create(designs: Designs, at: Place = "hansang.db", suffix: Suffix = "") -> None:
+  hansang tables create codex --data shop.db
+  hansang tables create codex rankings --data aws:ap-northeast-2 --suffix -dev""")
+def create(designs: Designs, data: Place = None, suffix: Suffix = "") -> None:
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
     tables = load(designs).tables
-    with open_backend(at) as backend:
+    with open_backend(_place(data)) as backend:
         made = Database(backend, names=_names(tables, suffix)).create_tables(*tables)
     for name in _names(tables, suffix).values():
         typer.echo(f"{name}: {'created' if name in made else 'was there already'}")
+
+
+def _place(given: str | None) -> str:
+    """Where the tables are: as given, else as the environment says."""
+    return WireSettings.chosen({"data": given}).data
 
 
 def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], str]:
@@ -50,12 +56,12 @@ def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], st
 
 
 @command("""\
-  hansang tables diff codex --at shop.db
-  hansang tables diff codex --at aws:ap-northeast-2 --suffix -dev""")
-def diff(designs: Designs, at: Place = "hansang.db", suffix: Suffix = "") -> None:
+  hansang tables diff codex --data shop.db
+  hansang tables diff codex --data aws:ap-northeast-2 --suffix -dev""")
+def diff(designs: Designs, data: Place = None, suffix: Suffix = "") -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
-    with open_backend(at) as backend:
+    with open_backend(_place(data)) as backend:
         found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
     for name, different in found:
         typer.echo(f"{name}: {'differs from the design' if different else 'as the design has it'}")
@@ -78,8 +84,11 @@ def copy(
         list[str] | None, typer.Argument(metavar="TABLE", help="The tables to copy. [default: all]")
     ] = None,
     source: Annotated[
-        str, typer.Option("--from", metavar="PLACE", help="Where the items are.")
-    ] = "hansang.db",
+        str | None,
+        typer.Option(
+            "--from", metavar="PLACE", help="Where the items are. [default: HANSANG_DATA, or hansang.db]"
+        ),
+    ] = None,
     target: Annotated[str, typer.Option("--to", metavar="PLACE", help="Where they are to be too.")] = "",
     rename: Annotated[
         list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a table another name there.")
@@ -92,11 +101,12 @@ def copy(
     ] = True,
 ) -> None:
     """Copy every item of tables to another place. Run it again after an interruption, and it goes on."""
-    if not target or source == target:
+    origin = _place(source)
+    if not target or origin == target:
         raise SettingsError("Name another place than the first with --to.")
     names = _renamed(rename or [])
-    noted = CopyState(state, source, target)
-    with open_backend(source) as here, open_backend(target) as there:
+    noted = CopyState(state, origin, target)
+    with open_backend(origin) as here, open_backend(target) as there:
         pairs = [(each, names.get(each, each)) for each in tables or tables_of(here)]
         equal = [_copied(here, there, *pair, noted, verify=verify) for pair in pairs]
     if not all(equal):
