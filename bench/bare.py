@@ -51,6 +51,7 @@ class Bare:
         self.base.execute("PRAGMA journal_mode = WAL")
         self.base.execute(f"PRAGMA synchronous = {synchronous}")
         self.base.execute("PRAGMA wal_autocheckpoint = 10000")
+        self.base.execute("PRAGMA cache_size = -16384")
 
     def prepare(self) -> None:
         self._create(PLAIN, [""])

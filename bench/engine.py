@@ -29,7 +29,7 @@ OF_PEERS = {"get": 30, "query 100": 20, "cond. put": 8}
 
 
 def in_process(folder: Path, quick: bool) -> list[Contender]:
-    pace = Pace(0.1, turns=1, loads=1, count=3_000) if quick else Pace(0.25, turns=7, loads=3)
+    pace = Pace(0.1, turns=1, loads=1, count=3_000) if quick else Pace(0.4, turns=5, loads=3)
     return [
         ours(MEMORY, ":memory:", "full", pace),
         ours(FULL, folder / "full.db", "full", pace),

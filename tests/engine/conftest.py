@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, Phase, settings
 
 from hansang.engine import Engine
 
+pytest.register_assert_rewrite("tests.engine.agreement")
+
 # A failure is told as it was found: shrinking it takes minutes, and HYPOTHESIS_PROFILE=long does it.
 SEARCH = [Phase.explicit, Phase.reuse, Phase.generate]
 CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
