@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -123,6 +124,8 @@ def main() -> None:
     parser.add_argument("--only", choices=PARTS, help="one part alone")
     parser.add_argument("--folder", type=Path, help="where the files go; a disk that you care for")
     options = parser.parse_args()
+    # Without this a terminated run would leave its servers and its files behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} processors")
     for name, part in PARTS.items():
         if options.only in (None, name):
