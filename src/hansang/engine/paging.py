@@ -14,7 +14,7 @@ from hansang.engine.expressions.binding import Bound
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import Index, KeySchema, Table
 from hansang.engine.start_keys import place_names
-from hansang.engine.store import Reader, Row
+from hansang.engine.store import Reader
 from hansang.engine.values import Item
 
 if TYPE_CHECKING:
@@ -149,20 +149,19 @@ def page(engine: Engine, source: Source, span: Span, request: Mapping[str, Any])
 
 
 def _page(reader: Reader, source: Source, span: Span, request: Mapping[str, Any]) -> dict[str, Any]:
-    rows, size, cut = _rows(reader, source.rows, span)
-    consumed = _cost(source, size)
+    found = _rows(reader, source.rows, span)
+    consumed = _cost(source, found.size)
     bound, response = source.bound, dict[str, Any]()
+    items = found.items()
+    last = items[-1] if found.cut else None
     if source.select == "COUNT" and bound.filter is None:
-        count = len(rows)
-        last = orjson.loads(rows[-1][0]) if cut else None
+        count = len(items)
     else:
-        items = _decoded(rows)
-        last = items[-1] if cut else None
         kept = _kept(bound, items, _fetched(reader, source, items, consumed) if source.fetches else items)
         count = len(kept)
         if source.select != "COUNT":
             response["Items"] = kept if bound.projection is None else list(map(bound.projection.pick, kept))
-    response["Count"], response["ScannedCount"] = count, len(rows)
+    response["Count"], response["ScannedCount"] = count, len(items)
     if last is not None:
         response["LastEvaluatedKey"] = {name: last[name] for name in place_names(source.table, source.index)}
     mode = request.get("ReturnConsumedCapacity", "NONE")
@@ -181,38 +180,55 @@ def _kept(bound: Bound, items: list[Item], shown: list[Item]) -> list[Item]:
     return [whole for item, whole in zip(items, shown, strict=True) if test(item, values)]
 
 
-def _rows(reader: Reader, rows: int, span: Span) -> tuple[list[Row], int, bool]:
-    """The rows of a page, their size, and whether there may be more behind it.
+@dataclass(slots=True)
+class _Found:
+    """The rows of a page as one text, their size, and whether there may be more behind it."""
+
+    values: list[bytes]
+    size: int
+    cut: bool
+
+    def items(self) -> list[Item]:
+        # Decoding all rows as one document takes less time than one at a time.
+        items: list[Item] = orjson.loads(b"[" + b",".join(self.values) + b"]")
+        return items
+
+
+def _rows(reader: Reader, rows: int, span: Span) -> _Found:
+    """The rows of a page.
 
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
     """
-    found: list[Row] = []
-    total = 0
     limit = span.limit
+    wanted = _FETCHED_AT_ONCE if limit is None else min(limit, _FETCHED_AT_ONCE)
+    first = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
+    if first.values is None or first.last is None:
+        return _Found([], 0, False)
+    if first.size >= _LARGEST_PAGE:
+        return _further(reader, rows, span, _Found([], 0, True))
+    found = _Found([first.values], first.size, first.count == limit)
+    if first.count < wanted or found.cut:
+        return found
+    rest = Span(span.low, first.last, None) if span.backward else Span(first.last + b"\0", span.high, None)
+    rest.limit, rest.backward = None if limit is None else limit - first.count, span.backward
+    return _further(reader, rows, rest, found)
+
+
+def _further(reader: Reader, rows: int, span: Span, found: _Found) -> _Found:
+    """The rows of a span after those already found, each looked at alone."""
+    count, found.cut = 0, True
     cursor = reader.range(rows, span.low, span.high, backward=span.backward)
     try:
-        while True:
-            wanted = _FETCHED_AT_ONCE if limit is None else min(limit - len(found), _FETCHED_AT_ONCE)
-            chunk = cursor.fetchmany(wanted)
-            size = sum([row[1] for row in chunk])
-            if total + size >= _LARGEST_PAGE:
-                return *_cut(found, total, chunk), True
-            found += chunk
-            total += size
-            if len(found) == limit:
-                return found, total, True
-            if len(chunk) < wanted:
-                return found, total, False
+        for value, size in cursor:
+            found.values.append(value)
+            found.size += size
+            count += 1
+            if found.size >= _LARGEST_PAGE or count == span.limit:
+                return found
     finally:
         cursor.close()
-
-
-def _cut(found: list[Row], total: int, chunk: list[Row]) -> tuple[list[Row], int]:
-    for position, row in enumerate(chunk, 1):
-        total += row[1]
-        if total >= _LARGEST_PAGE:
-            return found + chunk[:position], total
-    return found + chunk, total
+    found.cut = False
+    return found
 
 
 def _cost(source: Source, size: int) -> Consumed:
@@ -223,12 +239,6 @@ def _cost(source: Source, size: int) -> Consumed:
     else:
         consumed.add_index(source.index.name, units, is_global=source.index.is_global)
     return consumed
-
-
-def _decoded(rows: list[Row]) -> list[Item]:
-    # Decoding all rows as one document takes less time than one at a time.
-    items: list[Item] = orjson.loads(b"[" + b",".join([row[0] for row in rows]) + b"]")
-    return items
 
 
 def _fetched(reader: Reader, source: Source, items: list[Item], consumed: Consumed) -> list[Item]:

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
+from time import sleep
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hansang.engine.file import FileLock
@@ -20,13 +21,17 @@ _SHARED_COMMIT = 256
 """How many jobs one commit may carry, so that none waits for too many others."""
 
 
+_MOMENT = 0.00005
+
+
 class _Pending:
     """A job that waits for its turn."""
 
-    __slots__ = ("done", "error", "job", "result")
+    __slots__ = ("done", "error", "gate", "job", "result")
 
     def __init__(self, job: Callable[[Writer], Any]) -> None:
         self.job = job
+        self.gate: threading.Lock | None = None
         self.result: Any = None
         self.error: BaseException | None = None
         self.done = False
@@ -50,19 +55,63 @@ class WriteQueue:
         self._writer, self._file = writer, file
         self._broken, self._translated = broken, translated
         self._queue: deque[_Pending] = deque()
+        self._door = threading.Lock()
+        self._led = False
+        self._company = 1
         self._closed = False
 
     def run(self, job: Callable[[Writer], T]) -> T:
         """The result of the job, when it is on disk."""
         pending = _Pending(job)
-        self._queue.append(pending)
-        with self.lock:
-            while not pending.done:
-                self._run_queue()
+        if not self._enters_as_leader(pending):
+            assert pending.gate is not None
+            pending.gate.acquire()
+        if not pending.done:
+            self._lead()
         if pending.error is not None:
             raise pending.error
         result: T = pending.result
         return result
+
+    def _enters_as_leader(self, pending: _Pending) -> bool:
+        """Join the queue; say whether nobody else runs it."""
+        with self._door:
+            self._queue.append(pending)
+            if not self._led:
+                self._led = True
+                return True
+            pending.gate = threading.Lock()
+            pending.gate.acquire()
+        return False
+
+    def _lead(self) -> None:
+        """Run what waits, tell whom it was for, and hand the lead to whoever came in between."""
+        try:
+            if self._company > 1:
+                self._gather()
+            with self.lock:
+                batch = self._run_queue()
+            self._company = len(batch)
+            for pending in batch:
+                if pending.gate is not None:
+                    pending.gate.release()
+        finally:
+            with self._door:
+                if self._queue:
+                    heir = self._queue[0].gate
+                    assert heir is not None
+                    heir.release()
+                else:
+                    self._led = False
+
+    def _gather(self) -> None:
+        """Wait a moment for those who shared the last commit, as long as they keep coming."""
+        came = len(self._queue)
+        while came < self._company:
+            sleep(_MOMENT)
+            before, came = came, len(self._queue)
+            if came == before:
+                return
 
     def close(self) -> None:
         self._closed = True
@@ -71,7 +120,7 @@ class WriteQueue:
         if self._closed:
             raise StoreError("This store is closed. Open the file again to use it.")
 
-    def _run_queue(self) -> None:
+    def _run_queue(self) -> list[_Pending]:
         batch = [self._queue.popleft() for _ in range(min(len(self._queue), _SHARED_COMMIT))]
         try:
             self._refuse_closed()
@@ -84,6 +133,7 @@ class WriteQueue:
         finally:
             for pending in batch:
                 pending.done = True
+        return batch
 
     def _transact(self, batch: list[_Pending]) -> None:
         writer = self._writer
