@@ -146,10 +146,9 @@ class Bare:
 
     def _query(self, prefix: bytes) -> list[object]:
         wanted = (prefix, prefix[:-1] + b"\1", GROUP)
-        rows = self.base.execute(
-            "SELECT v FROM Indexed_team WHERE k > ? AND k < ? ORDER BY k LIMIT ?", wanted
-        )
-        return _decoded([stored for (stored,) in rows])
+        rows = "SELECT v FROM Indexed_team WHERE k > ? AND k < ? ORDER BY k LIMIT ?"
+        joined = f"SELECT CAST(group_concat(v, ',') AS BLOB) FROM ({rows})"
+        return _decoded([self.base.execute(joined, wanted).fetchone()[0]])
 
     def _transact(self, items: list[Item]) -> None:
         self._write(INDEXED, items)

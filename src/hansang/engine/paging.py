@@ -195,35 +195,28 @@ class _Found:
 
 
 def _rows(reader: Reader, rows: int, span: Span) -> _Found:
-    """The rows of a page.
+    """The rows of a page: in one piece when they are few, else one after the other.
 
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
     """
     limit = span.limit
-    wanted = _FETCHED_AT_ONCE if limit is None else min(limit, _FETCHED_AT_ONCE)
-    first = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
-    if first.values is None or first.last is None:
-        return _Found([], 0, False)
-    if first.size >= _LARGEST_PAGE:
-        return _further(reader, rows, span, _Found([], 0, True))
-    found = _Found([first.values], first.size, first.count == limit)
-    if first.count < wanted or found.cut:
-        return found
-    rest = Span(span.low, first.last, None) if span.backward else Span(first.last + b"\0", span.high, None)
-    rest.limit, rest.backward = None if limit is None else limit - first.count, span.backward
-    return _further(reader, rows, rest, found)
+    wanted = _FETCHED_AT_ONCE if limit is None else limit
+    if wanted > _FETCHED_AT_ONCE:
+        return _one_by_one(reader, rows, span)
+    values, size, count = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
+    if size >= _LARGEST_PAGE or (count == wanted and limit is None):
+        return _one_by_one(reader, rows, span)
+    return _Found([] if values is None else [values], int(size), count == limit)
 
 
-def _further(reader: Reader, rows: int, span: Span, found: _Found) -> _Found:
-    """The rows of a span after those already found, each looked at alone."""
-    count, found.cut = 0, True
+def _one_by_one(reader: Reader, rows: int, span: Span) -> _Found:
+    found = _Found([], 0, True)
     cursor = reader.range(rows, span.low, span.high, backward=span.backward)
     try:
         for value, size in cursor:
             found.values.append(value)
             found.size += size
-            count += 1
-            if found.size >= _LARGEST_PAGE or count == span.limit:
+            if found.size >= _LARGEST_PAGE or len(found.values) == span.limit:
                 return found
     finally:
         cursor.close()

@@ -11,7 +11,6 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -49,24 +48,14 @@ INSERT INTO meta VALUES ('catalog', 0), ('number', 0), ('sequence', 0);
 """
 
 
-@dataclass(slots=True)
-class Joined:
-    """Many rows as one: their values with commas between, their size in all, their number, the last key."""
-
-    values: bytes | None
-    size: int
-    count: int
-    last: bytes | None
-
-
 class RowsGone(Exception):
     """The rows were dropped by another process since the catalog was read."""
 
 
-def _joined(last: str, ordered: str) -> str:
+def _joined(ordered: str) -> str:
     # Rows under a LIMIT reach the aggregate in their order; one value is handed over faster than many.
-    inner = f"SELECT key, value, size {ordered}"
-    return f"SELECT CAST(group_concat(value, ',') AS BLOB), total(size), count(*), {last}(key) FROM ({inner})"
+    inner = f"SELECT value, size {ordered}"
+    return f"SELECT CAST(group_concat(value, ',') AS BLOB), total(size), count(*) FROM ({inner})"
 
 
 class _Statements(dict[int, dict[str, str]]):
@@ -84,8 +73,8 @@ class _Statements(dict[int, dict[str, str]]):
             "backward": f"SELECT value, size {bounded} ORDER BY key DESC",
             "keys": f"SELECT key {bounded} ORDER BY key {limited}",
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
-            "joined forward": _joined("max", f"{bounded} ORDER BY key {limited}"),
-            "joined backward": _joined("min", f"{bounded} ORDER BY key DESC {limited}"),
+            "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
+            "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
             "total": f"SELECT total(size) {bounded}",
         }
         return self[rows]
@@ -109,11 +98,13 @@ class Reader:
         """The rows from `low` up to `high`, to be fetched as far as they are needed."""
         return self.execute(_SQL[rows]["backward" if backward else "forward"], (low, high))
 
-    def joined(self, rows: int, low: bytes, high: bytes, limit: int, *, backward: bool) -> Joined:
-        """The first rows from `low` up to `high`, put together."""
+    def joined(
+        self, rows: int, low: bytes, high: bytes, limit: int, *, backward: bool
+    ) -> tuple[bytes | None, float, int]:
+        """The first rows from `low` up to `high` as one: values with commas between, size, number."""
         sql = _SQL[rows]["joined backward" if backward else "joined forward"]
-        values, size, count, last = self.execute(sql, (low, high, limit)).fetchone()
-        return Joined(values, int(size), count, last)
+        joined: tuple[bytes | None, float, int] = self.execute(sql, (low, high, limit)).fetchone()
+        return joined
 
     def keys(self, rows: int, low: bytes, high: bytes, limit: int) -> list[bytes]:
         return [key for (key,) in self.execute(_SQL[rows]["keys"], (low, high, limit))]
