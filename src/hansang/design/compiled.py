@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from hansang.design.codec import DAY, FLAG, MOMENT, TEXT, WHOLE
@@ -21,6 +22,13 @@ if TYPE_CHECKING:
     from hansang.design.shape import Item, Shape, Slot
 
 _READ_INLINE: dict[Any, str] = {str: "{}", int: "int({})"}
+# What a frozen model is made of, set past its own refusal to change.
+_SETTERS = {
+    "set_fields": BaseModel.__dict__["__dict__"].__set__,
+    "set_names": BaseModel.__dict__["__pydantic_fields_set__"].__set__,
+    "set_extra": BaseModel.__dict__["__pydantic_extra__"].__set__,
+    "set_private": BaseModel.__dict__["__pydantic_private__"].__set__,
+}
 _INLINE = {
     id(TEXT): "{}['S']",
     id(WHOLE): "int({}['N'])",
@@ -98,8 +106,8 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
     scope: dict[str, Any] = {
         "slow": slow,
         "cls": shape.cls,
-        "new": shape.cls.__new__,
-        "put": object.__setattr__,
+        "new": object.__new__,
+        **_SETTERS,
         "names": set(shape.slots),
         "known": shape.attributes,
         "day": date.fromisoformat,
@@ -120,10 +128,10 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
     lines += [
         "except (KeyError, ValueError, TypeError): return slow(item)",
         "entity = new(cls)",
-        "put(entity, '__dict__', values)",
-        "put(entity, '__pydantic_fields_set__', names)",
-        "put(entity, '__pydantic_extra__', None)",
-        "put(entity, '__pydantic_private__', None)",
+        "set_fields(entity, values)",
+        "set_names(entity, names)",
+        "set_extra(entity, None)",
+        "set_private(entity, None)",
         "return entity",
     ]
     return _function("decode", "item", lines, scope)

@@ -16,7 +16,7 @@ from hansang.design.expressions import Condition, Field, Update
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
 from hansang.design.query import Query
-from hansang.design.runner import Runner, meter
+from hansang.design.runner import Observer, Runner, meter
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction
@@ -54,12 +54,13 @@ class Database:
         *,
         secret: bytes | None = None,
         names: Mapping[type[Table], str] | None = None,
+        observer: Observer | None = None,
     ) -> None:
         """`secret` signs cursors; without one, cursors are good for this process only.
 
-        `names` gives tables other names than the design has.
+        `names` gives tables other names than the design has; `observer` hears what every request cost.
         """
-        self._runner = Runner(backend, names or {})
+        self._runner = Runner(backend, names or {}, observer=observer)
         self._secret = secret or secrets.token_bytes(32)
 
     @property

@@ -18,6 +18,9 @@ from hansang.errors import Throttled, WireError
 _TRIES = 12
 _LONGEST_WAIT = 5.0
 
+Observer = Callable[[str, str, list[dict[str, Any]]], object]
+"""Told the operation, the pattern and the ConsumedCapacity of every request."""
+
 _meters: ContextVar[tuple[Cost, ...]] = ContextVar("hansang_meters", default=())
 
 
@@ -41,8 +44,10 @@ class Runner:
         names: Mapping[type[Table], str],
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
+        observer: Observer | None = None,
     ) -> None:
         self.backend, self._names, self._sleep, self._chance = backend, names, sleep, chance
+        self._observer = observer
 
     def name(self, table: type[Table]) -> str:
         return self._names.get(table, table.name)
@@ -53,19 +58,25 @@ class Runner:
     def send(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
         """The response; DynamoDB's refusals come out as they are, and are counted too."""
         meters = _meters.get()
-        if not meters:
+        if not meters and self._observer is None:
             return self.backend.call(operation, request)
         request["ReturnConsumedCapacity"] = "INDEXES"
         try:
             response = self.backend.call(operation, request)
         except WireError as error:
-            for cost in meters:
-                cost.record(operation, pattern, error.consumed)
+            self._tell(operation, pattern, error.consumed, meters)
             raise
-        consumed = response.get("ConsumedCapacity", ())
-        for cost in meters:
-            cost.record(operation, pattern, [consumed] if isinstance(consumed, dict) else consumed)
+        consumed = response.get("ConsumedCapacity", [])
+        self._tell(operation, pattern, [consumed] if isinstance(consumed, dict) else consumed, meters)
         return response
+
+    def _tell(
+        self, operation: str, pattern: str, consumed: list[dict[str, Any]], meters: tuple[Cost, ...]
+    ) -> None:
+        for cost in meters:
+            cost.record(operation, pattern, consumed)
+        if self._observer is not None:
+            self._observer(operation, pattern, consumed)
 
     def call(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
         """The response; refusals come out as our own errors."""
