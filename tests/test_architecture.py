@@ -71,6 +71,8 @@ DOWNWARD = [
     ("hansang.parts.outbox", "from hansang.clock import Clock"),
     ("hansang.apps.news.service", "from hansang.apps.news.rules import hashed"),
     ("hansang.apps", "from hansang.apps.news import service"),
+    ("hansang.apps.catalog", "from hansang.apps.news.application import APPLICATION"),
+    ("hansang.apps.news.application", "from hansang.apps.application import Application"),
     ("hansang.surfaces.wire", "from hansang.backends.base import Backend"),
     ("hansang.surfaces.cli.main", "from hansang.wiring import build"),
     ("hansang.surfaces.cli.main", "from hansang.settings import Settings"),

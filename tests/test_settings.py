@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hansang.errors import SettingsError
-from hansang.settings import WireSettings
+from hansang.settings import ServerSettings, WireSettings
 
 
 def test_without_a_word_the_defaults_hold() -> None:
@@ -60,3 +60,37 @@ def test_one_key_alone_is_refused(given: dict[str, object]) -> None:
 
 def test_the_secret_does_not_show_when_settings_are_printed() -> None:
     assert "hush" not in repr(WireSettings(access_key="key", secret_key="hush"))
+
+
+def test_the_server_has_settings_of_its_own() -> None:
+    environ = {
+        "HANSANG_DATA": "aws:ap-northeast-2",
+        "HANSANG_PORT": "80",
+        "HANSANG_WORKERS": "4",
+        "HANSANG_PUBLIC_URL": "https://hansang.example",
+        "HANSANG_JOBS": "no",
+        "HANSANG_RATE": "60",
+        "HANSANG_LARGEST_BODY": "1000",
+        "HANSANG_LOG": "text",
+        "HANSANG_SECRET_KEY": "of the endpoint",
+    }
+    chosen = ServerSettings.chosen({"workers": 2}, environ)
+    assert chosen == ServerSettings(
+        data="aws:ap-northeast-2",
+        port=80,
+        workers=2,
+        public_url="https://hansang.example",
+        jobs=False,
+        rate=60,
+        largest_body=1000,
+        log="text",
+    )
+    assert chosen.is_secure
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("WORKERS", "0"), ("RATE", "many"), ("JOBS", "true"), ("LOG", "xml"), ("PORT", "x")]
+)
+def test_a_setting_of_the_server_that_means_nothing_is_refused(name: str, text: str) -> None:
+    with pytest.raises(SettingsError, match=f"HANSANG_{name} has to be"):
+        ServerSettings.chosen({}, {f"HANSANG_{name}": text})

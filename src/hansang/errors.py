@@ -6,6 +6,11 @@
     ├── DesignError              the design says something that cannot be; said when it is loaded
     ├── InvalidKey               a value cannot stand in a key: empty, too wide, or with a separator in it
     ├── InvalidCursor            a cursor is forged, or of another question
+    ├── InvalidInput             something that a person or a client gave is not as it has to be
+    ├── NotAllowed               whoever asks may not do that, or nobody may
+    ├── SignInRefused            the name and the password, the link or the key do not open anything
+    │   └── LockedOut            too many tries; says when to come back
+    ├── Busy                     the same request is still being worked on; says when to come back
     ├── DataError                what the table answered
     │   ├── NotFound             there is no such item
     │   ├── AlreadyExists        there is one already
@@ -49,6 +54,38 @@ class InvalidKey(HansangError, ValueError):
 
 class InvalidCursor(HansangError, ValueError):
     """A cursor is forged, or belongs to another question."""
+
+
+class InvalidInput(HansangError, ValueError):
+    """Something that a person or a client gave is not as it has to be; `field` is which, if it is one."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotAllowed(HansangError):
+    """Whoever asks may not do that, or nobody may."""
+
+
+class SignInRefused(HansangError):
+    """The name and the password, the link or the key do not open anything."""
+
+
+class LockedOut(SignInRefused):
+    """There were too many tries."""
+
+    def __init__(self, message: str, retry_after: float) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Busy(HansangError):
+    """The same request is still being worked on."""
+
+    def __init__(self, message: str, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class DataError(HansangError):

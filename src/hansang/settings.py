@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Self, cast
 
@@ -38,16 +38,48 @@ class WireSettings:
         return self.access_key is not None
 
 
-def _said(environ: Mapping[str, str]) -> dict[str, object]:
-    names = ("data", "host", "port", "access_key", "secret_key", "region", "durability")
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How the server with its API and its console is run."""
+
+    data: str = "hansang.db"
+    host: str = "127.0.0.1"
+    port: int = 8750
+    workers: int = 1
+    region: str = "us-east-1"
+    durability: Durability = "full"
+    public_url: str | None = None
+    """Where people reach the server, when that is not the address it listens on: https://hansang.example."""
+    jobs: bool = True
+    """Whether this server runs the background jobs."""
+    rate: int = 600
+    """Requests a minute that one key, person or address may send."""
+    largest_body: int = 8 * 1024 * 1024
+    log: Literal["json", "text"] = "json"
+
+    @classmethod
+    def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
+        """The settings given, else those of the environment, else the defaults."""
+        said = _said(os.environ if environ is None else environ, tuple(cls.__dataclass_fields__))
+        return cls(**(said | {name: value for name, value in given.items() if value is not None}))  # type: ignore[arg-type]
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether people come by HTTPS, so that cookies may ask for it."""
+        return self.public_url is not None and self.public_url.startswith("https://")
+
+
+_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability")
+
+
+def _said(environ: Mapping[str, str], names: tuple[str, ...] = _WIRE) -> dict[str, object]:
     said = {
         name: environ[f"HANSANG_{name.upper()}"] for name in names if environ.get(f"HANSANG_{name.upper()}")
     }
     converted: dict[str, object] = dict(said)
-    if "port" in said:
-        converted["port"] = _port(said["port"])
-    if "durability" in said:
-        converted["durability"] = _durability(said["durability"])
+    for name, convert in _CONVERTERS.items():
+        if name in said:
+            converted[name] = convert(said[name])
     return converted
 
 
@@ -61,3 +93,35 @@ def _durability(text: str) -> Durability:
     if text not in ("full", "normal"):
         raise SettingsError(f"HANSANG_DURABILITY has to be full or normal, not {text!r}.")
     return cast(Durability, text)
+
+
+def _whole(name: str) -> Callable[[str], int]:
+    def convert(text: str) -> int:
+        if not (text.isascii() and text.isdecimal() and int(text) > 0):
+            raise SettingsError(f"HANSANG_{name} has to be a whole number above 0, not {text!r}.")
+        return int(text)
+
+    return convert
+
+
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise SettingsError(f"HANSANG_JOBS has to be yes or no, not {text!r}.")
+    return text == "yes"
+
+
+def _log(text: str) -> Literal["json", "text"]:
+    if text not in ("json", "text"):
+        raise SettingsError(f"HANSANG_LOG has to be json or text, not {text!r}.")
+    return cast(Literal["json", "text"], text)
+
+
+_CONVERTERS: dict[str, Callable[[str], object]] = {
+    "port": _port,
+    "durability": _durability,
+    "workers": _whole("WORKERS"),
+    "rate": _whole("RATE"),
+    "largest_body": _whole("LARGEST_BODY"),
+    "jobs": _yes,
+    "log": _log,
+}

@@ -1,0 +1,47 @@
+"""What the surfaces know of an application: its names, its tables, its sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from hansang.design import Database, Entity, Table
+from hansang.parts.words import Words
+
+Progress = Callable[[int], object]
+"""Told how many items were written since the last time."""
+
+Fill = Callable[[Database, datetime, Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One design made into software, as it is plugged into the shell."""
+
+    name: str
+    title: Words
+    summary: Words
+    icon: str
+    """The name of a lucide icon."""
+    tables: tuple[type[Table], ...]
+    write_once: frozenset[type[Entity]] = frozenset()
+    """Entities whose first write is kept for ever; nobody replaces or deletes them."""
+    fill: Fill | None = None
+    """Writes believable sample data, as of a moment, into empty tables."""
+
+    @property
+    def entities(self) -> dict[str, type[Entity]]:
+        """The kinds of items, by name, in the order of the design."""
+        return {shape.cls.__name__: _entity(shape.cls) for table in self.tables for shape in table.shapes}
+
+    @property
+    def views(self) -> dict[str, type[Any]]:
+        """What the indexes hold, by name."""
+        return {shape.cls.__name__: shape.cls for table in self.tables for shape in table.views}
+
+
+def _entity(cls: type[Any]) -> type[Entity]:
+    assert issubclass(cls, Entity)
+    return cls

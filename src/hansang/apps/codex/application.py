@@ -1,0 +1,18 @@
+"""The content application, as it is plugged into the shell."""
+
+from __future__ import annotations
+
+from hansang.apps.application import Application
+from hansang.apps.codex.design import FMWebApp
+from hansang.parts.words import Words
+
+APPLICATION = Application(
+    name="codex",
+    title=Words("콘텐츠", "Content"),
+    summary=Words(
+        "회사 사이트의 글과 분류, 배너, 회사 정보, 문의를 다룹니다.",
+        "Posts, categories, banners, company information and inquiries of a company site.",
+    ),
+    icon="file-text",
+    tables=(FMWebApp,),
+)

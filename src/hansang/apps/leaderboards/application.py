@@ -1,0 +1,21 @@
+"""The weekly leaderboards application, as it is plugged into the shell."""
+
+from __future__ import annotations
+
+from hansang.apps.application import Application
+from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboard
+from hansang.parts.words import Words
+
+APPLICATION = Application(
+    name="leaderboards",
+    title=Words("주간순위", "Weekly leaderboards"),
+    summary=Words(
+        "이번 주 전체 순위와 친구 순위, 최근 기록과 최고 기록을 보여 줍니다.",
+        "The week's overall and friends rankings, recent scores and personal bests.",
+    ),
+    icon="trophy",
+    tables=(
+        UsersLeaderboard,
+        FriendsLeaderboard,
+    ),
+)

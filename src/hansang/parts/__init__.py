@@ -1,0 +1,1 @@
+"""Pieces that the applications and the shell share, built on the design language."""
