@@ -1,13 +1,13 @@
-"""The table of the news list: every link once, by the hash of it, as it was first seen."""
+"""The tables of the news list: every link once, as it was first seen, and beside it the work on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date, datetime
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from hansang.apps.news.rules import pk_of, upload_times
 from hansang.design import GSI, Entity, Key, Query, Table, Timestamp, View, attr, pattern
@@ -96,3 +96,231 @@ class NewsRow(NewsKey, View, index=NewsItems.by_day):
         """What was uploaded on a day of UTC in a span of milliseconds, both ends included."""
         span = attr(NewsRow.uploaded_at_utc_ms).between(since_ms, until_ms)
         return cls.query(NewsRow.dt_utc == day, span)
+
+
+# ── the work beside the list: runs, crawl state, mentions (X3-08, X3-09) ──────────────────────────
+
+
+class NewsWork(Table, name="news_work", pk="pk", sk="sk", type_attribute="type"):
+    """Whatever changes; the list itself is written once."""
+
+    by_state = GSI("state-since_ms-index", pk="state", sk="since_ms")
+
+
+WorkState = Literal["claimed", "failed", "done", "dead"]
+Outcome = Literal["inserted", "duplicate", "duplicate_in_batch", "collision", "invalid", "failed"]
+RunState = Literal["running", "finished", "stopped"]
+
+
+class RunKey(Key["Run"], pk="RUNS#{month}", sk="RUN#{id}"):
+    """The key of a run; its id begins with its time."""
+
+    month: str
+    id: str
+
+    @classmethod
+    def of(cls, run: str) -> RunKey:
+        """The key of the run with this id."""
+        return RunKey(month=f"{run[:4]}-{run[4:6]}", id=run)
+
+
+class Run(RunKey, Entity, table=NewsWork, type="Run"):
+    """One load of a list: when it was, and what became of it."""
+
+    source: str
+    name: str
+    """Where the list came from, for people."""
+    uploaded_at: Timestamp
+    """The one clock reading of the run (X3-11)."""
+    run_state: RunState
+    total: int = 0
+    inserted: int = 0
+    duplicate: int = 0
+    duplicate_in_batch: int = 0
+    collision: int = 0
+    invalid: int = 0
+    failed: int = 0
+    alarms: list[str] = Field(default_factory=list)
+    finished_at: Timestamp | None = None
+
+    @pattern
+    def of_month(cls, month: str) -> Query[Run]:
+        """The runs of a month, the newest first."""
+        return cls.query(Run.month == month).descending()
+
+
+class RunSecondKey(Key["RunSecond"], pk="RUNS", sk="SECOND#{ms}"):
+    """The key of a second in which a run was begun."""
+
+    ms: int
+
+
+class RunSecond(RunSecondKey, Entity, table=NewsWork, type="RunSecond"):
+    """No two runs have the same time, so an item's time tells which run wrote it (X3-07)."""
+
+    run: str
+
+
+class LineOutcome(BaseModel):
+    """What became of one line of the input."""
+
+    model_config = ConfigDict(frozen=True)
+
+    line: int
+    outcome: Outcome
+    pk: str = ""
+    why: str = ""
+
+
+class RunPartKey(Key["RunPart"], pk="RUN#{run}", sk="PART#{number:08d}"):
+    """The key of a part of a run's report."""
+
+    run: str
+    number: int
+
+
+class RunPart(RunPartKey, Entity, table=NewsWork, type="RunPart"):
+    """What became of some lines of a run, one after the other; a later revision tried the failed ones again."""
+
+    lines: list[LineOutcome]
+    revision: int = 0
+
+    @pattern
+    def of_run(cls, run: str) -> Query[RunPart]:
+        """The report of a run, in the order of its lines."""
+        return cls.query(RunPart.run == run)
+
+
+class CollisionKey(Key["Collision"], pk="COLLISIONS", sk="{at_ms:013d}#{digest}"):
+    """The key of a link that another one kept out."""
+
+    at_ms: int
+    digest: str
+
+
+class Collision(CollisionKey, Entity, table=NewsWork, type="Collision"):
+    """A link whose key another link has: kept aside, because the list cannot take it (X3-06)."""
+
+    run: str
+    item_pk: str
+    source: str
+    title: str
+    url: str
+    tickers: list[str]
+    kept_url: str
+
+    @pattern
+    def newest(cls) -> Query[Collision]:
+        """All collisions, the newest first."""
+        return cls.query().descending()
+
+
+class MentionKey(Key["Mention"], pk="TICKER#{ticker}", sk="{uploaded_at_utc_ms:013d}#{item_pk}"):
+    """The key of a mention."""
+
+    ticker: str
+    uploaded_at_utc_ms: int
+    item_pk: str
+
+
+class Mention(MentionKey, Entity, table=NewsWork, type="Mention"):
+    """That a link names a ticker."""
+
+    source: str
+    title: str
+    url: str
+    tickers: list[str]
+
+    @pattern
+    def of_ticker(cls, ticker: str) -> Query[Mention]:
+        """The links that name a ticker, the newest first."""
+        return cls.query(Mention.ticker == ticker).descending()
+
+    @pattern
+    def of_ticker_between(cls, ticker: str, since_ms: int, until_ms: int) -> Query[Mention]:
+        """The links that name a ticker and were uploaded in a span, the newest first."""
+        span = attr(Mention.uploaded_at_utc_ms).between(since_ms, until_ms)
+        return cls.query(Mention.ticker == ticker, span).descending()
+
+
+class NewsDayKey(Key["NewsDay"], pk="DAYS", sk="DAY#{day}"):
+    """The key of a day's counts."""
+
+    day: date
+
+
+class NewsDay(NewsDayKey, Entity, table=NewsWork, type="NewsDay"):
+    """How many links a day of UTC brought, and how many of them are done with."""
+
+    inserted: int = 0
+    done: int = 0
+    dead: int = 0
+
+    @pattern
+    def since(cls, day: date) -> Query[NewsDay]:
+        """The days from one on that have links, in their order."""
+        return cls.query(NewsDay.day >= day)
+
+    @pattern
+    def between(cls, since: date, until: date) -> Query[NewsDay]:
+        """The days of a span that have links, both ends included."""
+        return cls.query(attr(NewsDay.day).between(since, until))
+
+
+class FrontierKey(Key["Frontier"], pk="FRONTIER", sk="DAY"):
+    """The key of the frontier."""
+
+
+class Frontier(FrontierKey, Entity, table=NewsWork, type="Frontier"):
+    """The first day that may still have articles to crawl."""
+
+    day: date
+
+
+class WorkKey(Key["Work"], pk="ARTICLE#{item}", sk="STATE"):
+    """The key of an article's state; `item` is the link's key without its mark."""
+
+    item: str
+
+    @classmethod
+    def of(cls, pk: str) -> WorkKey:
+        """The state of the link with this key."""
+        return WorkKey(item=pk.replace("#", "-"))
+
+
+class Work(WorkKey, Entity, table=NewsWork, type="Work"):
+    """How far the crawl of an article has come. An article without a state waits."""
+
+    item_pk: str
+    state: WorkState
+    since_ms: Milliseconds
+    attempts: int
+    worker: str
+    claim: str
+    """Proves that whoever ends the work is the one who began it."""
+    lease_until_ms: Milliseconds
+    retry_at_ms: Milliseconds | None = None
+    error: str | None = None
+    dt_utc: date
+    url: str
+    title: str
+
+    @pattern
+    def in_state(cls, state: WorkState) -> Query[Work]:
+        """The articles in a state, those longest in it first."""
+        return cls.query(Work.state == state, index=NewsWork.by_state)
+
+
+class BodyKey(Key["Body"], pk="ARTICLE#{item}", sk="BODY"):
+    """The key of an article's text."""
+
+    item: str
+
+
+class Body(BodyKey, Entity, table=NewsWork, type="Body"):
+    """The text of an article, compressed."""
+
+    content_type: str
+    compressed: bytes
+    length: int
+    fetched_at: Timestamp

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
+from typing import Literal
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 KEY_RULE = 1
@@ -60,3 +63,124 @@ def upload_times(moment: datetime) -> UploadTimes:
         tz_est_abbr=new_york.tzname() or "",
         tz_est_is_dst=bool(new_york.dst()),
     )
+
+
+# ── what may be loaded ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line of the input that can be stored."""
+
+    title: str
+    url: str
+    tickers: tuple[str, ...]
+
+
+_LONGEST_TICKER = 100
+
+
+class Unfit(ValueError):
+    """A line of the input cannot be stored; says why."""
+
+
+def link_of(given: object) -> Link:
+    """A line of the input as a link, with its URL to the letter; what is wrong is refused, not repaired."""
+    if not isinstance(given, Mapping):
+        raise Unfit("a line has to be an object with title, url and tickers")
+    url, title = given.get("url"), given.get("title")
+    if not isinstance(url, str) or not url.strip():
+        raise Unfit("url has to be a text that is not empty")
+    if not isinstance(title, str):
+        raise Unfit("title has to be a text")
+    if not (_is_unicode(url) and _is_unicode(title)):
+        raise Unfit("url and title have to be valid Unicode")
+    return Link(title, url, tickers_of(given.get("tickers")))
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def tickers_of(given: object) -> tuple[str, ...]:
+    """Tickers in capitals, in their order, without blanks and repeats; no list is none (X3-19)."""
+    if given is None:
+        return ()
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise Unfit("tickers have to be a list of texts")
+    if not all(isinstance(each, str) and _is_unicode(each) for each in given):
+        raise Unfit("tickers have to be a list of texts")
+    tickers = tuple(dict.fromkeys(each.strip().upper() for each in given if each.strip()))
+    if any(len(each) > _LONGEST_TICKER for each in tickers):
+        raise Unfit(f"a ticker has at most {_LONGEST_TICKER} characters")
+    return tickers
+
+
+def ticker_key(ticker: str) -> str:
+    """A ticker as it can stand in a key, whatever characters it has."""
+    return quote(ticker, safe="^=.:/ -")
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────
+
+Zone = Literal["utc", "est", "kst"]
+ZONES: dict[Zone, ZoneInfo] = {
+    "utc": ZoneInfo("UTC"),
+    "est": ZoneInfo("America/New_York"),
+    "kst": ZoneInfo("Asia/Seoul"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A day of a zone as a span of one day of UTC, in milliseconds, both ends included."""
+
+    day: date
+    since_ms: int
+    until_ms: int
+
+
+def spans_of(day: date, zone: Zone) -> list[Span]:
+    """A day of a zone, cut at midnight of UTC: 23 to 25 hours long in New York."""
+    start = datetime.combine(day, time(), ZONES[zone]).astimezone(UTC)
+    end = datetime.combine(day + timedelta(days=1), time(), ZONES[zone]).astimezone(UTC)
+    spans = []
+    while start < end:
+        midnight = datetime.combine(start.date() + timedelta(days=1), time(), UTC)
+        until = min(midnight, end)
+        spans.append(Span(start.date(), _ms(start), _ms(until) - 1))
+        start = until
+    return spans
+
+
+def _ms(moment: datetime) -> int:
+    return int(moment.timestamp()) * 1000
+
+
+_TRACKING = re.compile(
+    r"(utm_\w+|guc\w+|guce_referrer\w*|\.tsrc|tsrc|src|ref|ref_\w*|fbclid|gclid|msclkid|cmpid|ncid|soc_\w+|_ga)"
+)
+
+
+def without_tracking(url: str) -> str:
+    """A URL without its fragment and what only tells where a reader came from; for grouping, never stored (X3-21)."""
+    address, _, _ = url.partition("#")
+    base, mark, query = address.partition("?")
+    kept = [each for each in query.split("&") if each and not _TRACKING.fullmatch(each.partition("=")[0])]
+    return base + (mark + "&".join(kept) if kept else "")
+
+
+# ── the crawl ─────────────────────────────────────────────────────────────────────────────────────
+
+MOST_ATTEMPTS = 5
+LEASE_SECONDS = 300
+_FIRST_PAUSE_SECONDS = 60
+
+
+def retry_after_seconds(attempts: int) -> int | None:
+    """How long a failed article rests before it is tried again; None when it was tried often enough."""
+    return None if attempts >= MOST_ATTEMPTS else _FIRST_PAUSE_SECONDS * 4 ** (attempts - 1)

@@ -1,0 +1,68 @@
+"""Getting a list page: over the network, with limits, or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urljoin
+
+import urllib3
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry, Timeout
+
+import hansang
+from hansang.apps.news.pages import Adapter, Listing, read_page
+from hansang.errors import InvalidInput, Unavailable
+
+_LARGEST_PAGE = 20 * 1024 * 1024
+_CHUNK = 64 * 1024
+_TIMES = Timeout(connect=10, read=30)
+_AGAIN = Retry(total=4, redirect=5, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
+
+
+def fetch(place: str, adapter: Adapter | None = None) -> Listing:
+    """The links of a page or feed at a URL, or in a saved file."""
+    if place.startswith(("http://", "https://")):
+        content, address = _downloaded(place)
+        return read_page(content, address=address, adapter=adapter)
+    return read_page(_saved(place), adapter=adapter)
+
+
+def _saved(place: str) -> bytes:
+    try:
+        content = Path(place).read_bytes()
+    except OSError as reason:
+        raise InvalidInput(f"{place} cannot be read: {reason.strerror}.") from None
+    _expect_page_size(len(content), place)
+    return content
+
+
+def _downloaded(url: str) -> tuple[bytes, str]:
+    """What is there, and the address that it came from in the end."""
+    headers = {
+        "User-Agent": f"hansang/{hansang.__version__}",
+        "Accept": "text/html, application/xml;q=0.9, */*;q=0.5",
+    }
+    with urllib3.PoolManager(headers=headers, timeout=_TIMES, retries=_AGAIN) as pool:
+        try:
+            response = pool.request("GET", url, preload_content=False)
+            try:
+                return _answered(response, url)
+            finally:
+                response.release_conn()
+        except HTTPError as reason:
+            raise Unavailable(f"{url} could not be read: {reason}. Try again later.") from reason
+
+
+def _answered(response: urllib3.BaseHTTPResponse, url: str) -> tuple[bytes, str]:
+    if response.status != 200:
+        raise Unavailable(f"{url} answered {response.status}. Look at it in a browser, then try again.")
+    content = bytearray()
+    for chunk in response.stream(_CHUNK):
+        content += chunk
+        _expect_page_size(len(content), url)
+    return bytes(content), urljoin(url, response.geturl() or "")
+
+
+def _expect_page_size(size: int, place: str) -> None:
+    if size > _LARGEST_PAGE:
+        raise InvalidInput(f"{place} is larger than 20 MB, so it is no list page.")

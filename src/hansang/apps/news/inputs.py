@@ -1,0 +1,160 @@
+"""Lists of links as files: JSON, JSON Lines and CSV, read a line at a time however long they are."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, TextIO
+
+from hansang.errors import InvalidInput
+
+Form = Literal["json", "jsonl", "csv"]
+FORMS: tuple[Form, ...] = ("json", "jsonl", "csv")
+
+_CHUNK = 64 * 1024
+_LONGEST_ITEM = 4 * 1024 * 1024
+_DECODER = json.JSONDecoder()
+_BETWEEN_TICKERS = str.maketrans(";|,", "   ")
+
+
+def _behind(pattern: str) -> Callable[[str, int], int]:
+    """A function that says where the characters of a pattern end, from a place on."""
+    match = re.compile(pattern).match
+
+    def end(text: str, place: int) -> int:
+        found = match(text, place)
+        assert found is not None
+        return found.end()
+
+    return end
+
+
+_SPACE, _GAP = _behind(r"\s*"), _behind(r"[\s,]*")
+
+
+class Unreadable:
+    """A line that is not even JSON; it is reported as invalid, and the others go on."""
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def form_of(name: str, media_type: str = "") -> Form | None:
+    """The form of a file, told by its name or its media type."""
+    media = media_type.partition(";")[0].strip().lower()
+    known: dict[str, Form] = {
+        "application/json": "json",
+        "application/x-ndjson": "jsonl",
+        "application/jsonl": "jsonl",
+        "text/csv": "csv",
+    }
+    ending = name.rpartition(".")[2].lower()
+    endings: dict[str, Form] = {"json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "csv": "csv"}
+    return known.get(media) or endings.get(ending)
+
+
+def read_links(file: TextIO, form: Form | None = None) -> Iterator[Any]:
+    """The lines of a list, each as it was given; without a form, the first character tells it."""
+    head = file.read(_CHUNK)
+    wanted = form or _guessed(head)
+    readers: dict[Form, Callable[[Iterator[str]], Iterator[Any]]] = {
+        "json": _read_json,
+        "jsonl": _read_json_lines,
+        "csv": _read_csv,
+    }
+    return readers[wanted](_chunks(head.removeprefix("\ufeff"), file))
+
+
+def _guessed(head: str) -> Form:
+    first = head.lstrip("\ufeff \t\r\n")[:1]
+    return "json" if first == "[" else "jsonl" if first == "{" else "csv"
+
+
+def _chunks(head: str, file: TextIO) -> Iterator[str]:
+    chunk = head
+    while chunk:
+        yield chunk
+        chunk = file.read(_CHUNK)
+
+
+def _lines(chunks: Iterable[str]) -> Iterator[str]:
+    rest = ""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split("\n")
+        if len(rest) > _LONGEST_ITEM:
+            raise InvalidInput("A line of the list is longer than 4 MB. Is it JSON Lines, one object a line?")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _read_json_lines(chunks: Iterator[str]) -> Iterator[Any]:
+    for line in _lines(chunks):
+        if line.strip():
+            yield _parsed(line)
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as reason:
+        return Unreadable(f"no JSON: {reason}")
+
+
+def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
+    """The members of an array, without reading the whole of it."""
+    buffer, place, begun = "", 0, False
+    for chunk in chunks:
+        buffer, place = buffer[place:] + chunk, 0
+        if not begun:
+            place = _after_bracket(buffer)
+            begun = place > 0
+        if begun:
+            for found, end in _members(buffer, place):
+                yield found
+                place = end
+    if not begun or buffer[_GAP(buffer, place) :][:1] != "]":
+        raise InvalidInput("The JSON of the list ends before its array does. Was the file cut off?")
+
+
+def _after_bracket(buffer: str) -> int:
+    """Behind the bracket that opens the array; 0 when it has not come yet."""
+    start = _SPACE(buffer, 0)
+    if buffer[start : start + 1] not in ("", "["):
+        raise InvalidInput('A list in JSON has to be an array: [{"title": …, "url": …}, …].')
+    return start + 1 if start < len(buffer) else 0
+
+
+def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
+    """The members that are whole, each with where it ends."""
+    while True:
+        place = _GAP(buffer, place)
+        if buffer[place : place + 1] in ("", "]"):
+            return
+        try:
+            found, end = _DECODER.raw_decode(buffer, place)
+        except ValueError as reason:
+            if len(buffer) - place > _LONGEST_ITEM:
+                raise InvalidInput(f"The JSON of the list cannot be read: {reason}.") from reason
+            return
+        after = _SPACE(buffer, end)
+        if buffer[after : after + 1] not in (",", "]"):
+            return  # What follows is still to come, and may belong to it.
+        yield found, end
+        place = end
+
+
+def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
+    csv.field_size_limit(_LONGEST_ITEM)
+    reader = csv.DictReader(_csv_lines(chunks))
+    if reader.fieldnames is None or not {"title", "url"} <= set(reader.fieldnames):
+        raise InvalidInput("The first line of the CSV has to name its columns: title,url,tickers.")
+    for row in reader:
+        tickers = (row.get("tickers") or "").translate(_BETWEEN_TICKERS).split()
+        yield {"title": row["title"], "url": row["url"], "tickers": tickers}
+
+
+def _csv_lines(chunks: Iterator[str]) -> Iterator[str]:
+    return (f"{line}\n" for line in _lines(chunks))

@@ -1,0 +1,149 @@
+"""List pages and feeds as lists of links: one adapter a form, each with a contract that tells drift."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import unquote, urljoin
+
+from lxml import etree, html
+
+from hansang.errors import InvalidInput
+
+Adapter = Literal["yahoo", "rss", "atom"]
+ADAPTERS: tuple[Adapter, ...] = ("yahoo", "rss", "atom")
+
+_QUOTE = re.compile(r"/quote/([^/?#]+)")
+_SPACES = re.compile(r"\s+")
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_USUAL_FEWEST = 5
+_MOST_MISSING = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a page had: its links, and what is unlike the pages that the adapter was made for."""
+
+    adapter: Adapter
+    links: list[dict[str, Any]]
+    alarms: list[str]
+
+
+def read_page(content: bytes, *, address: str = "", adapter: Adapter | None = None) -> Listing:
+    """The links of a page; `address` makes relative links whole."""
+    found = adapter or _recognised(content)
+    links = [_entry(each, address) for each in _READERS[found](content)]
+    return Listing(found, [each for each in links if each["url"]], _alarms(found, links))
+
+
+def _recognised(content: bytes) -> Adapter:
+    head = content[:4096].lower()
+    if b"<rss" in head or b"<rdf:rdf" in head:
+        return "rss"
+    if b"<feed" in head:
+        return "atom"
+    if b"<html" in head or b"<!doctype html" in head:
+        return "yahoo"
+    raise InvalidInput("This is neither RSS, nor Atom, nor a page of HTML. Name its form with --adapter.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    title: str
+    url: str
+    tickers: list[str]
+
+
+def _entry(found: _Entry, address: str) -> dict[str, Any]:
+    url = urljoin(address, found.url.strip()) if found.url.strip() else ""
+    return {"title": _SPACES.sub(" ", found.title).strip(), "url": url, "tickers": found.tickers}
+
+
+def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
+    """The contract of every adapter: some links, nearly all with an address and a title."""
+    if not links:
+        return [f"The page has no links that the adapter {adapter} knows. Its shape may have changed."]
+    alarms = []
+    for field in ("url", "title"):
+        missing = sum(1 for each in links if not each[field])
+        if missing > len(links) * _MOST_MISSING:
+            alarms.append(
+                f"{missing} of {len(links)} links have no {field}. The page's shape may have changed."
+            )
+    if len(links) < _USUAL_FEWEST:
+        alarms.append(f"The page has only {len(links)} links, and lists usually have more.")
+    return alarms
+
+
+# ── pages ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _yahoo(content: bytes) -> Iterator[_Entry]:
+    """Headlines that are links, and the quotes beside them, as finance pages have them."""
+    try:
+        tree = html.document_fromstring(content)
+    except etree.ParserError as reason:
+        raise InvalidInput(f"The page cannot be read: {reason}.") from reason
+    for story in _stories(tree):
+        link = _headline(story)
+        if link is None:
+            continue
+        title = " ".join(text for text in link.itertext() if text.strip())
+        yield _Entry(title, link.get("href") or "", _quotes(story))
+
+
+def _stories(tree: Any) -> list[Any]:
+    """The innermost list entries, articles or sections that have a headline."""
+    found = tree.xpath("//*[self::li or self::article or self::section][.//h2 or .//h3]")
+    return [each for each in found if not set(found) & set(each.iterdescendants())]
+
+
+def _headline(story: Any) -> Any | None:
+    links = story.xpath(".//a[@href][.//h2 or .//h3] | .//h2//a[@href] | .//h3//a[@href]")
+    return links[0] if links else None
+
+
+def _quotes(story: Any) -> list[str]:
+    quoted = (_QUOTE.search(href) for href in story.xpath(".//a/@href"))
+    return list(dict.fromkeys(unquote(each[1]) for each in quoted if each))
+
+
+# ── feeds ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _tree(content: bytes) -> Any:
+    """The tree of a feed; entities and addresses in it are not followed."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
+    tree = etree.fromstring(content, parser)
+    if tree is None:
+        raise InvalidInput("The feed is no XML.")
+    return tree
+
+
+def _rss(content: bytes) -> Iterator[_Entry]:
+    for item in _tree(content).iter("{*}item"):
+        tickers = [
+            each.text or "" for each in item.iter("{*}category") if "ticker" in (each.get("domain") or "")
+        ]
+        yield _Entry(_text(item, "{*}title"), _text(item, "{*}link"), tickers)
+
+
+def _atom(content: bytes) -> Iterator[_Entry]:
+    for entry in _tree(content).iter(f"{_ATOM}entry"):
+        links = [each for each in entry.iter(f"{_ATOM}link") if each.get("rel") in (None, "alternate")]
+        tickers = [
+            each.get("term") or ""
+            for each in entry.iter(f"{_ATOM}category")
+            if "ticker" in (each.get("scheme") or "")
+        ]
+        yield _Entry(_text(entry, f"{_ATOM}title"), links[0].get("href", "") if links else "", tickers)
+
+
+def _text(element: Any, name: str) -> str:
+    found = element.find(name)
+    return "" if found is None else "".join(found.itertext())
+
+
+_READERS: dict[Adapter, Callable[[bytes], Iterator[_Entry]]] = {"yahoo": _yahoo, "rss": _rss, "atom": _atom}

@@ -1,0 +1,190 @@
+"""Reading the list: by day in any zone, by ticker, by source, by text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from itertools import islice
+
+from hansang.apps.news.design import (
+    Collision,
+    Mention,
+    NewsDay,
+    NewsItem,
+    NewsKey,
+    NewsRow,
+    Run,
+    RunKey,
+    RunPart,
+)
+from hansang.apps.news.rules import Span, Zone, spans_of, ticker_key, without_tracking
+from hansang.design import Database, Page, Query
+from hansang.errors import InvalidCursor, InvalidInput
+
+_LONGEST_SPAN = timedelta(days=366)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which links to read: those of some days of a zone, of a source, with a text in their title."""
+
+    since: date
+    until: date
+    zone: Zone = "utc"
+    ticker: str = ""
+    source: str = ""
+    text: str = ""
+
+    def check(self) -> None:
+        if self.until < self.since:
+            raise InvalidInput("The last day comes before the first.", "until")
+        if self.until - self.since > _LONGEST_SPAN:
+            raise InvalidInput("At most 366 days can be read at a time.", "since")
+
+    @property
+    def days(self) -> list[date]:
+        return [self.since + timedelta(days=each) for each in range((self.until - self.since).days + 1)]
+
+    @property
+    def spans(self) -> list[Span]:
+        return [span for day in self.days for span in spans_of(day, self.zone)]
+
+    def questions(self) -> list[Query[NewsRow]]:
+        """One for each day of UTC that the days touch, the newest first."""
+        found = [NewsRow.uploaded_between(span.day, span.since_ms, span.until_ms) for span in self.spans]
+        return [each.descending() for each in reversed(found)]
+
+    def of_ticker(self) -> Query[Mention]:
+        spans = self.spans
+        ticker = ticker_key(self.ticker.strip().upper())
+        return Mention.of_ticker_between(ticker, spans[0].since_ms, spans[-1].until_ms)
+
+    def fits(self, row: NewsRow) -> bool:
+        """Whether a link is of the source and has the text; capitals do not matter."""
+        if self.source and row.source != self.source:
+            return False
+        return self.text.casefold() in row.title.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Links that differ in nothing but where the reader came from (X3-21)."""
+
+    first: NewsRow
+    others: tuple[NewsRow, ...]
+
+
+class Reading:
+    """Questions to the list."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, pk: str) -> NewsItem:
+        """One link as it was first written, or NotFound."""
+        return self._database.get(NewsKey(pk=pk))
+
+    def each(self, wanted: Wanted) -> Iterator[NewsRow]:
+        """The links that are wanted, the newest first."""
+        wanted.check()
+        if wanted.ticker:
+            return self._each_of_ticker(wanted)
+        return self._each_of_days(wanted)
+
+    def _each_of_days(self, wanted: Wanted) -> Iterator[NewsRow]:
+        for question in wanted.questions():
+            yield from filter(wanted.fits, self._database.each(question))
+
+    def _each_of_ticker(self, wanted: Wanted) -> Iterator[NewsRow]:
+        return filter(wanted.fits, map(_row, self._database.each(wanted.of_ticker())))
+
+    def page(self, wanted: Wanted, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
+        """Some of the links that are wanted, the newest first, and a cursor to the next ones."""
+        wanted.check()
+        if wanted.ticker:
+            page = self._database.page(wanted.of_ticker(), limit, cursor)
+            return Page([row for row in map(_row, page) if wanted.fits(row)], page.cursor, page.offset)
+        return self._page_of_days(wanted, limit, cursor)
+
+    def _page_of_days(self, wanted: Wanted, limit: int, cursor: str | None) -> Page[NewsRow]:
+        """A cursor is the number of the question that comes next, and the place in it."""
+        questions = wanted.questions()
+        number, inner, offset = _place(cursor, len(questions))
+        found: list[NewsRow] = []
+        while number < len(questions):
+            page = self._database.page(questions[number], limit - len(found), inner)
+            found += filter(wanted.fits, page)
+            inner = page.cursor
+            number += inner is None
+            if len(found) >= limit:
+                break
+        more = number < len(questions)
+        return Page(found, f"{number}.{offset + len(found)}.{inner or ''}" if more else None, offset)
+
+    def grouped(self, rows: Iterable[NewsRow]) -> list[Group]:
+        """The links with their near-duplicates, in the order of the first of each."""
+        groups: dict[str, list[NewsRow]] = {}
+        for row in rows:
+            groups.setdefault(without_tracking(row.url), []).append(row)
+        return [Group(first, tuple(others)) for first, *others in groups.values()]
+
+    def newest(self, limit: int, today: date, days: int = 31) -> list[NewsRow]:
+        """The links that came last, of the last days."""
+        wanted = Wanted(today - timedelta(days=days - 1), today)
+        return list(islice(self.each(wanted), limit))
+
+    def days(self, since: date, until: date) -> list[NewsDay]:
+        """The counts of the days of a span that have links."""
+        return self._database.all(NewsDay.between(since, until))
+
+    # ── runs ──────────────────────────────────────────────────────────────────────────────────────
+
+    def run(self, run: str) -> Run:
+        """One run, or NotFound."""
+        return self._database.get(RunKey.of(run), consistent=True)
+
+    def runs(self, month: str, limit: int = 50, cursor: str | None = None) -> Page[Run]:
+        """The runs of a month, such as 2026-11, the newest first."""
+        return self._database.page(Run.of_month(month), limit, cursor)
+
+    def each_run(self, since: date, until: date) -> Iterator[Run]:
+        """The runs of a span, the newest first."""
+        month = until.replace(day=1)
+        while month >= since.replace(day=1):
+            for run in self._database.each(Run.of_month(f"{month:%Y-%m}")):
+                if since <= run.uploaded_at.date() <= until:
+                    yield run
+            month = (month - timedelta(days=1)).replace(day=1)
+
+    def report(self, run: str) -> Iterator[RunPart]:
+        """What became of each line of a run."""
+        return self._database.each(RunPart.of_run(run))
+
+    def collisions(self, limit: int = 50, cursor: str | None = None) -> Page[Collision]:
+        """Links that were kept aside because another one has their key, the newest first."""
+        return self._database.page(Collision.newest(), limit, cursor)
+
+
+def _place(cursor: str | None, questions: int) -> tuple[int, str | None, int]:
+    if cursor is None:
+        return 0, None, 0
+    number, _, rest = cursor.partition(".")
+    offset, _, inner = rest.partition(".")
+    if not (number.isdecimal() and offset.isdecimal() and int(number) < questions):
+        raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
+    return int(number), inner or None, int(offset)
+
+
+def _row(mention: Mention) -> NewsRow:
+    moment = datetime.fromtimestamp(mention.uploaded_at_utc_ms // 1000, UTC)
+    mark, _, digest = mention.item_pk.partition("-")
+    return NewsRow(
+        pk=f"{mark}#{digest}",
+        source=mention.source,
+        title=mention.title,
+        url=mention.url,
+        tickers=mention.tickers,
+        dt_utc=moment.date(),
+        uploaded_at_utc_ms=mention.uploaded_at_utc_ms,
+    )

@@ -1,0 +1,46 @@
+"""The verbs of the news list: load, read, crawl, mend."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+from hansang.apps.news.crawling import Queue
+from hansang.apps.news.loading import Loader
+from hansang.apps.news.mending import mend_day
+from hansang.apps.news.reading import Reading
+from hansang.clock import Clock
+from hansang.design import Database
+
+
+class News:
+    """The application: its parts on one database and one clock."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        threads: int = 8,
+        sleep: Callable[[float], None] = time.sleep,
+        token: Callable[[], str] = lambda: secrets.token_hex(16),
+    ) -> None:
+        self.clock = clock
+        self._database = database
+        self.loader = Loader(database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6])
+        self.queue = Queue(database, clock, token)
+        self.reading = Reading(database)
+
+    @property
+    def today(self) -> date:
+        """The day of UTC that it is now."""
+        return datetime.fromtimestamp(self.clock(), UTC).date()
+
+    def mend(self, since: date, until: date) -> Iterator[tuple[date, int]]:
+        """Mend the days of a span one after the other; each with the number of its links."""
+        day = since
+        while day <= until:
+            yield day, mend_day(self._database, day)
+            day += timedelta(days=1)

@@ -1,0 +1,122 @@
+"""Lists as files: JSON, JSON Lines and CSV, a line at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO, TextIOBase
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from hansang.apps.news.inputs import Form, Unreadable, form_of, read_links
+from hansang.errors import InvalidInput
+from tests.apps.news.lists import links
+
+
+def read(text: str, form: Form | None = None) -> list[Any]:
+    return list(read_links(StringIO(text), form))
+
+
+@pytest.mark.parametrize("form", [None, "json"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_of_json_is_a_list(form: Form | None, indent: int | None) -> None:
+    assert read(json.dumps(links(3), indent=indent), form) == links(3)
+
+
+@pytest.mark.parametrize("form", [None, "jsonl"])
+def test_lines_of_json_are_a_list(form: Form | None) -> None:
+    text = "\n".join(map(json.dumps, links(3)))
+    assert read(text, form) == read(f"\ufeff\n{text}\n\n", form) == links(3)
+
+
+@pytest.mark.parametrize("form", [None, "csv"])
+def test_a_table_of_csv_is_a_list(form: Form | None) -> None:
+    text = 'title,url,tickers\n"A, b",https://a.example,NVDA;AMD\nC,https://c.example,\n'
+    assert read(text, form) == [
+        {"title": "A, b", "url": "https://a.example", "tickers": ["NVDA", "AMD"]},
+        {"title": "C", "url": "https://c.example", "tickers": []},
+    ]
+
+
+def test_a_csv_without_tickers_has_none() -> None:
+    assert read("url,title\nhttps://a.example,A\n") == [
+        {"title": "A", "url": "https://a.example", "tickers": []}
+    ]
+
+
+@pytest.mark.parametrize("text", ["[]", " [ ] \n", ""])
+def test_an_empty_list_is_one(text: str) -> None:
+    assert read(text, "json" if text else "jsonl") == []
+
+
+def test_a_broken_line_does_not_stop_the_others() -> None:
+    first, broken, last = read('{"a": 1}\n{"b": \n{"c": 3}')
+    assert (first, last) == ({"a": 1}, {"c": 3})
+    assert isinstance(broken, Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "why"),
+    [
+        ('[{"a": 1}, {"b"', "json", "cut off"),
+        ('[{"a": 1}', "json", "cut off"),
+        ('{"a": 1}', "json", "array"),
+        ("", "json", "cut off"),
+        ("name,link\na,b\n", "csv", "title,url,tickers"),
+    ],
+)
+def test_what_is_no_list_is_refused_with_the_reason(text: str, form: Form, why: str) -> None:
+    with pytest.raises(InvalidInput, match=why):
+        read(text, form)
+
+
+class Slowly(TextIOBase):
+    """A file that gives a few characters at a time, and counts how many it has given."""
+
+    def __init__(self, pieces: Iterator[str]) -> None:
+        self.pieces, self.given = pieces, 0
+
+    def read(self, size: int | None = -1) -> str:
+        piece = next(self.pieces, "")
+        self.given += len(piece)
+        return piece
+
+
+@given(some.data())
+def test_where_a_file_is_cut_into_pieces_does_not_matter(data: some.DataObject) -> None:
+    text = json.dumps([{"title": "a]},[{", "url": '"\\'}, 5, {"n": [1, {"x": "é한"}]}, 12.5])
+    cuts = sorted(data.draw(some.sets(some.integers(1, len(text) - 1), max_size=8)))
+    pieces = [text[low:high] for low, high in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    assert list(read_links(Slowly(iter(pieces)), "json")) == json.loads(text)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_a_long_list_is_not_read_whole(form: Form) -> None:
+    def pieces() -> Iterator[str]:
+        yield "[" if form == "json" else ""
+        for number in range(1_000_000):
+            yield json.dumps({"url": number}) + (",\n" if form == "json" else "\n")
+
+    file = Slowly(iter(filter(None, pieces())))
+    found = read_links(file, form)  # type: ignore[arg-type]
+    assert [next(found)["url"] for _ in range(1000)] == list(range(1000))
+    assert file.given < 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "media", "form"),
+    [
+        ("a.json", "", "json"),
+        ("a.JSONL", "", "jsonl"),
+        ("a.ndjson", "", "jsonl"),
+        ("a.csv", "", "csv"),
+        ("-", "text/csv; charset=utf-8", "csv"),
+        ("-", "application/json", "json"),
+        ("-", "", None),
+    ],
+)
+def test_the_name_or_the_media_type_tells_the_form(name: str, media: str, form: Form | None) -> None:
+    assert form_of(name, media) == form

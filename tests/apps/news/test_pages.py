@@ -1,0 +1,174 @@
+"""List pages and feeds as links, fetched from a real server, and the alarms when a page has changed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from hansang.apps.news.fetching import fetch
+from hansang.apps.news.pages import Adapter, read_page
+from hansang.errors import InvalidInput, Unavailable
+
+STORY = """<li class="stream-item"><section>
+<a href="/news/story-{0:09d}.html"><h3>Headline <b>{0}</b>
+ &amp; more</h3></a><p>text</p>
+<a href="/quote/NVDA/">NVIDIA</a> <a href="/quote/%5EGSPC?p=1">S&amp;P</a><a href="/quote/NVDA">again</a>
+</section></li>"""
+
+
+def page(count: int) -> str:
+    stories = "".join(STORY.format(number) for number in range(count))
+    return (
+        f"<!DOCTYPE html><html><body><nav><li><a href='/'>Home</a></li></nav><ul>{stories}</ul></body></html>"
+    )
+
+
+RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title>
+<item><title>One &amp; two</title><link>https://a.example/1</link><category domain="ticker">NVDA</category>
+<category>Tech</category></item>
+<item><title><![CDATA[Three <b>]]></title><link>https://a.example/2</link></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Feed</title>
+<entry><title>One</title><link rel="self" href="https://a.example/x"/><link href="https://a.example/1"/>
+<category scheme="urn:ticker" term="AMD"/></entry></feed>"""
+
+
+def test_a_list_page_has_headlines_and_the_quotes_beside_them() -> None:
+    found = read_page(page(6).encode(), address="https://finance.example/latest/")
+    assert (found.adapter, len(found.links), found.alarms) == ("yahoo", 6, [])
+    assert found.links[1] == {
+        "title": "Headline 1 & more",
+        "url": "https://finance.example/news/story-000000001.html",
+        "tickers": ["NVDA", "^GSPC"],
+    }
+
+
+def test_a_feed_of_rss_is_read() -> None:
+    found = read_page(RSS.encode())
+    assert found.adapter == "rss"
+    assert found.links == [
+        {"title": "One & two", "url": "https://a.example/1", "tickers": ["NVDA"]},
+        {"title": "Three <b>", "url": "https://a.example/2", "tickers": []},
+    ]
+
+
+def test_a_feed_of_atom_is_read() -> None:
+    found = read_page(ATOM.encode())
+    assert found.adapter == "atom"
+    assert found.links == [{"title": "One", "url": "https://a.example/1", "tickers": ["AMD"]}]
+
+
+@pytest.mark.parametrize(
+    ("content", "alarm"),
+    [
+        ("<html><body><div>Please sign in</div></body></html>", "no links"),
+        (page(3), "only 3 links"),
+        (page(6).replace('href="/news', 'title="/news'), "no links"),
+        (page(6).replace("Headline <b>", "<b hidden>").replace("</b>\n &amp; more", "</b>"), None),
+        (page(4) + "".join(f"<li><a href='/n/{n}'><h3> </h3></a></li>" for n in range(4)), "no title"),
+    ],
+)
+def test_a_page_that_has_changed_raises_an_alarm(content: str, alarm: str | None) -> None:
+    alarms = " ".join(read_page(content.encode(), adapter="yahoo").alarms)
+    assert alarms == "" if alarm is None else alarm in alarms
+
+
+@pytest.mark.parametrize(("adapter", "content"), [("rss", ATOM), ("atom", RSS), ("rss", "<rss/>")])
+def test_a_feed_of_another_form_raises_an_alarm(adapter: Adapter, content: str) -> None:
+    assert "no links" in read_page(content.encode(), adapter=adapter).alarms[0]
+
+
+def test_what_is_no_page_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="--adapter"):
+        read_page(b'{"a": 1}')
+
+
+def test_entities_of_a_feed_are_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("secret text")
+    feed = f'<!DOCTYPE rss [<!ENTITY x SYSTEM "file://{secret}">]>' + RSS.replace("One &amp; two", "&x;")
+    assert "secret text" not in str(read_page(feed.encode(), adapter="rss").links)
+
+
+# ── over the network ──────────────────────────────────────────────────────────────────────────────
+
+
+class Site(BaseHTTPRequestHandler):
+    """A small site: a page, a feed, one that moved, one that is busy at first, one that is gone."""
+
+    tries = 0
+
+    def do_GET(self) -> None:
+        if self.path == "/moved":
+            self._answer(302, b"", {"Location": "/section/latest"})
+        elif self.path == "/busy":
+            Site.tries += 1
+            self._answer(200 if Site.tries > 1 else 503, page(5).encode())
+        elif self.path == "/huge":
+            self._answer(200, b"<html>" + b" " * (21 * 1024 * 1024))
+        else:
+            known = {"/section/latest": page(5), "/feed": RSS}
+            self._answer(200 if self.path in known else 404, known.get(self.path, "gone").encode())
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
+        """Say nothing."""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    Site.tries = 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_page_is_fetched_and_its_links_made_whole(site: str) -> None:
+    found = fetch(f"{site}/section/latest")
+    assert found.links[0]["url"] == f"{site}/news/story-000000000.html"
+
+
+def test_a_page_that_moved_gives_links_of_where_it_is_now(site: str) -> None:
+    assert fetch(f"{site}/moved").links[0]["url"] == f"{site}/news/story-000000000.html"
+
+
+def test_a_busy_server_is_asked_again(site: str) -> None:
+    assert len(fetch(f"{site}/busy").links) == 5
+
+
+def test_a_page_that_is_not_there_is_said_to_be_so(site: str) -> None:
+    with pytest.raises(Unavailable, match="answered 404"):
+        fetch(f"{site}/nothing")
+
+
+def test_a_page_without_end_is_refused(site: str) -> None:
+    with pytest.raises(InvalidInput, match="20 MB"):
+        fetch(f"{site}/huge")
+
+
+@pytest.mark.parametrize("place", ["http://127.0.0.1:1/", "http://[x/"])
+def test_a_server_that_is_not_there_is_said_to_be_so(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansang.apps.news.fetching._AGAIN", 0)
+    with pytest.raises(Unavailable, match="could not be read"):
+        fetch(place)
+
+
+def test_a_saved_page_is_read_from_its_file(tmp_path: Path) -> None:
+    saved = tmp_path / "latest.html"
+    saved.write_text(page(5))
+    assert len(fetch(str(saved)).links) == 5
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        fetch(str(tmp_path / "nothing"))
