@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import unquote, urljoin
 
-from lxml import etree, html
+from lxml import etree
 
 from hansang.errors import InvalidInput
 
@@ -82,11 +82,8 @@ def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
 
 def _yahoo(content: bytes) -> Iterator[_Entry]:
     """Headlines that are links, and the quotes beside them, as finance pages have them."""
-    try:
-        tree = html.document_fromstring(content)
-    except etree.ParserError as reason:
-        raise InvalidInput(f"The page cannot be read: {reason}.") from reason
-    for story in _stories(tree):
+    tree = etree.HTML(content)
+    for story in _stories(tree) if tree is not None else ():
         link = _headline(story)
         if link is None:
             continue
