@@ -39,12 +39,13 @@ def proven(tests: Path) -> dict[str, list[str]]:
     """Every id that a test below this folder is marked with, and the names of those tests."""
     found: dict[str, list[str]] = {}
     for path in sorted(tests.rglob("test_*.py")):
-        for test, id_ in _marks(ast.parse(path.read_text(encoding="utf-8"))):
-            found.setdefault(id_, []).append(test)
+        for test, id_ in marks(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(id_, []).append(test.name)
     return found
 
 
-def _marks(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def marks(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
+    """Every test of a module with each id that it is marked with."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             for mark in node.decorator_list:
@@ -53,4 +54,4 @@ def _marks(tree: ast.Module) -> Iterator[tuple[str, str]]:
                     and isinstance(mark.func, ast.Name)
                     and mark.func.id == "clause"
                 ):
-                    yield from ((node.name, str(ast.literal_eval(argument))) for argument in mark.args)
+                    yield from ((node, str(ast.literal_eval(argument))) for argument in mark.args)

@@ -18,6 +18,8 @@ CODE_BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.+?)$", re.MULTILINE)
 SETTING = re.compile(r"\bHANSANG_[A-Z][A-Z_]*\b")
+OPTION = re.compile(r"--[a-z-]+")
+OPTION_ROW = re.compile(r"^\| (`--[^|]+) \| ([^|]+) \| [^|]+ \|$", re.MULTILINE)
 TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
 
 # Written so that this file does not mention them itself.
@@ -85,6 +87,38 @@ def _options(parameter: Any) -> Iterator[str]:
     for option in (*parameter.opts, *parameter.secondary_opts):
         if option.startswith("--") and option not in {"--help", "--install-completion", "--show-completion"}:
             yield option
+
+
+def default_of(parameter: Any) -> str:
+    """The default of an option, in the words of the page of commands."""
+    said = re.search(r"\[default: (.*)\]$", parameter.help or "")
+    if said:
+        return said.group(1)
+    if parameter.is_flag:
+        return "on" if parameter.default else "off"
+    if parameter.required:
+        return "needed"
+    return str(getattr(parameter.default, "value", parameter.default) or "none")
+
+
+def defaults_of(command: Any, words: tuple[str, ...] = ("hansang",)) -> Iterator[tuple[str, dict[str, str]]]:
+    """Every command that does something, with the default of each of its options."""
+    children = getattr(command, "commands", {})
+    if not children:
+        options = {each: default_of(it) for it in command.params for each in _options(it)}
+        yield " ".join(words), options
+    for name, child in children.items():
+        yield from defaults_of(child, (*words, name))
+
+
+def described_commands(page: str) -> dict[str, dict[str, str]]:
+    """The commands that a page has a heading for, with the defaults in the table below it."""
+    found: dict[str, dict[str, str]] = {}
+    for section in re.split(r"^### ", page, flags=re.MULTILINE)[1:]:
+        name = section.partition("\n")[0].strip("`")
+        rows = OPTION_ROW.findall(re.split(r"^#", section, flags=re.MULTILINE)[0])
+        found[name] = {option: default for names, default in rows for option in OPTION.findall(names)}
+    return found
 
 
 def mentions(text: str, phrase: str) -> bool:

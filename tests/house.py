@@ -25,7 +25,7 @@ ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GROUND = {"", "errors", "clock"}  # "" is the package itself; everyone may import these
 ABOVE_ALL = {"wiring", "__main__"}
 
-MAY_IMPORT_WIRING = ("hansang.surfaces.cli", "hansang.__main__")
+MAY_IMPORT_WIRING = ("hansang.surfaces.cli", "hansang.surfaces.aws_lambda", "hansang.__main__")
 MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__")
 READS_ENVIRONMENT = "hansang.settings"
 READS_CLOCK = "hansang.clock"

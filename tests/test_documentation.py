@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import typer
@@ -13,6 +15,8 @@ from tests.documents import (
     ROOT,
     broken_links,
     commands_of,
+    defaults_of,
+    described_commands,
     documentation,
     forbidden_things,
     markdown_files,
@@ -23,6 +27,8 @@ from tests.documents import (
     targets_of,
 )
 
+COMMANDS = ROOT / "docs" / "commands.md"
+SETTING_ROW = re.compile(r"^\| `(HANSANG_[A-Z_]+)` \| ([^|]+) \|", re.MULTILINE)
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 
@@ -35,6 +41,41 @@ def test_every_command_and_option_is_documented() -> None:
     found = dict(commands_of(typer.main.get_command(app)))
     phrases = {phrase for command, options in found.items() for phrase in (command, *options)}
     assert {phrase for phrase in phrases if not mentions(text, phrase)} == set()
+
+
+def test_every_command_has_its_options_with_their_defaults_on_the_page_of_commands() -> None:
+    page = COMMANDS.read_text(encoding="utf-8")
+    shared = {"--data", "--json"}
+    real = {
+        command: {option: default for option, default in options.items() if option not in shared}
+        for command, options in defaults_of(typer.main.get_command(app))
+    }
+    assert described_commands(page) == real
+
+
+def test_every_example_below_a_command_is_of_that_command() -> None:
+    for section in COMMANDS.read_text(encoding="utf-8").split("\n### ")[1:]:
+        name = section.partition("\n")[0].strip("`")
+        examples = [line for line in section.split("\n## ")[0].splitlines() if line.startswith("hansang ")]
+        assert examples, name
+        assert {line for line in examples if not mentions(line, name)} == set()
+
+
+def test_every_setting_has_its_default_on_the_page_of_commands() -> None:
+    rows = dict(SETTING_ROW.findall(COMMANDS.read_text(encoding="utf-8")))
+    assert set(rows) == settings_of(settings)
+    for kind in (settings.WireSettings, settings.ServerSettings):
+        for each in fields(kind):
+            assert mentions(rows[f"HANSANG_{each.name.upper()}"], said(each.default)), each.name
+
+
+def said(default: object) -> str:
+    """A default as the page of commands writes it."""
+    if isinstance(default, bool):
+        return "yes" if default else "no"
+    if isinstance(default, tuple):
+        return ",".join(default) or "all"
+    return "none" if default is None else str(default)
 
 
 def test_every_setting_is_documented() -> None:
@@ -92,6 +133,16 @@ def test_commands_and_options_are_found_in_an_application() -> None:
 
 def _fly(height: int = 1, fast: bool = True) -> None:
     """A command with two options."""
+
+
+def test_options_and_their_defaults_are_found() -> None:
+    plane = typer.Typer()
+    plane.command("fly")(_fly)
+    plane.command("land")(lambda: None)
+    found = {"hansang fly": {"--height": "1", "--fast": "on", "--no-fast": "on"}, "hansang land": {}}
+    assert dict(defaults_of(typer.main.get_command(plane))) == found
+    page = "### `hansang fly`\n| `--height` | 1 | How high. |\n## More\n| `--low` | 2 | No. |\n"
+    assert described_commands(page) == {"hansang fly": {"--height": "1"}}
 
 
 def test_settings_and_targets_are_found() -> None:

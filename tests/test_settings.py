@@ -94,3 +94,8 @@ def test_the_server_has_settings_of_its_own() -> None:
 def test_a_setting_of_the_server_that_means_nothing_is_refused(name: str, text: str) -> None:
     with pytest.raises(SettingsError, match=f"HANSANG_{name} has to be"):
         ServerSettings.chosen({}, {f"HANSANG_{name}": text})
+
+
+def test_applications_are_named_with_commas() -> None:
+    assert ServerSettings.chosen({}, {"HANSANG_APPS": "news, codex,"}).apps == ("news", "codex")
+    assert ServerSettings.chosen({}, {}).apps == ()

@@ -56,6 +56,8 @@ class ServerSettings:
     """Requests a minute that one key, person or address may send."""
     largest_body: int = 8 * 1024 * 1024
     log: Literal["json", "text"] = "json"
+    apps: tuple[str, ...] = ()
+    """The applications that are served, by name; all of them when none is named."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -116,6 +118,10 @@ def _log(text: str) -> Literal["json", "text"]:
     return cast(Literal["json", "text"], text)
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 _CONVERTERS: dict[str, Callable[[str], object]] = {
     "port": _port,
     "durability": _durability,
@@ -124,4 +130,5 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "largest_body": _whole("LARGEST_BODY"),
     "jobs": _yes,
     "log": _log,
+    "apps": _names,
 }

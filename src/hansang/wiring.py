@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from socket import AF_INET6, socket
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from socket import AF_INET6, gethostname, socket
 
+from starlette.types import ASGIApp
+
+from hansang.apps.application import Application
+from hansang.apps.catalog import APPLICATIONS, application
+from hansang.apps.samples import fill, is_empty
+from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
+from hansang.backends.urls import open_backend
 from hansang.clock import Clock, system_clock
-from hansang.settings import WireSettings
+from hansang.design import Database, Entity, Table
+from hansang.parts.api_keys import ApiKeys
+from hansang.parts.design import Platform
+from hansang.parts.editing import Editing
+from hansang.parts.history import History
+from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.journal import JobRun, Journal
+from hansang.parts.people import People
+from hansang.parts.permissions import EVERYWHERE, PLATFORM
+from hansang.parts.receipts import Receipts
+from hansang.parts.secrets import secret
+from hansang.parts.sessions import Sessions
+from hansang.parts.usage import Usage
+from hansang.parts.words import Words
+from hansang.settings import ServerSettings, WireSettings
+from hansang.surfaces.api.app import create_api
+from hansang.surfaces.console.app import create_console
+from hansang.surfaces.http.frame import framed
+from hansang.surfaces.server.serving import serve as serve_http
+from hansang.surfaces.server.workers import Worker
+from hansang.surfaces.shell import Shell
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import Guard
 from hansang.surfaces.wire.server import Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
+
+FIRST_OWNER = "owner"
+"""The name of the person that is made at the first start."""
+_SWEEP_SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +94,160 @@ def _signatures(settings: WireSettings, clock: Clock) -> SignatureVerifier | Non
     if settings.access_key is None or settings.secret_key is None:
         return None
     return SignatureVerifier(Keys(settings.access_key, settings.secret_key), clock)
+
+
+# ── the shell ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def open_shell(
+    settings: ServerSettings,
+    clock: Clock = system_clock,
+    *,
+    applications: tuple[Application, ...] | None = None,
+    jobs: Iterable[Job] | None = None,
+    server_start: str | None = None,
+) -> Iterator[Shell]:
+    """Backend, tables and parts, at work until the block ends; `server_start` is the same for all workers.
+
+    Without `jobs` there are those of the applications and of the platform.
+    Missing tables are created in a data file. On AWS that is the operator's to decide.
+    """
+    served = served_applications(settings) if applications is None else applications
+    with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
+        if isinstance(backend, Embedded):
+            tables = (table for each in served for table in each.tables)
+            Database(backend).create_tables(Platform, *tables)
+        shell = _shell(backend, settings, clock, served, jobs, server_start)
+        with _at_work(shell):
+            yield shell
+
+
+def served_applications(settings: ServerSettings) -> tuple[Application, ...]:
+    """The applications that the settings name, or all."""
+    return tuple(application(name) for name in settings.apps) or APPLICATIONS
+
+
+@contextmanager
+def _at_work(shell: Shell) -> Iterator[None]:
+    shell.usage.start()
+    if shell.settings.jobs:
+        shell.jobs.start()
+    try:
+        yield
+    finally:
+        shell.jobs.stop()
+        shell.usage.stop()
+
+
+def _shell(
+    backend: Backend,
+    settings: ServerSettings,
+    clock: Clock,
+    applications: tuple[Application, ...],
+    jobs: Iterable[Job] | None,
+    server_start: str | None,
+) -> Shell:
+    started_at, areas = clock(), _areas(applications)
+    signing = secret(Database(backend), "cursors")
+    unobserved = Database(backend, secret=signing)
+    start = server_start or f"{int(started_at * 1000):x}"
+    usage = Usage(unobserved, clock, start, {**areas, Platform: PLATFORM})
+    database = Database(backend, secret=signing, observer=usage.observe)
+    history = History(database, clock)
+    return Shell(
+        settings=settings,
+        clock=clock,
+        database=database,
+        applications=applications,
+        people=People(database, clock),
+        sessions=Sessions(database, clock, secret(unobserved, "sessions")),
+        keys=ApiKeys(database, clock),
+        history=history,
+        editing=Editing(database, history, write_once=_write_once(applications), areas=areas),
+        receipts=Receipts(database, clock),
+        usage=usage,
+        jobs=JobRunner(
+            Journal(database, clock, f"{gethostname()}:{os.getpid()}"),
+            _jobs(backend, database, clock, applications) if jobs is None else jobs,
+        ),
+        started_at=started_at,
+    )
+
+
+def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
+    return {table: each.name for each in applications for table in each.tables}
+
+
+def _write_once(applications: Iterable[Application]) -> frozenset[type[Entity]]:
+    return frozenset(kind for each in applications for kind in each.write_once)
+
+
+def _jobs(
+    backend: Backend, database: Database, clock: Clock, applications: Iterable[Application]
+) -> list[Job]:
+    """What the server does by itself."""
+    found = [job for each in applications if each.jobs is not None for job in each.jobs(database, clock)]
+    return [*found, _sweep(backend)] if isinstance(backend, Embedded) else found
+
+
+def _sweep(backend: Embedded) -> Job:
+    def sweep(run: JobRun) -> str:
+        return f"{backend.engine.sweep():,} expired items"
+
+    title = Words("만료된 항목 지우기", "Delete what has expired")
+    return Job(name="expiry-sweep", title=title, run=sweep, every=_SWEEP_SECONDS)
+
+
+# ── the server ────────────────────────────────────────────────────────────────────────────────────
+
+
+def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> None:
+    """Run the server until it is told to stop; `announce` is told where it is and how to sign in."""
+    link = _prepared(settings, demo=demo, announce=announce)
+
+    def ready(url: str) -> None:
+        base = settings.public_url or url
+        announce(f"Hansang is at {base}")
+        announce(f"Sign in once with {base}{link}" if link else f"Sign in at {base}/sign-in")
+        announce(f"API reference: {base}/api/docs")
+
+    serve_http(settings, server_app, ready)
+
+
+@contextmanager
+def server_app(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+    """What one worker serves: the API and the console in their frame."""
+    with open_shell(settings, server_start=worker.server) as shell, product(shell, worker) as app:
+        yield app
+
+
+@contextmanager
+def product(shell: Shell, worker: Worker) -> Iterator[ASGIApp]:
+    """The API and the console on a shell, in their frame."""
+    app = create_api(shell)
+    pages, error_page = create_console(shell)
+    app.router.routes.extend(pages)
+    with framed(app, shell, worker=str(worker.number), board=worker.board, error_page=error_page) as frame:
+        yield frame
+
+
+def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> str | None:
+    """Make what a first start needs; the path of a link that signs in once, if there is somebody to sign in."""
+    with open_shell(replace(settings, jobs=False)) as shell:
+        if demo:
+            _fill(shell, announce)
+        if next(shell.people.each(), None) is None:
+            shell.people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
+        owner = shell.people.find(FIRST_OWNER)
+        if owner is None or owner.disabled or not (demo or owner.password_hash is None):
+            return None
+        return f"/sign-in/link/{shell.people.new_link(FIRST_OWNER)}"
+
+
+def _fill(shell: Shell, announce: Callable[[str], object]) -> None:
+    now = datetime.fromtimestamp(shell.clock(), UTC)
+    for each in shell.applications:
+        if is_empty(shell.database, each):
+            written = fill(shell.database, each, now, lambda _: None)
+            announce(f"{each.name}: {written or 0:,} sample items")

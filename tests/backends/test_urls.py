@@ -8,7 +8,7 @@ import pytest
 
 from hansang.backends.aws import Aws
 from hansang.backends.embedded import Embedded
-from hansang.backends.urls import open_backend
+from hansang.backends.urls import is_file, open_backend
 from hansang.errors import SettingsError, StoreError
 from tests.surfaces.support import serving
 
@@ -18,6 +18,12 @@ def test_a_path_is_a_data_file(tmp_path: Path) -> None:
         with open_backend(place, durability="normal") as backend:
             assert backend.call("ListTables", {}) == {"TableNames": []}
         assert Path(place).is_file()
+
+
+def test_only_a_path_is_a_file() -> None:
+    assert [place for place in ("a.db", "./aws:x", Path("b")) if not is_file(place)] == []
+    elsewhere = (":memory:", "aws:", "aws:eu-west-1", "http://h:1", "https://h", "s3://b/c", "")
+    assert [place for place in elsewhere if is_file(place)] == []
 
 
 def test_memory_keeps_nothing() -> None:

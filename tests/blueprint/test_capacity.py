@@ -9,7 +9,7 @@ import pytest
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.bills import as_json, as_table, money
 from hansang.blueprint.capacity import Line, Load, lines
-from hansang.blueprint.prices import prices
+from hansang.blueprint.prices import prices, regions
 from hansang.blueprint.subject import Design
 from hansang.design import Database
 from hansang.errors import SettingsError
@@ -103,3 +103,22 @@ def test_a_pattern_that_is_none_is_refused() -> None:
 def test_prices_that_are_not_there_are_refused(region: str, text: str | None, words: str) -> None:
     with pytest.raises(SettingsError, match=words):
         prices(region, text)
+
+
+def test_provisioned_units_are_whole_and_seven_tenths_full_at_the_most() -> None:
+    found = prices("us-east-1")
+    assert found.provisioned(0, 0) == (Decimal("0.00013") + Decimal("0.00065")) * 730
+    assert found.provisioned(0.7, 7.01) == (Decimal("0.00013") + 11 * Decimal("0.00065")) * 730
+
+
+def test_keeping_a_gigabyte_costs_its_price() -> None:
+    assert prices("ap-northeast-2").storage(1024**3) == Decimal("0.27075")
+
+
+def test_what_a_list_of_prices_does_not_say_is_not_made_up() -> None:
+    text = (
+        '{"as_of": "x", "currency": "USD", "regions": {"r": {"million_reads": "1", "million_writes": "5"}}}'
+    )
+    assert prices("r", text).provisioned(1, 1) is None
+    assert prices("r", text).storage(1) is None
+    assert regions(text) == ("r",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,9 @@ import pytest
 import yaml
 
 from hansang.blueprint.subject import Design
-from hansang.blueprint.template import Function, as_data, template
+from hansang.blueprint.template import Function, api_function, as_data, template
 from hansang.blueprint.yaml import as_yaml
+from hansang.settings import ServerSettings
 from tests.blueprint.designs import Faulty, Shop
 
 FUNCTION = Function("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip")
@@ -21,7 +23,12 @@ FUNCTION = Function("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip
 CFN_LINT = str(Path(sys.executable).parent / "cfn-lint")
 
 
-@pytest.fixture(scope="module", params=[None, FUNCTION], ids=["tables alone", "with a function"])
+API = api_function(["shop"], "s3://packages/hansang.zip")
+
+
+@pytest.fixture(
+    scope="module", params=[None, FUNCTION, API], ids=["tables alone", "with a function", "with the API"]
+)
 def text(request: pytest.FixtureRequest) -> str:
     return template(Design([Shop, Faulty]), request.param)
 
@@ -72,6 +79,28 @@ def test_the_function_may_use_every_table_and_its_indexes() -> None:
     actions = policy["PolicyDocument"]["Statement"][0]["Action"]
     assert {"dynamodb:Query", "dynamodb:ConditionCheckItem"} <= set(actions)
     assert "index/*" in str(policy["PolicyDocument"]["Statement"][0]["Resource"])
+
+
+def test_the_api_is_behind_an_http_api_and_may_use_every_table() -> None:
+    resources = translated(template(Design([Shop, Faulty]), API))["Resources"]
+    function = resources["HansangApi"]["Properties"]
+    assert function["Handler"] == "hansang.surfaces.aws_lambda.handler"
+    assert (function["Runtime"], function["Architectures"]) == ("python3.12", ["arm64"])
+    paths = resources["ServerlessHttpApi"]["Properties"]["Body"]["paths"]
+    assert sorted(paths) == ["/api", "/api/{proxy+}", "/health/{proxy+}"]
+    assert all("x-amazon-apigateway-any-method" in path for path in paths.values())
+    assert len(resources["HansangApiRole"]["Properties"]["Policies"]) == 2
+
+
+def test_the_api_asks_for_tables_by_their_own_names() -> None:
+    data = as_data([Shop], API)
+    assert data["Resources"]["ShopTable"]["Properties"]["TableName"] == "Shop"
+    assert "EnvironmentSuffix" not in data["Parameters"]
+    assert "ShopTableName" not in data["Parameters"]
+    environment = data["Resources"]["HansangApi"]["Properties"]["Environment"]["Variables"]
+    known = {f"HANSANG_{each.name.upper()}" for each in fields(ServerSettings)}
+    assert environment.keys() <= known
+    assert environment["HANSANG_APPS"] == "shop"
 
 
 @pytest.mark.clause("4-04", "X4-02", "X4-30")

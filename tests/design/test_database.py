@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
@@ -283,3 +285,16 @@ def test_the_meter_counts_a_failed_condition(db: Database) -> None:
     with db.meter() as cost, pytest.raises(AlreadyExists):
         db.create(customer())
     assert cost.write == 1.0
+
+
+def test_what_consumes_no_units_is_not_asked_for_its_cost(db: Database) -> None:
+    sent: list[tuple[str, dict[str, Any]]] = []
+
+    class Listening:
+        def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+            sent.append((operation, dict(request)))
+            return db.backend.call(operation, request)
+
+    observed = Database(Listening(), observer=lambda *told: None)
+    assert observed.call("DescribeTable", {"TableName": "Shop"}, "")["Table"]["ItemCount"] == 0
+    assert sent == [("DescribeTable", {"TableName": "Shop"})]

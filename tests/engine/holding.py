@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hansang.engine.store import Store, Writer
+from hansang.engine.pool import Store
+from hansang.engine.store import Writer
 
 PATIENCE = 30.0
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hansang.engine.store import Store, Writer
+from hansang.engine.pool import Store
+from hansang.engine.store import Writer
 
 ALL = (b"", b"\xff")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine, file, store
-from hansang.engine.store import Store
+from hansang.engine.pool import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 from tests.engine.control import Request, create, definition, names, put_many, scanned
 from tests.engine.holding import together

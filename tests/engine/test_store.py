@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
 import threading
 import time
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.store import BROKEN, Durability, RowsGone, Store, Writer
+from hansang.engine.pool import Store
+from hansang.engine.store import BROKEN, Durability, RowsGone, Writer, held, looking
 from hansang.errors import StoreError
 from tests.engine.control import create
 from tests.engine.holding import running, together, writer_held
@@ -247,3 +249,40 @@ def test_a_reader_that_is_out_when_the_store_is_closed_is_closed_when_it_returns
     on_disk.release(reader)
     with pytest.raises(sqlite3.ProgrammingError):
         reader.connection.execute("SELECT 1")
+
+
+# ── looking at a file, and holding it ─────────────────────────────────────────────────────────────
+
+FOR_EVER = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+
+
+def test_a_long_look_can_be_interrupted(path: Path) -> None:
+    Store(path).close()
+    alarm = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))
+    with pytest.raises(KeyboardInterrupt), looking(path, at_rest=True) as reader:
+        alarm.start()
+        reader.execute(FOR_EVER).fetchone()
+    alarm.join()
+
+
+def test_a_file_that_is_held_lets_nobody_in_until_it_is_given_free(path: Path) -> None:
+    Store(path).close()
+    with held(path), pytest.raises(StoreError, match="is open in another process"), held(path):
+        pytest.fail("It was held twice.")
+    with held(path):
+        opened: list[Store] = []
+        thread = threading.Thread(target=lambda: opened.append(Store(path)))
+        thread.start()
+        time.sleep(0.1)
+        assert opened == []
+    thread.join()
+    opened[0].close()
+
+
+def test_a_file_that_cannot_be_held_says_what_to_do(path: Path) -> None:
+    Store(path).close()
+    whole = bytearray(path.read_bytes())
+    whole[16:18] = b"\x00\x03"  # a page size that cannot be
+    path.write_bytes(whole)
+    with pytest.raises(StoreError, match="Make sure that it is not, move it away"), held(path):
+        pytest.fail("It was held.")

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.store import Store, Writer
+from hansang.engine.pool import Store
+from hansang.engine.store import Writer
 from hansang.errors import StoreError
 from tests.engine.control import create, describe, put
 from tests.engine.holding import eventually, running, together, waiting, writer_held

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
+from hansang.parts.jobs import Job
 from hansang.parts.words import Words
 
 Progress = Callable[[int], object]
 """Told how many items were written since the last time."""
 
 Fill = Callable[[Database, datetime, Progress], None]
+Jobs = Callable[[Database, Clock], tuple[Job, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,10 @@ class Application:
     tables: tuple[type[Table], ...]
     write_once: frozenset[type[Entity]] = frozenset()
     """Entities whose first write is kept for ever; nobody replaces or deletes them."""
+    guarded: frozenset[type[Entity]] = frozenset()
+    """Entities that only whoever may administer the application sees, such as credentials."""
+    jobs: Jobs | None = None
+    """Makes the jobs that the server does for it."""
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""
 

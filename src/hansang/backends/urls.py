@@ -51,6 +51,12 @@ def open_backend(
     return Embedded.open(place, durability=durability, region=region)
 
 
+def is_file(address: str | PathLike[str]) -> bool:
+    """Whether an address is that of a data file."""
+    place = fspath(address)
+    return bool(place) and place != ":memory:" and not place.startswith("aws:") and not _SCHEME.match(place)
+
+
 def _aws(address: str) -> OpenBackend:
     # boto3 takes a while to import, and most addresses are files.
     from hansang.backends.aws import Aws

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -11,8 +12,12 @@ from typing import Any
 
 from hansang.errors import SettingsError
 
-SECONDS_A_MONTH = 730 * 3600
+HOURS_A_MONTH = 730
+SECONDS_A_MONTH = HOURS_A_MONTH * 3600
 _MILLION = 1_000_000
+_GIGABYTE = 1024**3
+_UTILISATION = Decimal("0.7")
+"""How full AWS's auto scaling lets provisioned units get unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +30,51 @@ class Prices:
     million_reads: Decimal
     million_writes: Decimal
     note: str = ""
+    read_hour: Decimal | None = None
+    write_hour: Decimal | None = None
+    """What a provisioned unit costs in an hour; None where the list of prices does not say."""
+    gigabyte_month: Decimal | None = None
 
     def monthly(self, read: float, write: float, rate: float) -> Decimal:
         """The money of a month for questions of these units at this many a second."""
         once = Decimal(str(read)) * self.million_reads + Decimal(str(write)) * self.million_writes
         return once * Decimal(str(rate)) * SECONDS_A_MONTH / _MILLION
 
+    def provisioned(self, read_rate: float, write_rate: float) -> Decimal | None:
+        """The money of a month for one table or index with units for this many a second, at least one each."""
+        if self.read_hour is None or self.write_hour is None:
+            return None
+        once = _units(read_rate) * self.read_hour + _units(write_rate) * self.write_hour
+        return once * HOURS_A_MONTH
+
+    def storage(self, octets: int) -> Decimal | None:
+        """The money of a month for keeping this many bytes."""
+        return None if self.gigabyte_month is None else self.gigabyte_month * octets / _GIGABYTE
+
+
+def _units(rate: float) -> int:
+    return max(1, math.ceil(Decimal(str(rate)) / _UTILISATION))
+
+
+def regions(text: str | None = None) -> tuple[str, ...]:
+    """The regions that there are prices for."""
+    return tuple(json.loads(_text(text))["regions"])
+
+
+def _text(text: str | None) -> str:
+    if text is not None:
+        return text
+    return resources.files("hansang.blueprint").joinpath("prices.json").read_text(encoding="utf-8")
+
 
 def prices(region: str, text: str | None = None) -> Prices:
     """The prices of a region, from the file that comes with Hansang or from another of its form."""
-    if text is None:
-        text = resources.files("hansang.blueprint").joinpath("prices.json").read_text(encoding="utf-8")
     try:
-        document = json.loads(text)
-        regions: Mapping[str, Any] = document["regions"]
-        if region not in regions:
-            raise SettingsError(f"There are no prices for {region}. There are some for {', '.join(regions)}.")
-        return _of(region, document, regions[region])
+        document = json.loads(_text(text))
+        known: Mapping[str, Any] = document["regions"]
+        if region not in known:
+            raise SettingsError(f"There are no prices for {region}. There are some for {', '.join(known)}.")
+        return _of(region, document, known[region])
     except (ValueError, KeyError, TypeError, InvalidOperation) as fault:
         raise SettingsError(f"The prices cannot be read: {fault}.") from fault
 
@@ -54,4 +87,9 @@ def _of(region: str, document: Mapping[str, Any], given: Mapping[str, Any]) -> P
         Decimal(given["million_reads"]),
         Decimal(given["million_writes"]),
         str(given.get("note", "")),
+        *(_optional(given, name) for name in ("read_hour", "write_hour", "gigabyte_month")),
     )
+
+
+def _optional(given: Mapping[str, Any], name: str) -> Decimal | None:
+    return Decimal(given[name]) if name in given else None

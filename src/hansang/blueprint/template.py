@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from hansang.blueprint.subject import Design
@@ -13,6 +13,7 @@ from hansang.design import Table
 from hansang.design.table import StreamView
 
 OFF = "DISABLED"
+API_RUNTIME = "python3.12"
 _NAME = "^[a-zA-Z0-9_.-]{1,255}$"
 
 
@@ -24,6 +25,32 @@ class Function:
     handler: str
     code: str = "."
     runtime: str = "python3.13"
+    routes: tuple[str, ...] = ()
+    """The paths that an HTTP API hands to it."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What its environment says besides the names of the tables."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever else is said of it."""
+    fixed_names: bool = False
+    """Whether it asks for the tables by the names that the design gives them."""
+
+
+def api_function(applications: Sequence[str], code: str, runtime: str | None = None) -> Function:
+    """The function that serves the API of some applications of Hansang."""
+    return Function(
+        "HansangApi",
+        "hansang.surfaces.aws_lambda.handler",
+        code,
+        runtime or API_RUNTIME,
+        routes=("/api", "/api/{proxy+}", "/health/{proxy+}"),
+        settings={
+            "HANSANG_DATA": {"Fn::Sub": "aws:${AWS::Region}"},
+            "HANSANG_APPS": ",".join(applications),
+            "HANSANG_PUBLIC_URL": {"Ref": "PublicUrl"},
+        },
+        properties={"Architectures": ["arm64"], "MemorySize": 1024, "Timeout": 29},
+        fixed_names=True,
+    )
 
 
 def template(design: Design, function: Function | None = None) -> str:
@@ -33,17 +60,19 @@ def template(design: Design, function: Function | None = None) -> str:
 
 def as_data(tables: Sequence[type[Table]], function: Function | None = None) -> dict[str, Any]:
     """The template as plain data."""
-    resources = {logical(each): _resource(each) for each in tables}
+    fixed = function is not None and function.fixed_names
+    resources = {logical(each): _resource(each, fixed_name=fixed) for each in tables}
     if function is not None:
         resources[logical_name(function.name)] = _function(tables, function)
     return {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Transform": "AWS::Serverless-2016-10-31",
         "Description": f"The tables {', '.join(each.name for each in tables)}, made by hansang tables template.",
-        "Parameters": _parameters(tables),
+        "Parameters": _parameters(tables, function),
         "Conditions": {name: body for each in tables for name, body in _conditions(each).items()},
         "Resources": resources,
-        "Outputs": {name: body for each in tables for name, body in _outputs(each).items()},
+        "Outputs": {name: body for each in tables for name, body in _outputs(each).items()}
+        | _address(function),
     }
 
 
@@ -57,29 +86,43 @@ def logical_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9]", "", name)
 
 
-def _parameters(tables: Sequence[type[Table]]) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "EnvironmentSuffix": {
-            "Type": "String",
-            "Default": "",
-            "AllowedPattern": "^[a-zA-Z0-9_.-]*$",
-            "Description": "Put behind every table's name, such as -dev; empty for none.",
-        }
-    }
+_SUFFIX = {
+    "Type": "String",
+    "Default": "",
+    "AllowedPattern": "^[a-zA-Z0-9_.-]*$",
+    "Description": "Put behind every table's name, such as -dev; empty for none.",
+}
+_PUBLIC_URL = {
+    "Type": "String",
+    "Default": "",
+    "AllowedPattern": "^(https://.+)?$",
+    "Description": "Where clients reach the API, if it has a domain of its own: https://api.example.com.",
+}
+
+
+def _parameters(tables: Sequence[type[Table]], function: Function | None) -> dict[str, Any]:
+    fixed = function is not None and function.fixed_names
+    found: dict[str, Any] = {"PublicUrl": _PUBLIC_URL} if fixed else {"EnvironmentSuffix": _SUFFIX}
     for table in tables:
+        found |= {} if fixed else _name_parameter(table)
         found |= _table_parameters(table)
     return found
+
+
+def _name_parameter(table: type[Table]) -> dict[str, Any]:
+    return {
+        f"{logical(table)}Name": {
+            "Type": "String",
+            "Default": table.name,
+            "AllowedPattern": _NAME,
+            "Description": f"The name of the table {table.name}, without the suffix.",
+        }
+    }
 
 
 def _table_parameters(table: type[Table]) -> dict[str, Any]:
     name = logical(table)
     return {
-        f"{name}Name": {
-            "Type": "String",
-            "Default": table.name,
-            "AllowedPattern": _NAME,
-            "Description": f"The name of the table {table.name}, without the suffix.",
-        },
         f"{name}Stream": {
             "Type": "String",
             "Default": table.stream or OFF,
@@ -102,11 +145,11 @@ def _conditions(table: type[Table]) -> dict[str, Any]:
     }
 
 
-def _resource(table: type[Table]) -> dict[str, Any]:
+def _resource(table: type[Table], *, fixed_name: bool) -> dict[str, Any]:
     name, definition = logical(table), table.definition()
     definition.pop("StreamSpecification", None)
     properties = definition | {
-        "TableName": {"Fn::Sub": f"${{{name}Name}}${{EnvironmentSuffix}}"},
+        "TableName": table.name if fixed_name else {"Fn::Sub": f"${{{name}Name}}${{EnvironmentSuffix}}"},
         "StreamSpecification": _if(f"{name}HasStream", {"StreamViewType": {"Ref": f"{name}Stream"}}),
         "TimeToLiveSpecification": _if(
             f"{name}HasTimeToLive", {"AttributeName": {"Ref": f"{name}TimeToLive"}, "Enabled": True}
@@ -127,16 +170,31 @@ def _if(condition: str, content: dict[str, Any]) -> dict[str, Any]:
 
 def _function(tables: Sequence[type[Table]], function: Function) -> dict[str, Any]:
     names = {f"{_shouted(each)}_NAME": {"Ref": logical(each)} for each in tables}
-    return {
-        "Type": "AWS::Serverless::Function",
-        "Properties": {
-            "CodeUri": function.code,
-            "Handler": function.handler,
-            "Runtime": function.runtime,
-            "Environment": {"Variables": names},
-            "Policies": [{"DynamoDBCrudPolicy": {"TableName": {"Ref": logical(each)}}} for each in tables],
-        },
+    said = {} if function.fixed_names else names
+    properties: dict[str, Any] = {
+        "CodeUri": function.code,
+        "Handler": function.handler,
+        "Runtime": function.runtime,
+        **function.properties,
+        "Environment": {"Variables": {**said, **function.settings}},
+        "Policies": [{"DynamoDBCrudPolicy": {"TableName": {"Ref": logical(each)}}} for each in tables],
     }
+    if function.routes:
+        properties["Events"] = {
+            f"Route{number}": _route(path) for number, path in enumerate(function.routes, 1)
+        }
+    return {"Type": "AWS::Serverless::Function", "Properties": properties}
+
+
+def _route(path: str) -> dict[str, Any]:
+    return {"Type": "HttpApi", "Properties": {"Path": path, "Method": "ANY"}}
+
+
+def _address(function: Function | None) -> dict[str, Any]:
+    if function is None or not function.routes:
+        return {}
+    address = "https://${ServerlessHttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}"
+    return {"ApiUrl": {"Description": "Where the API is.", "Value": {"Fn::Sub": address}}}
 
 
 def _shouted(table: type[Table]) -> str:

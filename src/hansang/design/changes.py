@@ -14,7 +14,12 @@ _RAW = TEXT.__class__(None, lambda value: value, lambda value: value)
 
 
 def update_expression(
-    writer: Writer, shape: Shape, key: Mapping[str, Any], updates: tuple[Update[Any], ...]
+    writer: Writer,
+    shape: Shape,
+    key: Mapping[str, Any],
+    updates: tuple[Update[Any], ...],
+    *,
+    upsert: bool = False,
 ) -> str:
     """The expression of the changes and of what follows from them; refused when something cannot follow."""
     if not updates:
@@ -23,7 +28,8 @@ def update_expression(
         )
     for update in updates:
         _expect_own(shape, update)
-    return write_updates(writer, [*updates, *_following(shape, key, updates)])
+    written = [*updates, *_following(shape, key, updates)]
+    return write_updates(writer, [*written, *(_founding(shape, key, written) if upsert else ())])
 
 
 def _expect_own(shape: Shape, update: Update[Any]) -> None:
@@ -65,6 +71,21 @@ def _following(
             )
         whole = all(values[name] is not None for name in template.fields)
         yield _assigned(shape, attribute, attribute, {"S": template.fill(values)} if whole else None)
+
+
+def _founding(shape: Shape, key: Mapping[str, Any], written: list[Update[Any]]) -> Iterator[Update[Any]]:
+    """What an item has by its type and its key alone, and what one that an update makes would lack."""
+    found: dict[str, Any] = {}
+    if shape.table.type_attribute is not None and shape.type_name is not None:
+        found[shape.table.type_attribute] = {"S": shape.type_name}
+    for name in (*shape.pk.fields, *(shape.sk.fields if shape.sk else ())):
+        slot = shape.slots[name]
+        if slot.attribute is not None:
+            found[slot.attribute] = slot.codec.encode(key[name])
+    apart = {*shape.table.key_attributes(), *(update.field.attribute for update in written)}
+    for attribute, value in found.items():
+        if attribute not in apart:
+            yield Update(Field(shape.cls, attribute, attribute, _RAW), "SET", "if_missing", value)
 
 
 def _new_value(shape: Shape, update: Update[Any], attribute: str) -> Any:

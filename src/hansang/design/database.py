@@ -125,6 +125,15 @@ class Database:
         found: E | None = None if item is None else shape.decode(item)
         return found
 
+    def find_item(self, table: type[Table], key: Item) -> Item | None:
+        """The item with this key as it is stored, read consistently, or None."""
+        request = {"TableName": self.name(table), "Key": key, "ConsistentRead": True}
+        return self._runner.call("GetItem", request, f"{table.__name__}.find_item").get("Item")
+
+    def call(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
+        """The answer to a request of the caller's own making, counted under a pattern as all others are."""
+        return self._runner.call(operation, request, pattern)
+
     def create(self, entity: E) -> E:
         """Store an entity that is not there yet, or AlreadyExists."""
         request = requests.create(self._runner, entity)
@@ -201,6 +210,10 @@ class Database:
         if start is not None:
             following = cursors.write(self._secret, query, cursors.Place(start, place.offset + len(found)))
         return Page(found, following, place.offset)
+
+    def beginning(self, query: Query[Any], offset: int) -> str:
+        """A cursor to the first answer of a question that goes on where others have answered `offset` items."""
+        return cursors.write(self._secret, query, cursors.Place({}, offset))
 
     def _query(
         self, query: Query[Any], start: dict[str, Any] | None, limit: int | None, **extra: Any
@@ -325,17 +338,18 @@ class Database:
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 
     @contextmanager
-    def transaction(self, token: str | None = None) -> Iterator[Transaction]:
+    def transaction(self, token: str | None = None, name: str = "transaction") -> Iterator[Transaction]:
         """Writes that happen together or not at all, when the block ends without an error.
 
-        A `token` makes the transaction happen once, however often it is sent in ten minutes.
+        A `token` makes the transaction happen once, however often it is sent in ten minutes; `name` is what
+        its cost is counted under.
         """
         transaction = Transaction(self._runner)
         yield transaction
         if not len(transaction):
             return
         try:
-            self._runner.send("TransactWriteItems", transaction.request(token), "transaction")
+            self._runner.send("TransactWriteItems", transaction.request(token), name)
         except WireError as error:
             if error.code != "TransactionCanceledException":
                 raise translated(error) from error

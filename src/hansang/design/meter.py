@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
+READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
+WRITING = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
+MEASURED = READING | WRITING
+"""The operations that consume units; of the others AWS refuses to be asked for them."""
 
 
 @dataclass
@@ -34,7 +37,7 @@ class Cost(Units):
 
     def record(self, operation: str, pattern: str, consumed: Iterable[Mapping[str, Any]]) -> None:
         """Add the ConsumedCapacity of one response."""
-        reading = operation in _READING
+        reading = operation in READING
         self.requests += 1
         for each in consumed:
             total = float(each["CapacityUnits"])

@@ -8,6 +8,7 @@ from hansang.design.changes import update_expression
 from hansang.design.entity import Entity, Key, View
 from hansang.design.expressions import Condition, Presence, Update, Writer, all_of, condition
 from hansang.design.shape import Item, Shape
+from hansang.design.table import Table
 from hansang.errors import AlreadyExists, Conflict, DataError, DesignError, NotFound
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def update(
 ) -> dict[str, Any]:
     shape, writer = shape_of(key), Writer()
     request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request["UpdateExpression"] = update_expression(writer, shape, key.__dict__, updates)
+    request["UpdateExpression"] = update_expression(writer, shape, key.__dict__, updates, upsert=upsert)
     there = None if upsert else Presence(shape.table.pk, there=True)
     conditions = [each for each in (there, _given(when)) if each is not None]
     return _conditional(request, writer, all_of(*conditions) if conditions else None)
@@ -83,6 +84,14 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> dict
     shape = shape_of(key)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
     return _conditional(request, Writer(), _given(when))
+
+
+def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
+    return _conditional({"TableName": runner.name(table), "Item": item}, Writer(), when)
+
+
+def delete_item(runner: Runner, table: type[Table], key: Item, when: Condition) -> dict[str, Any]:
+    return _conditional({"TableName": runner.name(table), "Key": key}, Writer(), when)
 
 
 def check(runner: Runner, key: Key[Any], when: Condition | bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from hansang.backends.base import Backend
-from hansang.design.meter import Cost
+from hansang.design.meter import MEASURED, Cost
 from hansang.design.table import Table
 from hansang.design.translation import translated
 from hansang.errors import Throttled, WireError
@@ -58,7 +58,7 @@ class Runner:
     def send(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
         """The response; DynamoDB's refusals come out as they are, and are counted too."""
         meters = _meters.get()
-        if not meters and self._observer is None:
+        if operation not in MEASURED or (not meters and self._observer is None):
             return self.backend.call(operation, request)
         request["ReturnConsumedCapacity"] = "INDEXES"
         try:

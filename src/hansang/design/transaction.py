@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hansang.design import requests
 from hansang.design.entity import Entity, Key
-from hansang.design.expressions import Condition, Update
+from hansang.design.expressions import Condition, Presence, Update
+from hansang.design.seen import AsSeen, entity_of
+from hansang.design.shape import Item
+from hansang.design.table import Table
 from hansang.errors import AlreadyExists, Conflict, DataError, NotFound, Refused, Throttled
 
 if TYPE_CHECKING:
@@ -58,6 +62,26 @@ class Transaction:
             "ConditionCheck", requests.check(self._runner, key, when), key, requests.missing_or_conflict
         )
 
+    def put_item(self, table: type[Table], item: Item, seen: Item | None) -> None:
+        """Store an item as it is, in place of exactly the one that was seen, or where none was."""
+        when = Presence(table.pk, there=False) if seen is None else AsSeen(table, seen)
+        request = requests.put_item(self._runner, table, item, when)
+        self._add_item("Put", request, table, item, is_new=seen is None)
+
+    def delete_item(self, table: type[Table], seen: Item) -> None:
+        """Delete an item that is exactly as it was seen."""
+        key = {name: seen[name] for name in table.key_attributes()}
+        request = requests.delete_item(self._runner, table, key, AsSeen(table, seen))
+        self._add_item("Delete", request, table, seen, is_new=False)
+
+    def _add_item(
+        self, kind: str, request: dict[str, Any], table: type[Table], item: Item, *, is_new: bool
+    ) -> None:
+        step = _Step(
+            {kind: request}, lambda found: _item_error(table, item, found, is_new), partial(entity_of, table)
+        )
+        self._steps.append(step)
+
     def _add(
         self, kind: str, request: dict[str, Any], subject: Any, failed: Callable[[Any, Any], DataError]
     ) -> None:
@@ -85,6 +109,16 @@ class Transaction:
             if code != "None":
                 return Refused(f"{code}: {reason.get('Message', '')}")
         return Refused("The transaction was cancelled, and no reason was given.")
+
+
+def _item_error(table: type[Table], item: Item, found: object, is_new: bool) -> DataError:
+    key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
+    if is_new:
+        return AlreadyExists(f"There is an item {key} in {table.name} already.", found)
+    if found is None:
+        return NotFound(f"There is no item {key} in {table.name}.")
+    message = f"The item {key} is not as it was when it was read. Read it again and decide anew."
+    return Conflict(message, found)
 
 
 __all__ = ["AlreadyExists", "Conflict", "NotFound", "Transaction"]

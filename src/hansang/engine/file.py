@@ -6,7 +6,8 @@ import fcntl
 import mmap
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -27,29 +28,57 @@ def create(path: str, write: Callable[[Path], None]) -> None:
     It appears under its name whole or not at all, whoever else tries the same.
     """
     target = Path(path)
+    with drafted(target) as draft:
+        write(draft)
+        try:
+            publish(draft, target)
+        except FileExistsError:
+            if target.stat().st_size == 0:
+                publish(draft, target, replace=True)
+
+
+@contextmanager
+def drafted(target: Path, like: Path | None = None) -> Iterator[Path]:
+    """An empty file beside the one that it is to become; only those may read it who may read `like`."""
     if not target.parent.is_dir():
         raise StoreError(f"There is no folder {target.parent}. Create it first, or give another path.")
     draft = target.with_name(f"{target.name}.new-{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        write(draft)
-        try:
-            os.link(draft, target)
-        except FileExistsError:
-            if target.stat().st_size == 0:
-                draft.replace(target)
-        _sync_folder(target.parent)
+        mode = 0o666 if like is None else like.stat().st_mode & 0o777
+        os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield draft
     except OSError as reason:
-        raise StoreError(f"{path} could not be created: {reason}") from reason
+        raise StoreError(f"{target} could not be created: {reason}") from reason
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def publish(draft: Path, target: Path, *, replace: bool = False) -> None:
+    """Give a finished file its name, for good; FileExistsError when there is one that must not be replaced."""
+    _sync(draft)
+    if replace:
+        draft.replace(target)
+    else:
+        os.link(draft, target)
+    _sync(target.parent)
+
+
+def _sync(path: Path) -> None:
+    """Bring a file, or which files a folder has, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def identity(path: str | Path) -> tuple[int, int] | None:
+    """What tells one file from another that later has its name; None when there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def check(path: str) -> int:

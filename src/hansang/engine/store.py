@@ -1,35 +1,35 @@
 """The file: rows under keys, the catalog, and the one place where SQL is written.
 
 One SQLite file in WAL mode. Every DynamoDB table and every index is one `WITHOUT ROWID` table of
-(key, value, size). Readers take a connection from a pool and never wait; writers queue, and those
-that wait together are committed together.
+(key, value, size). `pool.py` hands its connections out: readers never wait, and writers that wait
+together are committed together.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import orjson
 
 from hansang.engine import file
-from hansang.engine.file import APPLICATION_ID, FileLock, check, create
-from hansang.engine.write_queue import WriteQueue
+from hansang.engine.file import APPLICATION_ID
 from hansang.errors import DamagedFile, StoreError
 
-T = TypeVar("T")
 Durability = Literal["full", "normal"]
 Row = tuple[bytes, int]
 """The stored form of an item, and its size by DynamoDB's rule."""
 
-_MEMORY = ":memory:"
+MEMORY = ":memory:"
+"""Where a store is that keeps nothing."""
 _BUSY_SECONDS = 60.0
 # Rows stand in the order of a hash, so new ones come anywhere; larger pages are split less often.
 _PAGE_SIZE = 8192
+_COPIED_AT_ONCE = 1024
+_A_WHILE = 1_000_000
 
 _CATALOG = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -76,6 +76,7 @@ class _Statements(dict[int, dict[str, str]]):
             "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
             "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
             "total": f"SELECT total(size) {bounded}",
+            "measure": f"SELECT count(*), total(size) FROM {table}",
         }
         return self[rows]
 
@@ -89,6 +90,13 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.execute = connection.execute
+
+    def stand_still(self) -> None:
+        """Let all that is read from now on be of one moment."""
+        self.execute("BEGIN")
+
+    def move_on(self) -> None:
+        self.execute("COMMIT")
 
     def get(self, rows: int, key: bytes) -> Row | None:
         row: Row | None = self.execute(_SQL[rows]["get"], (key,)).fetchone()
@@ -118,6 +126,30 @@ class Reader:
     def counts(self, rows: int) -> tuple[int, int]:
         found = self.execute("SELECT items, bytes FROM counts WHERE rows = ?", (rows,)).fetchone()
         return (int(found[0]), int(found[1])) if found else (0, 0)
+
+    # ── the whole file ────────────────────────────────────────────────────────────────────────────
+
+    def copy_to(self, target: Path, progress: Callable[[int, int], object]) -> None:
+        """Copy every page into a new file; `progress` hears how many are done, of how many."""
+        try:
+            with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+                # Nobody sees the copy before it is finished and synchronised.
+                copy.execute("PRAGMA synchronous = OFF")
+                copy.execute("PRAGMA journal_mode = OFF")
+                self.connection.backup(
+                    copy, pages=_COPIED_AT_ONCE, progress=lambda _, left, total: progress(total - left, total)
+                )
+        except sqlite3.DatabaseError as reason:
+            raise StoreError(f"The copy to {target} failed and was given up: {reason}.") from reason
+
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong with the file, if anything; a few things at most."""
+        return [text for (text,) in self.execute("PRAGMA integrity_check(5)") if text != "ok"]
+
+    def measured(self, rows: int) -> tuple[int, int]:
+        """The number and the size of the rows that are there, which `counts` keeps."""
+        items, octets = self.execute(_SQL[rows]["measure"]).fetchone()
+        return int(items), int(octets)
 
     # ── catalog ───────────────────────────────────────────────────────────────────────────────────
 
@@ -309,137 +341,7 @@ class Writer(Reader):
         self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", saved)
 
 
-class Store:
-    """An open file, or a store in memory. Safe to use from many threads."""
-
-    def __init__(self, path: str | Path, durability: Durability = "full") -> None:
-        self.in_memory = str(path) == _MEMORY
-        self.path = _MEMORY if self.in_memory else str(Path(path).absolute())
-        self._durability = durability
-        self._readers: deque[Reader] = deque()
-        self._closed = False
-        self._file: FileLock | None = None
-        if self.in_memory:
-            self._writer = Writer(_connect(_MEMORY, durability))
-            self._writer.connection.executescript(_CATALOG)
-        else:
-            self._writer = self._opened()
-            self._file = self._locked()
-        self._queue = WriteQueue(self._writer, self._file, sqlite3.DatabaseError, self.fault)
-        self._lock = self._queue.lock
-
-    def _opened(self) -> Writer:
-        target = Path(self.path)
-        if not target.exists() or (target.is_file() and target.stat().st_size == 0):
-            create(self.path, _write_new)
-        version = check(self.path)
-        connection = None
-        try:
-            connection = _connect(self.path, self._durability)
-            upgrade(connection, version)
-            writer = Writer(connection)
-            writer.catalog_version()
-        except BaseException as reason:
-            if connection is not None:
-                connection.close()
-            raise self.fault(reason) from reason
-        return writer
-
-    def _locked(self) -> FileLock:
-        try:
-            lock = FileLock(self.path)
-        except BaseException:
-            self._writer.connection.close()
-            raise
-        with lock:
-            lock.announce(self._writer.catalog_version())
-        return lock
-
-    # ── reading ───────────────────────────────────────────────────────────────────────────────────
-
-    def acquire(self) -> Reader:
-        """A reader for the caller alone, until it is released."""
-        if self.in_memory:
-            self._lock.acquire()
-            if not self._closed:
-                return self._writer
-            self._lock.release()
-        try:
-            return self._readers.pop()
-        except IndexError:
-            self._refuse_closed()
-            return Reader(_connect(self.path, self._durability))
-
-    def release(self, reader: Reader) -> None:
-        if self.in_memory:
-            self._lock.release()
-        elif self._closed:
-            reader.connection.close()
-        else:
-            self._readers.append(reader)
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Reader]:
-        """A reader for which the file stands still."""
-        reader = self.acquire()
-        try:
-            if self.in_memory:
-                yield reader
-            else:
-                reader.execute("BEGIN")
-                try:
-                    yield reader
-                finally:
-                    reader.execute("COMMIT")
-        finally:
-            self.release(reader)
-
-    def catalog_version(self) -> int:
-        """The version of the catalog, as the last process to change it announced it."""
-        if self._closed:
-            self._refuse_closed()
-        return self._file.announced() if self._file else self._writer.version
-
-    # ── writing ───────────────────────────────────────────────────────────────────────────────────
-
-    def write(self, job: Callable[[Writer], T]) -> T:
-        """Run the job in a transaction and return when it is on disk.
-
-        Jobs that wait at the same time share a commit; each keeps its own outcome, and a job that
-        fails leaves nothing behind.
-        """
-        return self._queue.run(job)
-
-    # ── end ───────────────────────────────────────────────────────────────────────────────────────
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise StoreError("This store is closed. Open the file again to use it.")
-
-    def close(self) -> None:
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            self._queue.close()
-            while self._readers:
-                self._readers.pop().connection.close()
-            self._writer.connection.close()
-            if self._file:
-                self._file.close()
-
-    def fault(self, reason: BaseException) -> BaseException:
-        """What to raise for an error of SQLite, or of a row that cannot be read."""
-        if isinstance(reason, orjson.JSONDecodeError):
-            return _damaged(self.path, reason)
-        if not isinstance(reason, sqlite3.DatabaseError):
-            return reason
-        if "no such table: rows_" in str(reason):
-            return RowsGone()
-        return _translated(self.path, reason)
-
-
-def _write_new(draft: Path) -> None:
+def write_new(draft: Path) -> None:
     """Write the catalog of an empty store into a new file."""
     connection = sqlite3.connect(draft, isolation_level=None)
     try:
@@ -473,6 +375,31 @@ def upgrade(connection: sqlite3.Connection, version: int) -> None:
             raise
 
 
+def open_memory(durability: Durability) -> Writer:
+    """The writer of a new store in memory."""
+    writer = Writer(_connect(MEMORY, durability))
+    writer.connection.executescript(_CATALOG)
+    return writer
+
+
+def open_file(path: str, durability: Durability, version: int) -> Writer:
+    """The writer of a file of this format, brought up to the present one."""
+    connection = _connect(path, durability)
+    try:
+        upgrade(connection, version)
+        writer = Writer(connection)
+        writer.catalog_version()
+    except BaseException:
+        connection.close()
+        raise
+    return writer
+
+
+def open_reader(path: str, durability: Durability) -> Reader:
+    """One more reader of a file that is open."""
+    return Reader(_connect(path, durability))
+
+
 def _connect(path: str, durability: Durability) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path,
@@ -485,7 +412,7 @@ def _connect(path: str, durability: Durability) -> sqlite3.Connection:
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA wal_autocheckpoint = 5000")
         connection.execute("PRAGMA cache_size = -16384")
-        if path == _MEMORY:
+        if path == MEMORY:
             connection.execute(f"PRAGMA page_size = {_PAGE_SIZE:d}")
     except BaseException:
         connection.close()
@@ -493,18 +420,75 @@ def _connect(path: str, durability: Durability) -> sqlite3.Connection:
     return connection
 
 
-BROKEN = (sqlite3.DatabaseError, orjson.JSONDecodeError)
+@contextmanager
+def looking(path: str | Path, *, at_rest: bool) -> Iterator[Reader]:
+    """A reader for which a file stands still, and that changes nothing in it.
+
+    With `at_rest` the file is one that nobody has open, and no other file is made beside it.
+    """
+    address = f"{Path(path).absolute().as_uri()}?{'immutable=1' if at_rest else 'mode=rw'}"
+    try:
+        with closing(
+            sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
+        ) as opened:
+            # In a long statement Python has to be asked now and then whether to go on: Ctrl+C.
+            opened.set_progress_handler(int, _A_WHILE)
+            reader = Reader(opened)
+            reader.stand_still()
+            reader.catalog_version()
+            yield reader
+    except BROKEN as reason:
+        if getattr(reason, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
+            raise KeyboardInterrupt from reason
+        raise translated(str(path), reason) from reason
+
+
+@contextmanager
+def held(path: str | Path) -> Iterator[None]:
+    """Keep everybody else out of a file, once its log is written into it; refused while somebody is in it."""
+    address = f"{Path(path).absolute().as_uri()}?mode=rw"
+    with closing(sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)) as opened:
+        try:
+            # SQLite refuses to look at a file that was cut, unless it may be written freely.
+            opened.execute("PRAGMA writable_schema = ON")
+            opened.execute("PRAGMA locking_mode = EXCLUSIVE")
+            # Whoever has the file open holds a shared lock on it, as its journal is a WAL; the first read
+            # in this mode asks for the exclusive one.
+            opened.execute("PRAGMA user_version").fetchone()
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.DatabaseError as reason:
+            raise _not_held(str(path), reason) from reason
+        yield
+
+
+def _not_held(path: str, reason: sqlite3.DatabaseError) -> StoreError:
+    if reason.sqlite_errorname.startswith("SQLITE_BUSY"):
+        return StoreError(
+            f"{path} is open in another process. Stop that first: hansang up, or hansang dynamodb."
+        )
+    return StoreError(
+        f"It cannot be seen whether {path} is in use ({reason}). Make sure that it is not, move it away "
+        f"together with {path}-wal, and try again."
+    )
+
+
+DATABASE_ERROR = sqlite3.DatabaseError
+"""What SQLite raises."""
+BROKEN = (DATABASE_ERROR, orjson.JSONDecodeError)
 """What a file that is damaged, full or gone makes of a request; `Store.fault` says it in our words."""
 
 
-def _translated(path: str, reason: BaseException) -> StoreError:
+def translated(path: str, reason: BaseException) -> StoreError:
+    """The error of SQLite in our own words."""
     name = getattr(reason, "sqlite_errorname", "")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such table" in str(reason):
-        return _damaged(path, reason)
+    unreadable = isinstance(reason, orjson.JSONDecodeError) or "no such table" in str(reason)
+    if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return damaged(path, reason)
     return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
 
 
-def _damaged(path: str, reason: BaseException) -> DamagedFile:
+def damaged(path: str, reason: BaseException) -> DamagedFile:
+    """The error for a file that cannot be read."""
     return DamagedFile(
         f"{path} is damaged and was left as it is ({reason}). Restore it from a backup, or give another file."
     )

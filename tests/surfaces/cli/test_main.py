@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 import hansang
 from hansang.settings import WireSettings
 from hansang.surfaces.cli.dynamodb import welcome
+from tests.engine.holding import eventually
 from tests.surfaces.support import Address
 
 COMMAND = str(Path(sys.executable).parent / "hansang")
@@ -72,6 +74,14 @@ def test_it_tells_its_version() -> None:
 def test_without_a_command_it_helps() -> None:
     done = run()
     assert "dynamodb" in done.stdout + done.stderr
+
+
+def test_help_lists_every_command_on_one_line_each() -> None:
+    text = run("--help").stdout
+    for name in ("up", "dynamodb", "demo", "backup", "restore", "users", "keys", "jobs", "tables"):
+        [line] = re.findall(rf"^  {name} .*$", text, flags=re.MULTILINE)
+        assert line.endswith("."), line
+        assert "..." not in line
 
 
 def test_help_has_examples_and_every_option() -> None:
@@ -140,6 +150,56 @@ def test_with_keys_boto3_has_to_have_them() -> None:
         assert client.list_tables()["TableNames"] == []
         client.close()
         assert address.post("DynamoDB_20120810.ListTables").code == "MissingAuthenticationTokenException"
+
+
+def test_an_interruption_is_one_line_and_130(tmp_path: Path) -> None:
+    """The command waits for a password, which never comes."""
+    words = ["users", "create", "minji", "--role", "owner", "--password-stdin"]
+    process = subprocess.Popen(
+        [COMMAND, *words, "--data", str(tmp_path / "a.db")],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    eventually(lambda: waits_for_input(process))
+    process.send_signal(signal.SIGINT)
+    said, error = process.communicate(timeout=30)
+    assert (process.returncode, said) == (130, "")
+    assert error.splitlines()[-1] == "hansang: interrupted."
+    assert "Traceback" not in error
+
+
+def waits_for_input(process: subprocess.Popen[str]) -> bool:
+    """Whether a process sleeps in a read, as far as the system tells; else it has had time to."""
+    where = Path(f"/proc/{process.pid}/wchan")
+    if where.exists() and (channel := where.read_text()) not in ("", "0"):
+        return "pipe" in channel
+    time.sleep(3)
+    return True
+
+
+def test_an_error_of_the_system_is_one_line(tmp_path: Path) -> None:
+    state = tmp_path / "gone" / "state.json"
+    place = str(tmp_path / "a.db")
+    assert run("tables", "create", "news", "--data", place).returncode == 0
+    done = run("tables", "copy", "--from", place, "--to", str(tmp_path / "b.db"), "--state", str(state))
+    assert done.returncode == 1
+    [line] = [each for each in done.stderr.splitlines() if each.startswith("hansang: ")]
+    assert "No such file or directory" in line
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_learn_the_commands(shell: str) -> None:
+    done = run(_HANSANG_COMPLETE=f"source_{shell}")
+    assert "hansang" in done.stdout
+
+
+def test_commands_are_completed() -> None:
+    words = {"_HANSANG_COMPLETE": "complete_bash", "COMP_WORDS": "hansang re", "COMP_CWORD": "1"}
+    assert run(**words).stdout.split() == ["restore"]
 
 
 def failure(*words: str, **more: str) -> tuple[int, str]:

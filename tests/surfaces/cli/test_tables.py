@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
-from hansang.errors import HansangError, SettingsError
+from hansang.errors import HansangError, NotFound, SettingsError
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.main import app
 from tests.blueprint.designs import EXAMPLES, Shop
@@ -211,6 +211,18 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         run("document", SHOP, "--output", tmp_path / "gone" / "file.md")
 
 
+def test_template_adds_the_api_of_applications() -> None:
+    found = yaml.safe_load(run("template", "news", "--api", "--code-uri", "function/").stdout)
+    assert found["Resources"]["PlatformTable"]["Properties"]["TableName"] == "HansangPlatform"
+    function = found["Resources"]["HansangApi"]["Properties"]
+    assert (function["CodeUri"], function["Runtime"]) == ("function/", "python3.12")
+    assert function["Environment"]["Variables"]["HANSANG_APPS"] == "news"
+    with pytest.raises(SettingsError, match="not both"):
+        run("template", "news", "--api", "--function", "Api")
+    with pytest.raises(NotFound, match="no application"):
+        run("template", SHOP, "--api")
+
+
 # ── tables that are there ─────────────────────────────────────────────────────────────────────────
 
 
@@ -219,6 +231,23 @@ def test_create_makes_what_is_not_there(tmp_path: Path) -> None:
     assert run("create", SHOP, *place).stdout == "Shop: created\n"
     assert run("create", SHOP, *place).stdout == "Shop: was there already\n"
     assert run("create", SHOP, *place, "--suffix", "-dev").stdout == "Shop-dev: created\n"
+
+
+def test_create_and_diff_tell_programs_too(shop: Path) -> None:
+    place = ("--data", shop, "--json")
+    assert json.loads(run("create", SHOP, *place).stdout) == [{"table": "Shop", "created": False}]
+    assert json.loads(run("diff", SHOP, *place).stdout) == [{"table": "Shop", "differences": []}]
+    done = run("diff", SHOP, *place, "--suffix", "-dev")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)[0]["differences"][0]["live"] == "none"
+
+
+def test_list_says_which_tables_are_there(shop: Path) -> None:
+    [table] = json.loads(run("list", "--data", shop, "--json").stdout)
+    assert (table["table"], table["status"], table["items"]) == ("Shop", "ACTIVE", 2)
+    assert table["bytes"] > 0
+    assert table["indexes"] == len(Shop.definition()["GlobalSecondaryIndexes"])
+    assert "Shop" in run("list", "--data", shop).stdout
 
 
 def test_diff_ends_with_1_when_something_differs(shop: Path) -> None:

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from hansang.surfaces.wire import compression
+from hansang.surfaces.http import compression
 from hansang.surfaces.wire.app import LIMIT
 from tests.surfaces.support import Address
 

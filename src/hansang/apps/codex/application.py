@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.codex.design import FMWebApp
+from hansang.apps.codex.design import Credentials, FMWebApp
+from hansang.apps.codex.sample import fill
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -15,4 +16,6 @@ APPLICATION = Application(
     ),
     icon="file-text",
     tables=(FMWebApp,),
+    guarded=frozenset({Credentials}),
+    fill=fill,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hansang.apps.application import Application
 from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboard
+from hansang.apps.leaderboards.sample import fill
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -18,4 +19,5 @@ APPLICATION = Application(
         UsersLeaderboard,
         FriendsLeaderboard,
     ),
+    fill=fill,
 )

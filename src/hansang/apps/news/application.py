@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.news.design import NewsItem, NewsItems
+from hansang.apps.news.design import NewsItem, NewsItems, NewsWork
+from hansang.apps.news.jobs import jobs
+from hansang.apps.news.sample import fill
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -14,6 +16,8 @@ APPLICATION = Application(
         "Loads news lists; what was written first is kept for ever.",
     ),
     icon="newspaper",
-    tables=(NewsItems,),
+    tables=(NewsItems, NewsWork),
     write_once=frozenset({NewsItem}),
+    jobs=jobs,
+    fill=fill,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import threading
 import time
 from collections import Counter
@@ -34,7 +33,7 @@ from hansang.apps.news.design import (
     RunSecond,
 )
 from hansang.apps.news.inputs import Unreadable
-from hansang.apps.news.rules import Link, Unfit, link_of, pk_of, ticker_key
+from hansang.apps.news.rules import Link, Unfit, is_run, link_of, pk_of, ticker_key
 from hansang.apps.news.seen import SeenKeys
 from hansang.clock import Clock
 from hansang.design import Database, attr
@@ -64,7 +63,6 @@ OUTCOMES: tuple[Outcome, ...] = (
 
 _TRIES = 8
 _SECONDS_TRIED = 120
-_RUN = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-z]+").fullmatch
 _THREADS = 8
 _log = logging.getLogger("hansang.news")
 
@@ -153,7 +151,7 @@ class Loader:
         return True
 
     def _resumed(self, run: str) -> Run:
-        if not _RUN(run):
+        if not is_run(run):
             raise InvalidInput(f"{run!r} is no id of a run. They look like 20261115T093000Z-1a2b3c.", "run")
         found = self._insist(lambda: self._database.get(RunKey.of(run), consistent=True))
         if found.run_state == "finished" and not found.failed:

@@ -18,9 +18,9 @@ from hansang.apps.news.design import (
     RunKey,
     RunPart,
 )
-from hansang.apps.news.rules import Span, Zone, spans_of, ticker_key, without_tracking
+from hansang.apps.news.rules import Span, Zone, is_run, spans_of, ticker_key, without_tracking
 from hansang.design import Database, Page, Query
-from hansang.errors import InvalidCursor, InvalidInput
+from hansang.errors import InvalidCursor, InvalidInput, NotFound
 
 _LONGEST_SPAN = timedelta(days=366)
 
@@ -142,6 +142,8 @@ class Reading:
 
     def run(self, run: str) -> Run:
         """One run, or NotFound."""
+        if not is_run(run):
+            raise NotFound(f"There is no run {run}.")
         return self._database.get(RunKey.of(run), consistent=True)
 
     def runs(self, month: str, limit: int = 50, cursor: str | None = None) -> Page[Run]:
@@ -160,6 +162,10 @@ class Reading:
     def report(self, run: str) -> Iterator[RunPart]:
         """What became of each line of a run."""
         return self._database.each(RunPart.of_run(run))
+
+    def report_page(self, run: str, cursor: str | None = None) -> Page[RunPart]:
+        """One part of a run's report, which has some hundred lines, and a cursor to the next."""
+        return self._database.page(RunPart.of_run(run), 1, cursor)
 
     def collisions(self, limit: int = 50, cursor: str | None = None) -> Page[Collision]:
         """Links that were kept aside because another one has their key, the newest first."""

@@ -78,6 +78,7 @@ class Link:
 
 
 _LONGEST_TICKER = 100
+_RUN = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-z]{1,16}").fullmatch
 
 
 class Unfit(ValueError):
@@ -118,6 +119,11 @@ def tickers_of(given: object) -> tuple[str, ...]:
     if any(len(each) > _LONGEST_TICKER for each in tickers):
         raise Unfit(f"a ticker has at most {_LONGEST_TICKER} characters")
     return tickers
+
+
+def is_run(text: str) -> bool:
+    """Whether a text is the id of a run: its time, and a few characters that tell it from others."""
+    return _RUN(text) is not None
 
 
 def ticker_key(ticker: str) -> str:

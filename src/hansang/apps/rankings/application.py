@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hansang.apps.application import Application
 from hansang.apps.rankings.design import Hanwol
+from hansang.apps.rankings.sample import fill
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -15,4 +16,5 @@ APPLICATION = Application(
     ),
     icon="chart-line",
     tables=(Hanwol,),
+    fill=fill,
 )

@@ -14,9 +14,11 @@ from hansang.blueprint.subject import Design
 from hansang.design import Entity, Table
 from hansang.errors import SettingsError
 
+_SHORT = {"platform": "hansang.parts.design:Platform"}
+
 
 def load(names: Iterable[str]) -> Design:
-    """The tables of `module:Table`, of a module, or of an application by its short name."""
+    """The tables of `module:Table`, of a module, of an application by its short name, or of the platform."""
     tables: dict[type[Table], None] = {}
     examples: list[Entity] = []
     for name in names:
@@ -28,7 +30,7 @@ def load(names: Iterable[str]) -> Design:
 
 
 def _module(name: str) -> tuple[ModuleType, str]:
-    path, _, table = name.partition(":")
+    path, _, table = _SHORT.get(name, name).partition(":")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     application = f"hansang.apps.{path}.design"

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from hansang import wiring
 from hansang.settings import Durability, WireSettings
 
 EXAMPLES = """
@@ -43,7 +42,10 @@ def dynamodb(
         ),
     ] = None,
 ) -> None:
-    """Serve DynamoDB's protocol, so that any DynamoDB client can use a data file."""
+    """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
+    # The server takes a while to import, and the other commands do without it.
+    from hansang import wiring
+
     settings = WireSettings.chosen(
         {
             "data": data,

@@ -8,20 +8,26 @@ from typing import Annotated
 import typer
 
 import hansang
-from hansang.errors import HansangError, SettingsError, StoreError
-from hansang.surfaces.cli import dynamodb, tables_live
+from hansang.errors import HansangError
+from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, tables_live, up, users
 
-EXIT_FAILED, EXIT_USAGE, EXIT_STORE = 1, 2, 3
+_CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
 app = typer.Typer(
     name="hansang",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog=f"Exit codes: {EXIT_FAILED} cannot start, {EXIT_USAGE} wrong usage, {EXIT_STORE} bad data file.",
+    epilog=f"Exit codes: {_CODES}.",
 )
+app.command(epilog=up.EXAMPLES)(up.up)
 app.command(epilog=dynamodb.EXAMPLES)(dynamodb.dynamodb)
+app.command(epilog=demo.EXAMPLES)(demo.demo)
+app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
+app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
+app.add_typer(users.group, name="users")
+app.add_typer(keys.group, name="keys")
+app.add_typer(jobs.group, name="jobs")
 app.add_typer(tables_live.group, name="tables")
 
 
@@ -46,11 +52,15 @@ def main() -> None:
     try:
         app()
     except HansangError as error:
-        typer.echo(f"hansang: {error}", err=True)
-        raise SystemExit(_exit_code(error)) from None
+        raise SystemExit(_ended(str(error), exit_codes.exit_code(error))) from None
+    except OSError as error:
+        raise SystemExit(_ended(str(error), exit_codes.FAILED)) from None
+    except SystemExit as end:
+        if end.code == exit_codes.INTERRUPTED:
+            _ended("interrupted.", exit_codes.INTERRUPTED)
+        raise
 
 
-def _exit_code(error: HansangError) -> int:
-    if isinstance(error, StoreError):
-        return EXIT_STORE
-    return EXIT_USAGE if isinstance(error, SettingsError) else EXIT_FAILED
+def _ended(why: str, code: int) -> int:
+    typer.echo(f"hansang: {why}", err=True)
+    return code

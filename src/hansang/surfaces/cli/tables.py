@@ -11,6 +11,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
+from hansang.apps.catalog import application
 from hansang.blueprint import bills, reports
 from hansang.blueprint.capacity import ANSWERS, Load, lines
 from hansang.blueprint.document import document as documented
@@ -21,7 +22,7 @@ from hansang.blueprint.plain import tagged
 from hansang.blueprint.prices import prices as priced
 from hansang.blueprint.requests import read as requests_of
 from hansang.blueprint.rules.requests import review
-from hansang.blueprint.template import Function
+from hansang.blueprint.template import Function, api_function
 from hansang.blueprint.template import template as templated
 from hansang.blueprint.typescript import typescript as typescripted
 from hansang.blueprint.typescript import vectors_file
@@ -35,7 +36,7 @@ from hansang.surfaces.cli.designs import load
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="What follows from a design: its review, its document, its template, its cost, its tables.",
+    help="Designs and their tables: review, document, cost, copies.",
 )
 
 Designs = Annotated[
@@ -150,7 +151,8 @@ def document(
 
 @command("""\
   hansang tables template codex --output template.yaml
-  hansang tables template codex --function Api --handler app.main.handler --code-uri be-app/""")
+  hansang tables template codex --function Api --handler app.main.handler --code-uri be-app/
+  hansang tables template news codex --api --output template.yaml""")
 def template(
     designs: Designs,
     function: Annotated[
@@ -158,11 +160,23 @@ def template(
     ] = None,
     handler: Annotated[str, typer.Option(help="The handler of the function.")] = "app.handler",
     code_uri: Annotated[str, typer.Option(help="Where the code of the function is.")] = ".",
-    runtime: Annotated[str, typer.Option(help="The runtime of the function.")] = "python3.13",
+    runtime: Annotated[
+        str | None,
+        typer.Option(help="The runtime of the function. [default: python3.13, and python3.12 with --api]"),
+    ] = None,
+    api: Annotated[
+        bool, typer.Option("--api", help="Add Hansang's own API, and the platform's table that it needs.")
+    ] = False,
     output: Output = None,
 ) -> None:
     """Write an AWS SAM template with the tables, their names and switches as parameters."""
-    wanted = None if function is None else Function(function, handler, code_uri, runtime)
+    if api and function is not None:
+        raise SettingsError("Give --api or --function, not both.")
+    if api:
+        names = [application(name).name for name in designs]
+        write(templated(load([*names, "platform"]), api_function(names, code_uri, runtime)), output)
+        return
+    wanted = None if function is None else Function(function, handler, code_uri, runtime or "python3.13")
     write(templated(load(designs), wanted), output)
 
 

@@ -2,53 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hansang.backends.base import Backend
 from hansang.backends.urls import open_backend
 from hansang.blueprint.copy_state import CopyState
-from hansang.blueprint.copying import Progress, copy_table, expected_items, fingerprint, tables_of
-from hansang.blueprint.live import Difference, differences
+from hansang.blueprint.copying import copy_table, expected_items, fingerprint, tables_of
+from hansang.blueprint.live import Difference, describe, differences
 from hansang.design import Database, Table
 from hansang.errors import SettingsError
-from hansang.settings import WireSettings
 from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.progress import counting
+from hansang.surfaces.cli.support import AsJson, Place, place_of, print_json, print_rows, with_examples
 from hansang.surfaces.cli.tables import Designs, app, command
 
 group = app
 """The whole group, with the commands of this module in it."""
 
-Place = Annotated[
-    str | None,
-    typer.Option(
-        "--data",
-        metavar="PLACE",
-        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION. [default: HANSANG_DATA, or hansang.db]",
-    ),
-]
 Suffix = Annotated[str, typer.Option(help="Put behind every table's name, such as -dev.")]
+
+
+LIST_EXAMPLES = """\
+  hansang tables list
+  hansang tables list --data aws:ap-northeast-2 --json"""
+
+
+@with_examples(app, LIST_EXAMPLES, "list")
+def list_tables(data: Place = None, as_json: AsJson = False) -> None:
+    """List the tables that are there. On AWS, numbers and sizes are some hours old."""
+    with open_backend(place_of(data)) as backend:
+        found = [_summary(described) for name in tables_of(backend) if (described := describe(backend, name))]
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("table", "status", "items", "bytes", "indexes"), (list(each.values()) for each in found))
+
+
+def _summary(described: dict[str, Any]) -> dict[str, Any]:
+    indexes = [*described.get("LocalSecondaryIndexes", ()), *described.get("GlobalSecondaryIndexes", ())]
+    return {
+        "table": described["TableName"],
+        "status": described["TableStatus"],
+        "items": described["ItemCount"],
+        "bytes": described["TableSizeBytes"],
+        "indexes": len(indexes),
+    }
 
 
 @command("""\
   hansang tables create codex --data shop.db
   hansang tables create codex rankings --data aws:ap-northeast-2 --suffix -dev""")
-def create(designs: Designs, data: Place = None, suffix: Suffix = "") -> None:
+def create(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
     tables = load(designs).tables
-    with open_backend(_place(data)) as backend:
+    with open_backend(place_of(data)) as backend:
         made = Database(backend, names=_names(tables, suffix)).create_tables(*tables)
-    for name in _names(tables, suffix).values():
-        typer.echo(f"{name}: {'created' if name in made else 'was there already'}")
-
-
-def _place(given: str | None) -> str:
-    """Where the tables are: as given, else as the environment says."""
-    return WireSettings.chosen({"data": given}).data
+    found = [{"table": name, "created": name in made} for name in _names(tables, suffix).values()]
+    if as_json:
+        print_json(found)
+        return
+    for each in found:
+        typer.echo(f"{each['table']}: {'created' if each['created'] else 'was there already'}")
 
 
 def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], str]:
@@ -58,17 +76,26 @@ def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], st
 @command("""\
   hansang tables diff codex --data shop.db
   hansang tables diff codex --data aws:ap-northeast-2 --suffix -dev""")
-def diff(designs: Designs, data: Place = None, suffix: Suffix = "") -> None:
+def diff(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
-    with open_backend(_place(data)) as backend:
+    with open_backend(place_of(data)) as backend:
         found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
+    if as_json:
+        print_json(
+            [{"table": name, "differences": list(map(asdict, different))} for name, different in found]
+        )
+    else:
+        _tell(found)
+    if any(different for _, different in found):
+        raise typer.Exit(1)
+
+
+def _tell(found: list[tuple[str, list[Difference]]]) -> None:
     for name, different in found:
         typer.echo(f"{name}: {'differs from the design' if different else 'as the design has it'}")
         for each in different:
             typer.echo(_shown(each))
-    if any(different for _, different in found):
-        raise typer.Exit(1)
 
 
 def _shown(each: Difference) -> str:
@@ -101,7 +128,7 @@ def copy(
     ] = True,
 ) -> None:
     """Copy every item of tables to another place. Run it again after an interruption, and it goes on."""
-    origin = _place(source)
+    origin = place_of(source)
     if not target or origin == target:
         raise SettingsError("Name another place than the first with --to.")
     names = _renamed(rename or [])
@@ -124,7 +151,7 @@ def _renamed(given: list[str]) -> dict[str, str]:
 
 def _copied(here: Backend, there: Backend, table: str, name: str, noted: CopyState, *, verify: bool) -> bool:
     count = expected_items(here, table)
-    with _bar(f"{table}: copy", count) as progress:
+    with counting(f"{table}: copy", count) as progress:
         copied = copy_table(here, there, table, name, noted, progress)
     typer.echo(f"{table}: {copied:,} items copied to {name}")
     if not verify or _verified(here, there, table, name, count):
@@ -134,7 +161,7 @@ def _copied(here: Backend, there: Backend, table: str, name: str, noted: CopySta
 
 
 def _verified(here: Backend, there: Backend, table: str, name: str, count: int) -> bool:
-    with _bar(f"{table}: verify", 2 * count) as progress:
+    with counting(f"{table}: verify", 2 * count) as progress:
         ours, theirs = fingerprint(here, table, progress), fingerprint(there, name, progress)
     if ours == theirs:
         typer.echo(f"{table}: verified, {ours}")
@@ -142,10 +169,3 @@ def _verified(here: Backend, there: Backend, table: str, name: str, count: int) 
     advice = "Run it again to copy anew; what is in the target alone stays there."
     typer.echo(f"{table}: the two sides differ\n  from: {ours}\n  to:   {theirs}\n  {advice}", err=True)
     return False
-
-
-@contextmanager
-def _bar(label: str, length: int) -> Iterator[Progress]:
-    """A progress bar on the error output, when someone is looking."""
-    with typer.progressbar(length=max(length, 1), label=label, file=typer.get_text_stream("stderr")) as bar:
-        yield bar.update

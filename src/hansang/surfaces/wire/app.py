@@ -14,7 +14,7 @@ import orjson
 
 from hansang.backends.base import Backend
 from hansang.errors import WireError
-from hansang.surfaces.wire import compression
+from hansang.surfaces.http import compression
 from hansang.surfaces.wire.guard import Guard
 from hansang.surfaces.wire.messages import (
     JSON_TYPES,

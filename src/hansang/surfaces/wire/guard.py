@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-
-def is_loopback(name: str) -> bool:
-    """Whether a host name or address can only mean this machine."""
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
+from hansang.surfaces.http.origins import is_loopback
 
 
 class Guard:

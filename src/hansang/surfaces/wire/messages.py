@@ -10,11 +10,14 @@ from typing import Any
 import orjson
 
 from hansang.errors import WireError
-from hansang.surfaces.wire import compression
+from hansang.surfaces.http import compression
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+COMPRESSED_ABOVE = 4096
+"""DynamoDB compresses no answer up to this size."""
 
 JSON_TYPES = frozenset({"application/json", "application/x-amz-json-1.0", "application/x-amz-json-1.1"})
 
@@ -86,9 +89,7 @@ def json_response(request: Request, document: Mapping[str, Any], status: int = 2
     # AWS answers a request that names no type as application/json.
     spoken = request.content_type if request.content_type in JSON_TYPES else "application/json"
     body, headers = orjson.dumps(document), {"content-type": spoken}
-    if len(body) > compression.THRESHOLD and compression.accepts_gzip(
-        request.headers.get("accept-encoding", "")
-    ):
+    if len(body) > COMPRESSED_ABOVE and compression.accepts_gzip(request.headers.get("accept-encoding", "")):
         body, headers = compression.gzip(body), headers | {"content-encoding": "gzip"}
     return Response(status, body, headers)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import zlib
-
-THRESHOLD = 4096
-"""DynamoDB compresses no answer up to this size."""
+from functools import lru_cache
 
 _GZIP = 16 + zlib.MAX_WBITS
 
@@ -18,9 +16,21 @@ class CorruptError(Exception):
     """The body is not one whole gzip stream."""
 
 
+class Compressor:
+    """Compresses a body piece by piece."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.compressobj(level=zlib.Z_BEST_SPEED, wbits=_GZIP)
+
+    def compress(self, piece: bytes, *, is_last: bool) -> bytes:
+        """What there is to send after one more piece, which may be nothing yet."""
+        ready = self._stream.compress(piece)
+        return ready + self._stream.flush() if is_last else ready
+
+
 def gzip(body: bytes) -> bytes:
-    compressor = zlib.compressobj(level=zlib.Z_BEST_SPEED, wbits=_GZIP)
-    return compressor.compress(body) + compressor.flush()
+    """A whole body, compressed."""
+    return Compressor().compress(body, is_last=True)
 
 
 def gunzip(body: bytes, limit: int) -> bytes:
@@ -37,6 +47,7 @@ def gunzip(body: bytes, limit: int) -> bytes:
     return plain
 
 
+@lru_cache(256)
 def accepts_gzip(header: str) -> bool:
     """Whether an Accept-Encoding header welcomes gzip, by name or by `*`, with a weight above zero."""
     weights = dict(map(_weighed, header.split(",")))

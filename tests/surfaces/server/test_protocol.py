@@ -11,7 +11,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from hansang.surfaces.wire import protocol
+from hansang.surfaces.server import protocol
 from tests.surfaces.support import Address, read_reply
 
 LIST = "DynamoDB_20120810.ListTables"

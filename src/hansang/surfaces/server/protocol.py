@@ -1,4 +1,4 @@
-"""HTTP/1.1 with a limit on the size of a request's head and on the time it may take."""
+"""HTTP/1.1 with limits: on the size of a request's head, on its time, and on clients that do not read."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ HEAD_LIMIT = 64 * 1024
 
 HEAD_SECONDS = 30.0
 
+DEAF_SECONDS = 60.0
+"""For how long a client may take nothing of its answer."""
+
 
 class BoundedHttp(HttpToolsProtocol):
     """uvicorn's protocol, which by itself reads a head of any size for as long as it takes."""
 
     _pending = 0
     _deadline: asyncio.TimerHandle | None = None
+    _hearing: asyncio.TimerHandle | None = None
     _running: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -26,6 +30,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_head()
+        self._end_hearing()
         self.pipeline.clear()
         # uvicorn tells only the newest request that its client is gone, not the one that runs before it.
         if self._running is not None and not self._running.response_complete:
@@ -62,3 +67,31 @@ class BoundedHttp(HttpToolsProtocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect_hearing(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._end_hearing()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._expect_hearing(self.transport.get_write_buffer_size())
+
+    def _expect_hearing(self, unsent: int) -> None:
+        self._end_hearing()
+        self._hearing = self.loop.call_later(DEAF_SECONDS, self._check_hearing, unsent)
+
+    def _check_hearing(self, unsent: int) -> None:
+        left = self.transport.get_write_buffer_size()
+        if left < unsent:
+            self._expect_hearing(left)
+        else:
+            self.transport.abort()
+
+    def _end_hearing(self) -> None:
+        if self._hearing is not None:
+            self._hearing.cancel()
+            self._hearing = None

@@ -1,0 +1,133 @@
+"""A sample of the leaderboards: a full week of two thousand players, seven quieter ones before it, and friends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from random import Random
+
+from hansang.apps.application import Progress
+from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play, WeeklyBest
+from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week, week_of
+from hansang.design import Database, Entity
+from hansang.parts.sampling import in_seoul, moment_between, nicknames, repeatable, store
+
+PLAYERS = 2000
+EARLIER_WEEKS = 7
+EARLIER_PLAYERS = 300
+POPULAR = 60
+"""How many players, the first ones, have a list of friends of their own; the others are on those."""
+FEWEST_FRIENDS, MOST_FRIENDS = 20, 60
+_RENAMED = {7: "새내기너구리", 23: "초보기사", 41: "이름없음"}
+_KEPT_FORMER_NAME = 3
+
+
+def fill(database: Database, now: datetime, progress: Progress) -> None:
+    """Write the weeks of a game, up to this moment."""
+    store(database, leaderboards(now), progress)
+
+
+def leaderboards(now: datetime) -> Iterator[Entity]:
+    """Each week from the earliest on: the best of everyone who played, and the rows on friends' boards."""
+    chance, moment = repeatable("leaderboards"), in_seoul(now)
+    game = _Game(chance, nicknames(chance, PLAYERS), friendships(chance))
+    this = week_of(moment.date())
+    for back in range(EARLIER_WEEKS, -1, -1):
+        start = this.start - timedelta(weeks=back)
+        yield from game.week(_Span.of(week_of(start), moment), back)
+
+
+def friendships(chance: Random) -> dict[int, set[int]]:
+    """Who is whose friend, both ways; the popular have from twenty to sixty friends."""
+    friends: dict[int, set[int]] = {player: set() for player in range(1, PLAYERS + 1)}
+    for player in range(1, POPULAR + 1):
+        # Most have few friends, and few have many.
+        wanted = int(chance.triangular(FEWEST_FRIENDS, MOST_FRIENDS, FEWEST_FRIENDS))
+        while len(friends[player]) < wanted:
+            other = chance.randint(1, PLAYERS)
+            if other != player and (other > POPULAR or len(friends[other]) < FEWEST_FRIENDS):
+                friends[player].add(other)
+                friends[other].add(player)
+    return friends
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A week, and the part of it that has passed."""
+
+    week: Week
+    first: datetime
+    last: datetime
+
+    @classmethod
+    def of(cls, week: Week, now: datetime) -> _Span:
+        first = datetime.combine(week.start, time(), now.tzinfo)
+        return cls(week, first, min(now, first + timedelta(days=7, seconds=-1)))
+
+
+class _Game:
+    """The players with their skill and their friends."""
+
+    def __init__(self, chance: Random, names: list[str], friends: Mapping[int, set[int]]) -> None:
+        self._chance, self._names, self._friends = chance, names, friends
+        # Apart from the rest, so that scores do not hang on how much of the week has passed.
+        self._clock = repeatable("leaderboards times")
+        self._skill = [min(0.97, max(0.04, chance.gauss(0.46, 0.19))) for _ in range(PLAYERS)]
+
+    def week(self, span: _Span, back: int) -> Iterator[Entity]:
+        """What was stored in a week that lies so many weeks back."""
+        for player in self._who_played(back):
+            best = self._best(player, span, back)
+            yield best
+            yield from self._rows(best)
+
+    def _who_played(self, back: int) -> list[int]:
+        if not back:
+            return list(range(1, PLAYERS + 1))
+        # The first to join are the most loyal.
+        loyal = self._chance.sample(range(1, PLAYERS // 4), EARLIER_PLAYERS * 2 // 3)
+        others = self._chance.sample(range(PLAYERS // 4, PLAYERS + 1), EARLIER_PLAYERS - len(loyal))
+        return sorted([*loyal, *others])
+
+    def _best(self, player: int, span: _Span, back: int) -> WeeklyBest:
+        plays = self._plays(player, span, back)
+        best = max(plays, key=lambda play: play.score)
+        return WeeklyBest(
+            id=player,
+            start=span.week.start,
+            end=span.week.end,
+            name=self._name(player, back),
+            top_score=best.score,
+            top_score_at=best.at,
+            recent_plays=plays[-REMEMBERED_PLAYS:],
+        )
+
+    def _plays(self, player: int, span: _Span, back: int) -> list[Play]:
+        """The plays of a week in their order; `max` finds the earliest of equals (X2-10)."""
+        count = min(30, 1 + int(self._chance.expovariate(0.22)))
+        times = sorted(moment_between(self._clock, span.first, span.last) for _ in range(count))
+        return [Play(at=at, score=self._score(player, back)) for at in times]
+
+    def _score(self, player: int, back: int) -> int:
+        """Points come in tens, so that equals are common; the most there can be was reached."""
+        form = self._skill[player - 1] * (1 - 0.012 * back) * self._chance.triangular(0.55, 1.13, 0.92)
+        points = int(form * HIGHEST_SCORE) // 10 * 10
+        return min(HIGHEST_SCORE, points)
+
+    def _name(self, player: int, back: int) -> str:
+        """What a player was called then; who is renamed keeps the old name in past weeks (X2-16)."""
+        former = _RENAMED.get(player) if back >= _KEPT_FORMER_NAME else None
+        return former or self._names[player - 1]
+
+    def _rows(self, best: WeeklyBest) -> Iterator[FriendScore]:
+        """One row for each friend and one for oneself (2-12)."""
+        for friend in sorted({best.id, *self._friends[best.id]}):
+            yield FriendScore(
+                id=best.id,
+                friend_id=friend,
+                start=best.start,
+                end=best.end,
+                name=best.name,
+                score=best.top_score,
+            )

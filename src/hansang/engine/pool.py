@@ -1,0 +1,154 @@
+"""An open file: connections for its readers, and one for its writers, who queue."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from hansang.engine.file import FileLock, check, create, identity
+from hansang.engine.store import (
+    BROKEN,
+    DATABASE_ERROR,
+    MEMORY,
+    Durability,
+    Reader,
+    RowsGone,
+    Writer,
+    open_file,
+    open_memory,
+    open_reader,
+    translated,
+    write_new,
+)
+from hansang.engine.write_queue import WriteQueue
+from hansang.errors import StoreError
+
+T = TypeVar("T")
+
+
+class Store:
+    """An open file, or a store in memory. Safe to use from many threads."""
+
+    def __init__(self, path: str | Path, durability: Durability = "full") -> None:
+        self.in_memory = str(path) == MEMORY
+        self.path = MEMORY if self.in_memory else str(Path(path).absolute())
+        self._durability = durability
+        self._readers: deque[Reader] = deque()
+        self._closed = False
+        self._file: FileLock | None = None
+        if self.in_memory:
+            self._writer = open_memory(durability)
+        else:
+            self._writer = self._opened()
+            self._file = self._locked()
+        self._queue = WriteQueue(self._writer, self._file, DATABASE_ERROR, self.fault)
+        self._lock = self._queue.lock
+
+    def _opened(self) -> Writer:
+        """The writer of the file that stands there now, even if a restore has just replaced it."""
+        target = Path(self.path)
+        while True:
+            if not target.exists() or (target.is_file() and target.stat().st_size == 0):
+                create(self.path, write_new)
+            version, before = check(self.path), identity(self.path)
+            try:
+                writer = open_file(self.path, self._durability, version)
+            except BaseException as reason:
+                raise self.fault(reason) from reason
+            if identity(self.path) == before:
+                return writer
+            writer.connection.close()
+
+    def _locked(self) -> FileLock:
+        try:
+            lock = FileLock(self.path)
+        except BaseException:
+            self._writer.connection.close()
+            raise
+        with lock:
+            lock.announce(self._writer.catalog_version())
+        return lock
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def acquire(self) -> Reader:
+        """A reader for the caller alone, until it is released."""
+        if self.in_memory:
+            self._lock.acquire()
+            if not self._closed:
+                return self._writer
+            self._lock.release()
+        try:
+            return self._readers.pop()
+        except IndexError:
+            self._refuse_closed()
+            return open_reader(self.path, self._durability)
+
+    def release(self, reader: Reader) -> None:
+        if self.in_memory:
+            self._lock.release()
+        elif self._closed:
+            reader.connection.close()
+        else:
+            self._readers.append(reader)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Reader]:
+        """A reader for which the file stands still."""
+        reader = self.acquire()
+        try:
+            if self.in_memory:
+                yield reader
+            else:
+                reader.stand_still()
+                try:
+                    yield reader
+                finally:
+                    reader.move_on()
+        finally:
+            self.release(reader)
+
+    def catalog_version(self) -> int:
+        """The version of the catalog, as the last process to change it announced it."""
+        if self._closed:
+            self._refuse_closed()
+        return self._file.announced() if self._file else self._writer.version
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────
+
+    def write(self, job: Callable[[Writer], T]) -> T:
+        """Run the job in a transaction and return when it is on disk.
+
+        Jobs that wait at the same time share a commit; each keeps its own outcome, and a job that
+        fails leaves nothing behind.
+        """
+        return self._queue.run(job)
+
+    # ── end ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreError("This store is closed. Open the file again to use it.")
+
+    def close(self) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._queue.close()
+            while self._readers:
+                self._readers.pop().connection.close()
+            self._writer.connection.close()
+            if self._file:
+                self._file.close()
+
+    def fault(self, reason: BaseException) -> BaseException:
+        """What to raise for an error of SQLite, or of a row that cannot be read."""
+        if not isinstance(reason, BROKEN):
+            return reason
+        if "no such table: rows_" in str(reason):
+            return RowsGone()
+        return translated(self.path, reason)

@@ -1,0 +1,251 @@
+"""Editing: the one way in which single items of a design are changed by hand, each change with its trace."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from hansang.design import Database, Entity, Key, Table, attr
+from hansang.design.requests import shape_of
+from hansang.design.seen import entity_of
+from hansang.design.shape import Item, recognised
+from hansang.design.transaction import Transaction
+from hansang.errors import Conflict, NotAllowed, NotFound
+from hansang.parts import drafts
+from hansang.parts.again import Sleep, until_answered
+from hansang.parts.etags import digest, etag
+from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
+
+E = TypeVar("E", bound=Entity)
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit(Generic[S]):
+    """What an edit has led to: the entity or the item, its tag, and the trace, if anything is different now."""
+
+    subject: S
+    etag: str
+    change: Change | None
+
+
+class Editing:
+    """Creates, replaces, deletes and undoes; the item and its change are written together or not at all.
+
+    A lost answer does no harm: a transaction carries the id of its change as its token, so it is sent again
+    and happens once.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        history: History,
+        *,
+        write_once: Collection[type[Entity]],
+        areas: Mapping[type[Table], str],
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`write_once` are kept for ever as they were first written; `areas` are the applications by table."""
+        self._database, self._history, self._sleep = database, history, sleep
+        self._write_once, self._areas = frozenset(write_once), dict(areas)
+
+    # ── entities ──────────────────────────────────────────────────────────────────────────────────
+
+    def find(self, kind: type[E], key_values: Mapping[str, Any]) -> tuple[E, str] | None:
+        """The entity with these key fields and its tag, or None."""
+        shape = _shape(kind)
+        found = self.find_item(shape.table, shape.key(key_values))
+        if found is None or not shape.matches(found[0]):
+            return None
+        return shape.decode(found[0]), found[1]
+
+    def etag(self, entity: Entity) -> str:
+        """The tag of an entity as it is stored."""
+        return etag(shape_of(entity).encode(entity))
+
+    def create(self, entity: E, actor: Actor, request_id: str | None = None) -> Edit[E]:
+        """Store an entity that is not there yet, or AlreadyExists."""
+        shape = shape_of(entity)
+        change = self._write(shape.table, None, shape.encode(entity), actor, request_id)
+        return Edit(entity, self.etag(entity), change)
+
+    def replace(self, entity: E, seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
+        """Store an entity in place of the one with this tag; what its design does not know stays as it is."""
+        shape = shape_of(entity)
+        item = shape.encode(entity)
+        seen = self._seen(shape.table, item, seen_etag)
+        item = {**drafts.strange_attributes(shape.table, seen), **item}
+        change = self._replace(shape.table, seen, item, actor, request_id)
+        return Edit(shape.decode(item), etag(item), change)
+
+    def delete(self, key: Key[E], seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
+        """Delete the entity with this tag, and return what it was."""
+        shape = shape_of(key)
+        seen = self._seen(shape.table, shape.key(key.__dict__), seen_etag)
+        change = self._write(shape.table, seen, None, actor, request_id)
+        return Edit(shape.decode(seen), seen_etag, change)
+
+    # ── items ─────────────────────────────────────────────────────────────────────────────────────
+
+    def find_item(self, table: type[Table], key: Item) -> tuple[Item, str] | None:
+        """The item with this key as it is stored and its tag, or None."""
+        item = self._database.find_item(table, {name: key[name] for name in table.key_attributes()})
+        return None if item is None else (item, etag(item))
+
+    def create_item(
+        self, table: type[Table], item: Mapping[str, Any], actor: Actor, request_id: str | None = None
+    ) -> Edit[Item]:
+        """Store an item that an entity of the table recognises, in that entity's form."""
+        found = drafts.encoded(table, item, kept={})
+        change = self._write(table, None, found, actor, request_id)
+        return Edit(found, etag(found), change)
+
+    def replace_item(
+        self,
+        table: type[Table],
+        item: Mapping[str, Any],
+        seen_etag: str,
+        actor: Actor,
+        request_id: str | None = None,
+    ) -> Edit[Item]:
+        """Store an item in place of the one with this tag."""
+        drafts.expect_key(table, item)
+        seen = self._seen(table, dict(item), seen_etag)
+        found = drafts.encoded(table, item, kept=drafts.strange_attributes(table, seen))
+        change = self._replace(table, seen, found, actor, request_id)
+        return Edit(found, etag(found), change)
+
+    def delete_item(
+        self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None
+    ) -> Edit[Item]:
+        """Delete the item with this tag, and return what it was."""
+        drafts.expect_key(table, key)
+        seen = self._seen(table, key, seen_etag)
+        return Edit(seen, seen_etag, self._write(table, seen, None, actor, request_id))
+
+    # ── undoing ───────────────────────────────────────────────────────────────────────────────────
+
+    def undo(self, change_id: str, actor: Actor, request_id: str | None = None) -> Change:
+        """Put the item back as it was before a change, if nobody has changed it since; this too can be undone."""
+        change = self._history.get(change_id)
+        table, key = self._undoable(change)
+        seen = self._database.find_item(table, key)
+        if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
+            raise Conflict(
+                "The item was changed again since. Undo the later changes first, or edit it as it is now.",
+                None if seen is None else entity_of(table, seen),
+            )
+        return self._write(table, seen, change.before, actor, request_id, undoes=change)
+
+    def _undoable(self, change: Change) -> tuple[type[Table], Item]:
+        table = next((each for each in self._areas if each.name == change.table), None)
+        if change.key is None or table is None:
+            raise NotAllowed(f"A change of a {change.kind} cannot be undone. Change it back by hand.")
+        if change.undone_by is not None:
+            raise Conflict("This change is undone already. To have it back, undo its undoing.", change)
+        if change.is_too_large:
+            raise NotAllowed(
+                "The item was too large for the history to keep, so this change cannot be undone."
+            )
+        return table, change.key
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────
+
+    def _seen(self, table: type[Table], key: Item, seen_etag: str) -> Item:
+        """The item as it is now, if that is how the caller has seen it."""
+        found = self.find_item(table, key)
+        if found is None:
+            raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
+        item, tag = found
+        if tag != seen_etag:
+            raise Conflict(
+                f"{subject_of(table, key)} is not as it was when it was read. Read it again and decide anew.",
+                entity_of(table, item),
+            )
+        return item
+
+    def _replace(
+        self, table: type[Table], seen: Item, item: Item, actor: Actor, request_id: str | None
+    ) -> Change | None:
+        """The change, or None when there is no difference."""
+        if digest(seen) == digest(item):
+            return None
+        return self._write(table, seen, item, actor, request_id)
+
+    def _write(
+        self,
+        table: type[Table],
+        before: Item | None,
+        after: Item | None,
+        actor: Actor,
+        request_id: str | None,
+        undoes: Change | None = None,
+    ) -> Change:
+        self._expect_changeable(table, before)
+        change = self._draft(table, before, after, actor, request_id, undoes)
+        until_answered(lambda: self._send(table, before, after, change), self._sleep)
+        return change
+
+    def _send(self, table: type[Table], before: Item | None, after: Item | None, change: Change) -> None:
+        with self._database.transaction(
+            change.id, f"{change.kind or change.table}.{change.verb}"
+        ) as transaction:
+            if after is not None:
+                transaction.put_item(table, after, before)
+            elif before is not None:
+                transaction.delete_item(table, before)
+            transaction.create(change)
+            _mark_undone(transaction, change)
+
+    def _expect_changeable(self, table: type[Table], before: Item | None) -> None:
+        if table not in self._areas:
+            raise NotAllowed(f"The table {table.name} is not edited by hand.")
+        shape = None if before is None else recognised(table.shapes, before)
+        if shape is not None and shape.cls in self._write_once:
+            raise NotAllowed(
+                f"A {shape.cls.__name__} is kept for ever as it was first written; "
+                "nobody replaces or deletes it."
+            )
+
+    def _draft(
+        self,
+        table: type[Table],
+        before: Item | None,
+        after: Item | None,
+        actor: Actor,
+        request_id: str | None,
+        undoes: Change | None,
+    ) -> Change:
+        item = after or before or {}
+        shape = recognised(table.shapes, item)
+        return self._history.draft(
+            actor,
+            area=self._areas[table],
+            table=table.name,
+            kind="" if shape is None else shape.cls.__name__,
+            subject=subject_of(table, item),
+            key={name: item[name] for name in table.key_attributes()},
+            verb=_verb(before, after) if undoes is None else "undo",
+            before_image=image(before),
+            after_image=image(after),
+            request_id=request_id,
+            undoes=None if undoes is None else undoes.id,
+        )
+
+
+def _mark_undone(transaction: Transaction, change: Change) -> None:
+    if change.undoes is not None:
+        undone = attr(Change.undone_by)
+        transaction.update(key_of(change.undoes), undone.set(change.id), when=undone.missing())
+
+
+def _verb(before: Item | None, after: Item | None) -> str:
+    if after is None:
+        return "delete"
+    return "create" if before is None else "replace"
+
+
+def _shape(kind: type[Entity]) -> Any:
+    return kind.__shape__

@@ -1,0 +1,300 @@
+"""The history: who changed what, when, from what to what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from secrets import token_hex
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from hansang.clock import Clock
+from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, pattern
+from hansang.design.codec import to_value
+from hansang.design.shape import Item
+from hansang.errors import InvalidCursor, NotFound
+from hansang.parts.again import until_answered
+from hansang.parts.etags import digest
+from hansang.parts.moments import moment, stamp
+from hansang.parts.platform import Platform
+
+LARGEST_IMAGE = 150_000
+"""Bytes of JSON that are kept of either side of a change."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MONTH = len("YYYY-MM")
+_TIME_DIGITS, _CHANCE_BYTES = 14, 6
+_LONGEST_SUBJECT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who changes something: a person, a key, a job or the server itself."""
+
+    kind: Literal["person", "key", "job", "server"]
+    name: str
+    shown: str
+
+
+class Image(BaseModel):
+    """One side of a change; of an item that is too large, only its digest and its size."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str | None = None
+    size: int
+    digest: str
+
+    @property
+    def item(self) -> Item | None:
+        """The item, None if it was too large to be kept."""
+        found: Item | None = None if self.text is None else orjson.loads(self.text)
+        return found
+
+
+def image(item: Item | None) -> Image | None:
+    """What is kept of one side of a change."""
+    if item is None:
+        return None
+    octets = orjson.dumps(item)
+    text = octets.decode() if len(octets) <= LARGEST_IMAGE else None
+    return Image(text=text, size=len(octets), digest=digest(item))
+
+
+class ChangeKey(Key["Change"], pk="CHANGES#{month}", sk="{at}#{id}"):
+    """The key of a change; the id alone says the rest, see `key_of`."""
+
+    month: str
+    at: Annotated[str, Attr("At")]
+    id: str
+
+
+class Change(ChangeKey, Entity, table=Platform, type="Change"):
+    """One change of one thing, with what it was and what it is since."""
+
+    actor_kind: Literal["person", "key", "job", "server"]
+    actor_name: str
+    actor_shown: str
+    area: Annotated[str, Attr("Area")]
+    table: str
+    kind: str
+    """What was changed: the name of an entity, or a word of the platform's."""
+    subject: Annotated[str, Attr("Subject")]
+    key: dict[str, dict[str, str]] | None = None
+    """The key of the item, None when the change is not one of an item of a design."""
+    verb: str
+    before_image: Annotated[Image | None, Attr("before")] = None
+    after_image: Annotated[Image | None, Attr("after")] = None
+    request_id: str | None = None
+    undone_by: str | None = None
+    undoes: str | None = None
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(self.actor_kind, self.actor_name, self.actor_shown)
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self.at)
+
+    @property
+    def before(self) -> Item | None:
+        """The item before the change, as far as it was kept."""
+        return None if self.before_image is None else self.before_image.item
+
+    @property
+    def after(self) -> Item | None:
+        """The item after the change, as far as it was kept."""
+        return None if self.after_image is None else self.after_image.item
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether what there was before was not kept, so that the change cannot be undone."""
+        return self.before_image is not None and self.before_image.text is None
+
+    @property
+    def is_undoable(self) -> bool:
+        """Whether it can be undone as far as it knows by itself."""
+        return self.key is not None and self.undone_by is None and not self.is_too_large
+
+    @pattern
+    def in_month(cls, month: str) -> Query[Change]:
+        """The changes of one month, newest first."""
+        return cls.query(Change.month == month).descending()
+
+    @pattern
+    def in_area(cls, area: str) -> Query[Change]:
+        """The changes of one application, newest first."""
+        return cls.query(Change.area == area, index=Platform.by_area).descending()
+
+    @pattern
+    def of_subject(cls, subject: str) -> Query[Change]:
+        """The changes of one item, newest first."""
+        return cls.query(Change.subject == subject, index=Platform.by_subject).descending()
+
+
+class ChangeMonthKey(Key["ChangeMonth"], pk="CHANGES", sk="MONTH#{month}"):
+    """The key of a month that has changes."""
+
+    month: str
+
+
+class ChangeMonth(ChangeMonthKey, Entity, table=Platform, type="ChangeMonth"):
+    """Says that there are changes in a month, so that empty months need not be asked."""
+
+    @pattern
+    def newest(cls) -> Query[ChangeMonth]:
+        """The months that have changes, the newest first."""
+        return cls.query(ChangeMonth.month >= "0").descending()
+
+
+def subject_of(table: type[Table], key: Item) -> str:
+    """The text of an item's key by which its changes are found: `FMWebAppTable/CATEGORY#c1/POST#p1`."""
+    values = [str(next(iter(key[name].values()))) for name in table.key_attributes()]
+    text = "/".join([table.name, *values])
+    octets = text.encode()
+    if len(octets) <= _LONGEST_SUBJECT:
+        return text
+    return octets[: _LONGEST_SUBJECT - 65].decode(errors="ignore") + "~" + sha256(octets).hexdigest()
+
+
+def key_of(change_id: str) -> ChangeKey:
+    """The key of the change with this id, which begins with the time; NotFound if it is none."""
+    try:
+        elapsed = timedelta(microseconds=int(change_id[:_TIME_DIGITS], 16))
+        at = stamp(_EPOCH + elapsed)
+    except (ValueError, OverflowError) as reason:
+        raise _unknown(change_id) from reason
+    if not change_id.isalnum():
+        raise _unknown(change_id)
+    return ChangeKey(month=at[:_MONTH], at=at, id=change_id)
+
+
+def _unknown(change_id: str) -> NotFound:
+    return NotFound(f"There is no change {change_id}.")
+
+
+class History:
+    """The changes of all applications and of the platform, kept for good."""
+
+    def __init__(self, database: Database, clock: Clock, chance: Callable[[int], str] = token_hex) -> None:
+        self._database, self._clock, self._chance = database, clock, chance
+        self._months: set[str] = set()
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────
+
+    def draft(self, actor: Actor, **fields: Any) -> Change:
+        """A change that happens now, still to be kept: by `record`, or in a transaction with what it changes."""
+        key = self._new_key()
+        return Change(
+            month=key.month,
+            at=key.at,
+            id=key.id,
+            actor_kind=actor.kind,
+            actor_name=actor.name,
+            actor_shown=actor.shown,
+            **fields,
+        )
+
+    def _new_key(self) -> ChangeKey:
+        elapsed = (moment(self._clock()) - _EPOCH) // timedelta(microseconds=1)
+        key = key_of(f"{elapsed:0{_TIME_DIGITS}x}{self._chance(_CHANCE_BYTES)}")
+        self._expect_month(key.month)
+        return key
+
+    def _expect_month(self, month: str) -> None:
+        if month not in self._months:
+            until_answered(lambda: self._database.put(ChangeMonth(month=month)))
+            self._months.add(month)
+
+    def record(
+        self,
+        actor: Actor,
+        area: str,
+        kind: str,
+        subject: str,
+        verb: str,
+        *,
+        before: Mapping[str, object] | None = None,
+        after: Mapping[str, object] | None = None,
+        request_id: str | None = None,
+    ) -> Change:
+        """Keep a change of something that is not an item of a design, such as a person or a key."""
+        change = self.draft(
+            actor,
+            area=area,
+            table=Platform.name,
+            kind=kind,
+            subject=subject,
+            verb=verb,
+            before_image=image(_item(before)),
+            after_image=image(_item(after)),
+            request_id=request_id,
+        )
+        return until_answered(lambda: self._database.put(change))
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, change_id: str) -> Change:
+        """The change with this id, or NotFound."""
+        found = self._database.find(key_of(change_id), consistent=True)
+        if found is None:
+            raise _unknown(change_id)
+        return found
+
+    def page(self, area: str | None = None, limit: int = 20, cursor: str | None = None) -> Page[Change]:
+        """Changes, the newest first, of one area or of all."""
+        if area is not None:
+            return self._database.page(Change.in_area(area), limit, cursor)
+        months = self._newest()
+        if cursor is None:
+            return self._page_of_months(months, limit, None)
+        month, inner = cursor[:_MONTH], cursor[_MONTH:]
+        if month not in months:
+            raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
+        return self._page_of_months(months[months.index(month) :], limit, inner)
+
+    def _newest(self) -> list[str]:
+        return [each.month for each in self._database.each(ChangeMonth.newest().consistent())]
+
+    def _page_of_months(self, months: list[str], limit: int, inner: str | None) -> Page[Change]:
+        """A page that goes on in the month before when a month has no more."""
+        found: list[Change] = []
+        offset: int | None = None
+        for month in months:
+            query = Change.in_month(month).consistent()
+            if offset is not None:
+                inner = self._database.beginning(query, offset + len(found))
+            if len(found) == limit:
+                return Page(found, month + (inner or ""), offset or 0)
+            page = self._database.page(query, limit - len(found), inner)
+            found += page.items
+            offset = page.offset if offset is None else offset
+            if page.cursor is not None:
+                return Page(found, month + page.cursor, offset)
+        return Page(found, None, offset or 0)
+
+    def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
+        """The changes of one item, see `subject_of`, the newest first."""
+        return self._database.page(Change.of_subject(subject), limit, cursor)
+
+    def each(self, area: str | None = None) -> Iterator[Change]:
+        """Every change, the newest first, of one area or of all."""
+        if area is not None:
+            yield from self._database.each(Change.in_area(area))
+            return
+        for month in self._newest():
+            yield from self._database.each(Change.in_month(month).consistent())
+
+
+def _item(values: Mapping[str, object] | None) -> Item | None:
+    return None if values is None else {name: to_value(_listed(each)) for name, each in values.items()}
+
+
+def _listed(value: object) -> object:
+    """A set as a list, because DynamoDB has no empty ones."""
+    return sorted(value) if isinstance(value, set | frozenset) else value

@@ -1,0 +1,244 @@
+"""Jobs: what the server does by itself, every so often or at a time of the day, once across all workers."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from time import monotonic
+
+from hansang.design import Page
+from hansang.errors import Busy, DesignError, HansangError, NotFound
+from hansang.parts.journal import JobRun, Journal
+from hansang.parts.words import Words
+
+_NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_MANUAL = "-now"
+
+log = logging.getLogger("hansang.jobs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that comes back: every so many seconds, or daily at a time that carries its zone."""
+
+    name: str
+    title: Words
+    run: Callable[[JobRun], str]
+    """Does the work of one slot and says in a line what came of it; safe to be done twice."""
+    every: float | None = None
+    daily_at: time | None = None
+    area: str = "platform"
+    """The application that it belongs to."""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise DesignError(f"A job cannot be called {self.name!r}: use small letters, digits and hyphens.")
+        if (self.every is None) == (self.daily_at is None):
+            raise DesignError(f"The job {self.name} needs either every=… or daily_at=….")
+        if self.every is not None and self.every < 1:
+            raise DesignError(f"The job {self.name} cannot come more often than every second.")
+        if self.daily_at is not None and self.daily_at.tzinfo is None:
+            raise DesignError(
+                f"The time of the job {self.name} has no zone. Give it one: tzinfo=ZoneInfo(…)."
+            )
+
+    def slot(self, now: datetime) -> str:
+        """The latest slot that has begun: `2026-11-15T08:20:00Z`, or a day in the job's zone."""
+        start = self.start(now)
+        if self.daily_at is not None:
+            return start.astimezone(self.daily_at.tzinfo).date().isoformat()
+        return f"{start:%Y-%m-%dT%H:%M:%S}Z"
+
+    def start(self, now: datetime) -> datetime:
+        """When the latest slot has begun."""
+        if self.daily_at is not None:
+            today = self._daily(now, 0)
+            return today if today <= now else self._daily(now, -1)
+        assert self.every is not None
+        return datetime.fromtimestamp(now.timestamp() // self.every * self.every, UTC)
+
+    def next(self, now: datetime) -> datetime:
+        """When the next slot begins."""
+        if self.daily_at is not None:
+            today = self._daily(now, 0)
+            return today if today > now else self._daily(now, 1)
+        assert self.every is not None
+        return self.start(now) + timedelta(seconds=self.every)
+
+    def _daily(self, now: datetime, days: int) -> datetime:
+        assert self.daily_at is not None
+        day = now.astimezone(self.daily_at.tzinfo).date() + timedelta(days=days)
+        return datetime.combine(day, self.daily_at).astimezone(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """How a job stands: its newest run, and when the next slot begins."""
+
+    job: Job
+    latest: JobRun | None
+    next_at: datetime
+
+
+class JobRunner:
+    """Runs the jobs that are due, each in a thread of its own; any number of workers may have one."""
+
+    def __init__(self, journal: Journal, jobs: Iterable[Job], *, poll: float = 2.0) -> None:
+        """`poll` is how many seconds lie between two looks at the clock."""
+        self.jobs = {job.name: job for job in jobs}
+        self._journal, self._poll = journal, poll
+        self._stopping = threading.Event()
+        self._loop: threading.Thread | None = None
+        self._threads: set[threading.Thread] = set()
+        self._lock = threading.Lock()
+        self._settled: dict[str, str] = {}
+
+    # ── asking ────────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, name: str) -> Job:
+        """The job of this name, or NotFound."""
+        found = self.jobs.get(name)
+        if found is None:
+            known = ", ".join(self.jobs) or "none"
+            raise NotFound(f"There is no job {name}. There are: {known}.")
+        return found
+
+    def states(self) -> list[JobState]:
+        """How every job stands."""
+        now = self._journal.now
+        return [JobState(job, self._journal.latest(job.name), job.next(now)) for job in self.jobs.values()]
+
+    def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
+        """The runs of a job, the newest first."""
+        return self._journal.runs(self.get(name).name, limit, cursor)
+
+    def due(self) -> list[tuple[Job, str]]:
+        """The slots that somebody should run now; a job whose run is under way waits for it."""
+        found = ((job, self._due_slot(job)) for job in self.jobs.values())
+        return [(job, slot) for job, slot in found if slot is not None]
+
+    def _due_slot(self, job: Job) -> str | None:
+        now = self._journal.now
+        slot = job.slot(now)
+        if self._settled.get(job.name) == slot:
+            return None
+        latest = self._journal.latest(job.name)
+        if latest is not None and latest.is_alive(now):
+            return None
+        if latest is not None and latest.is_claimable(now):
+            return latest.slot
+        return self._open_slot(job, slot, latest)
+
+    def _open_slot(self, job: Job, slot: str, latest: JobRun | None) -> str | None:
+        now = self._journal.now
+        run = latest if latest is not None and latest.slot == slot else self._journal.find(job.name, slot)
+        if run is None or run.is_claimable(now):
+            return slot
+        if run.is_settled and (latest is None or latest.is_settled):
+            self._settled[job.name] = slot
+        return None
+
+    # ── running ───────────────────────────────────────────────────────────────────────────────────
+
+    def start(self) -> None:
+        """Look for due jobs from now on, in a thread of its own; a runner that does so already goes on."""
+        if self._loop is not None and self._loop.is_alive():
+            return
+        self._stopping.clear()
+        self._loop = threading.Thread(target=self._watch, name="jobs", daemon=True)
+        self._loop.start()
+
+    def stop(self, timeout: float = 30.0) -> bool:
+        """Begin nothing more and wait for what has begun; False if something is still at work then."""
+        deadline = monotonic() + timeout
+        self._stopping.set()
+        if self._loop is not None:
+            self._loop.join(timeout)
+        threads = [*self._threads, *([] if self._loop is None else [self._loop])]
+        for thread in threads:
+            thread.join(max(0.0, deadline - monotonic()))
+        return not any(thread.is_alive() for thread in threads)
+
+    def run_now(self, name: str, *, wait: bool = True) -> JobRun:
+        """Run a job out of turn, and return the run when it has ended, or at once; Busy if it is under way."""
+        job, now = self.get(name), self._journal.now
+        latest = self._journal.latest(name)
+        is_free = latest is None or not latest.is_alive(now)
+        run = self._journal.claim(name, f"{now:%Y-%m-%dT%H:%M:%S}Z{_MANUAL}") if is_free else None
+        if run is None:
+            raise Busy(f"The job {name} is running already. Wait until it is done.", 5.0)
+        if wait:
+            return self._execute(job, run) or run
+        self._spawn(job, run)
+        return run
+
+    def _watch(self) -> None:
+        while True:
+            try:
+                self._begin_due()
+            except HansangError:
+                log.exception("the jobs cannot be looked up; the next look is in %s s", self._poll)
+            if self._stopping.wait(self._poll):
+                return
+
+    def _begin_due(self) -> None:
+        for job, slot in self.due():
+            if self._stopping.is_set():
+                return
+            run = self._journal.claim(job.name, slot)
+            if run is not None:
+                self._spawn(job, run)
+
+    def _spawn(self, job: Job, run: JobRun) -> None:
+        thread = threading.Thread(target=self._execute, args=(job, run), name=f"job {job.name}", daemon=True)
+        with self._lock:
+            thread.start()
+            self._threads = {each for each in self._threads if each.is_alive()} | {thread}
+
+    def _execute(self, job: Job, run: JobRun) -> JobRun | None:
+        """Do the work and write down how it went; what cannot be written down is another's when the lease ends."""
+        try:
+            return self._journal.finish(run, self._worked(job, run))
+        except _Failed as failed:
+            return self._journal.fail(run, str(failed))
+        except HansangError:
+            log.exception("the end of the job %s cannot be written down; it will run again", job.name)
+            return None
+
+    def _worked(self, job: Job, run: JobRun) -> str:
+        with self._beating(run):
+            try:
+                return job.run(run)
+            except Exception as fault:
+                log.exception("the job %s failed for %s", job.name, run.slot)
+                raise _Failed(f"{type(fault).__name__}: {fault}") from fault
+
+    @contextmanager
+    def _beating(self, run: JobRun) -> Iterator[None]:
+        """Keep the lease while the block runs."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._beat, args=(run, ended), name=f"beat {run.name}", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def _beat(self, run: JobRun, ended: threading.Event) -> None:
+        while not ended.wait(self._journal.lease.total_seconds() / 3):
+            try:
+                if not self._journal.beat(run):
+                    log.warning("the run %s of %s has become another worker's", run.slot, run.name)
+                    return
+            except HansangError:
+                log.exception("the lease of the run %s of %s was not renewed", run.slot, run.name)
+
+
+class _Failed(Exception):
+    """The work of a job has raised something."""

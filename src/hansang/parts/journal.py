@@ -1,0 +1,222 @@
+"""The journal of jobs: which slot of which job was run, by whom, with what result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from secrets import token_hex
+from typing import Annotated, Any, Literal
+
+from hansang.clock import Clock
+from hansang.design import (
+    Attr,
+    Database,
+    Entity,
+    Expiry,
+    Key,
+    Page,
+    Query,
+    Timestamp,
+    Update,
+    all_of,
+    attr,
+    pattern,
+)
+from hansang.errors import AlreadyExists, Conflict, NotFound
+from hansang.parts.again import Sleep, until_answered
+from hansang.parts.moments import moment
+from hansang.parts.platform import Platform
+
+LEASE = timedelta(seconds=30)
+"""How long a worker may be silent before its run is another's."""
+MOST_ATTEMPTS = 5
+FIRST_PAUSE = timedelta(seconds=30)
+"""How long after a first failure the next attempt is; each further pause is twice as long."""
+KEPT = timedelta(days=90)
+LONGEST_TEXT = 1000
+
+
+class JobRunKey(Key["JobRun"], pk="JOB#{name}", sk="RUN#{slot}"):
+    """The key of a run: a job, and the moment that the run is for."""
+
+    name: str
+    slot: str
+
+
+class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
+    """One slot of a job: running under a lease, done for good, or failed and perhaps to be tried again."""
+
+    state: Literal["running", "done", "failed"]
+    worker: str
+    claim: str
+    """Random; only who knows it may say how the run went on."""
+    attempts: int
+    claimed_at: Timestamp
+    lease_until: Timestamp
+    retry_at: Timestamp | None = None
+    finished_at: Timestamp | None = None
+    took_ms: int | None = None
+    result: str | None = None
+    error: str | None = None
+    expires_at: Annotated[Expiry | None, Attr("ExpiresAt")] = None
+
+    def is_alive(self, now: datetime) -> bool:
+        """Whether somebody is at work on it."""
+        return self.state == "running" and self.lease_until >= now.replace(microsecond=0)
+
+    def is_claimable(self, now: datetime) -> bool:
+        """Whether its worker has gone silent, or its next attempt is due."""
+        if self.state == "done" or self.is_alive(now) or self.attempts >= MOST_ATTEMPTS:
+            return False
+        return self.state == "running" or self.retry_at is None or self.retry_at <= now
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nobody will ever run it again."""
+        return self.state == "done" or (self.state == "failed" and self.attempts >= MOST_ATTEMPTS)
+
+    def standing(self, now: datetime) -> Literal["running", "done", "failed", "lost"]:
+        """Its state, for people: a run is lost while its worker is gone and no other has taken it."""
+        return "lost" if self.state == "running" and not self.is_alive(now) else self.state
+
+    @pattern
+    def newest(cls, name: str) -> Query[JobRun]:
+        """The runs of a job, the newest first."""
+        return cls.query(JobRun.name == name).descending()
+
+
+class Journal:
+    """Claims and results of runs; every step is one conditional write, so two workers cannot both take it."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        worker: str,
+        *,
+        lease: timedelta = LEASE,
+        chance: Callable[[], str] = token_hex,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`worker` says which process this is, for people: `web1:4711`."""
+        self._database, self._clock, self._worker = database, clock, worker
+        self._chance, self._sleep = chance, sleep
+        self.lease = lease
+
+    @property
+    def now(self) -> datetime:
+        return moment(self._clock())
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def find(self, name: str, slot: str) -> JobRun | None:
+        """The run of a slot, or None if nobody has begun it."""
+        return self._database.find(JobRunKey(name=name, slot=slot), consistent=True)
+
+    def latest(self, name: str) -> JobRun | None:
+        """The run of the newest slot, or None if the job never ran."""
+        return self._database.first(JobRun.newest(name).consistent())
+
+    def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
+        """The runs of a job, the newest first."""
+        return self._database.page(JobRun.newest(name).consistent(), limit, cursor)
+
+    # ── running ───────────────────────────────────────────────────────────────────────────────────
+
+    def claim(self, name: str, slot: str) -> JobRun | None:
+        """The run, if it is the caller's to do now; None if it is done, another's, or not due yet."""
+        claim = self._chance()
+        return until_answered(lambda: self._claimed(name, slot, claim), self._sleep)
+
+    def beat(self, run: JobRun) -> bool:
+        """Say that the run is still being worked on; False if it has become another's."""
+        running = all_of(_held(run), JobRun.state == "running")
+        change = attr(JobRun.lease_until).set(self._lease_end())
+        return self._written(lambda: self._database.update(_key(run), change, when=running)) is not None
+
+    def finish(self, run: JobRun, result: str) -> JobRun | None:
+        """The run is done for good; None if it had become another's."""
+        changes = (
+            attr(JobRun.state).set("done"),
+            attr(JobRun.result).set(result[:LONGEST_TEXT]),
+            attr(JobRun.error).remove(),
+            attr(JobRun.retry_at).remove(),
+        )
+        return self._ended(run, *changes)
+
+    def fail(self, run: JobRun, error: str) -> JobRun | None:
+        """The attempt failed and will be made again later, a few times; None if it had become another's."""
+        pause = FIRST_PAUSE * 2 ** (run.attempts - 1)
+        again = None if run.attempts >= MOST_ATTEMPTS else self.now + pause
+        changes = (
+            attr(JobRun.state).set("failed"),
+            attr(JobRun.error).set(error[:LONGEST_TEXT]),
+            attr(JobRun.retry_at).set(again),
+        )
+        return self._ended(run, *changes)
+
+    def _ended(self, run: JobRun, *changes: Update[Any]) -> JobRun | None:
+        now = self.now
+        took = int((now - run.claimed_at).total_seconds() * 1000)
+        ended = (
+            *changes,
+            attr(JobRun.finished_at).set(now),
+            attr(JobRun.took_ms).set(took),
+            attr(JobRun.expires_at).set(now + KEPT),
+        )
+        return self._written(lambda: self._database.update(_key(run), *ended, when=_held(run)))
+
+    def _written(self, write: Callable[[], JobRun]) -> JobRun | None:
+        try:
+            return until_answered(write, self._sleep)
+        except (Conflict, NotFound):
+            return None
+
+    # ── claiming ──────────────────────────────────────────────────────────────────────────────────
+
+    def _claimed(self, name: str, slot: str, claim: str) -> JobRun | None:
+        try:
+            return self._database.create(self._draft(name, slot, claim, attempts=1))
+        except AlreadyExists as there:
+            found: JobRun = there.item
+        if found.claim == claim:
+            return found
+        return self._taken_over(found, claim) if found.is_claimable(self.now) else None
+
+    def _taken_over(self, found: JobRun, claim: str) -> JobRun | None:
+        drafted = self._draft(found.name, found.slot, claim, attempts=found.attempts + 1)
+        as_found = all_of(_held(found), JobRun.state == found.state)
+        if found.state == "running":
+            as_found = all_of(as_found, JobRun.lease_until == found.lease_until)
+        try:
+            return self._database.put(drafted, when=as_found)
+        except NotFound:
+            return None
+        except Conflict as lost:
+            return drafted if lost.item.claim == claim else None
+
+    def _draft(self, name: str, slot: str, claim: str, attempts: int) -> JobRun:
+        now = self.now
+        return JobRun(
+            name=name,
+            slot=slot,
+            state="running",
+            worker=self._worker,
+            claim=claim,
+            attempts=attempts,
+            claimed_at=now,
+            lease_until=self._lease_end(),
+            expires_at=now + KEPT,
+        )
+
+    def _lease_end(self) -> datetime:
+        return self.now + self.lease
+
+
+def _held(run: JobRun) -> bool:
+    return JobRun.claim == run.claim
+
+
+def _key(run: JobRun) -> JobRunKey:
+    return JobRunKey(name=run.name, slot=run.slot)

@@ -1,0 +1,61 @@
+"""Passwords: what is taken for one, and how it is kept."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cached_property
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from hansang.errors import InvalidInput
+
+SHORTEST, LONGEST = 10, 200
+_AT_ONCE = 2  # Each one takes 64 MiB while it runs.
+
+
+def check_strength(password: str, name: str) -> None:
+    """Refuse a password that is too short, too long, or the name itself."""
+    length = len(unicodedata.normalize("NFC", password))
+    if not SHORTEST <= length <= LONGEST:
+        raise InvalidInput(
+            f"A password has {SHORTEST} to {LONGEST} characters; this one has {length}.", "password"
+        )
+    if password.strip().casefold() == name:
+        raise InvalidInput("The password is the name itself. Choose another one.", "password")
+
+
+class Passwords:
+    """Makes and checks Argon2 hashes, a few at a time so that sign-ins cannot fill the memory."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher()
+        self._turns = BoundedSemaphore(_AT_ONCE)
+
+    def hashed(self, password: str) -> str:
+        """What is kept of a password."""
+        with self._turns:
+            return self._hasher.hash(_octets(password))
+
+    def fits(self, kept: str | None, password: str) -> bool:
+        """Whether this is the password; when none is kept it takes as long to say no."""
+        nobody = self._nobody
+        with self._turns:
+            try:
+                return self._hasher.verify(kept or nobody, _octets(password)) and kept is not None
+            except (VerificationError, InvalidHashError):
+                return False
+
+    def is_outdated(self, kept: str) -> bool:
+        """Whether the hash was made with other parameters than today's."""
+        return self._hasher.check_needs_rehash(kept)
+
+    @cached_property
+    def _nobody(self) -> str:
+        """The hash that a password is compared with when there is no one to compare it with."""
+        return self.hashed("nobody has this password")
+
+
+def _octets(password: str) -> bytes:
+    return unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")

@@ -1,0 +1,88 @@
+"""Who may do what: roles, the scopes that they mean, and whoever asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from hansang.errors import InvalidInput
+
+Role = Literal["owner", "editor", "viewer"]
+Action = Literal["read", "write", "admin"]
+
+ROLES: tuple[Role, ...] = get_args(Role)
+ACTIONS: tuple[Action, ...] = get_args(Action)
+"""Each one includes those before it."""
+EVERYWHERE = "*"
+"""All applications and the platform itself."""
+PLATFORM = "platform"
+"""The area of people, keys, jobs and changes."""
+
+_OF_ROLE: dict[Role, tuple[Action, ...]] = {"viewer": ACTIONS[:1], "editor": ACTIONS[:2], "owner": ACTIONS}
+_AREA = re.compile(r"\*|[a-z][a-z0-9_-]{0,39}")
+
+
+def scopes_of(roles: Mapping[str, Role]) -> frozenset[str]:
+    """The scopes that roles by area mean: an editor of news has news:read and news:write."""
+    return frozenset(f"{area}:{action}" for area, role in roles.items() for action in _OF_ROLE[role])
+
+
+def allows(scopes: Collection[str], area: str, action: Action) -> bool:
+    """Whether the scopes cover an action in an area; `*` covers every area, admin covers write covers read."""
+    enough = ACTIONS[ACTIONS.index(action) :]
+    return any(f"{place}:{each}" in scopes for place in (area, EVERYWHERE) for each in enough)
+
+
+def known_scopes(areas: Iterable[str]) -> tuple[str, ...]:
+    """Every scope that there is, where these are the applications."""
+    places = dict.fromkeys((EVERYWHERE, PLATFORM, *areas))
+    return tuple(f"{area}:{action}" for area in places for action in ACTIONS)
+
+
+def check_scopes(scopes: Collection[str], areas: Iterable[str]) -> None:
+    """Refuse scopes that are not there, and none at all."""
+    known = known_scopes(areas)
+    unknown = sorted(set(scopes).difference(known))
+    if unknown:
+        raise InvalidInput(f"There is no scope {', '.join(unknown)}. There are {', '.join(known)}.", "scopes")
+    check_scope_forms(scopes)
+
+
+def check_scope_forms(scopes: Collection[str]) -> None:
+    """Refuse what is not of the form AREA:ACTION, and none at all."""
+    if not scopes:
+        raise InvalidInput("Give at least one scope, such as news:read.", "scopes")
+    for scope in scopes:
+        area, _, action = scope.partition(":")
+        if not _AREA.fullmatch(area) or action not in ACTIONS:
+            raise InvalidInput(f"{scope!r} is no scope. One is news:write, for example.", "scopes")
+
+
+def check_roles(roles: Mapping[str, str]) -> dict[str, Role]:
+    """The roles by area, or a refusal of what is no role and no area."""
+    for area, role in roles.items():
+        if not _AREA.fullmatch(area):
+            raise InvalidInput(f"{area!r} is no application. Give its name, or * for all.", "roles")
+        if role not in ROLES:
+            raise InvalidInput(f"{role!r} is no role. There are {', '.join(ROLES)}.", "roles")
+    return {area: role for area, role in roles.items() if role in ROLES}
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Whoever asks: a person with a session, or a key."""
+
+    kind: Literal["person", "key"]
+    name: str
+    """The sign-in name of a person, the id of a key."""
+    shown: str
+    """How people call it."""
+    scopes: frozenset[str]
+    session: str | None = None
+    """The digest of the session, for a person who has signed in."""
+
+    def may(self, area: str, action: Action) -> bool:
+        """Whether this one may do that there."""
+        return allows(self.scopes, area, action)

@@ -1,0 +1,99 @@
+"""A person, and the one way in which someone becomes, stays or ceases to be an owner."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from hansang.design import Database, Entity, Key, Query, Timestamp, all_of, attr, pattern
+from hansang.design.transaction import Transaction
+from hansang.parts.permissions import EVERYWHERE, Role, scopes_of
+from hansang.parts.platform import Platform
+
+
+class PersonKey(Key["Person"], pk="PEOPLE", sk="PERSON#{name}"):
+    """The key of a person: the name that is typed to sign in, in small letters."""
+
+    name: str
+
+
+class Person(PersonKey, Entity, table=Platform, type="Person"):
+    """Someone who may sign in."""
+
+    shown_name: str
+    password_hash: Annotated[str | None, Field(repr=False)] = None
+    roles: dict[str, Role]
+    language: str | None = None
+    theme: str | None = None
+    disabled: bool = False
+    created_at: Timestamp
+    password_changed_at: Timestamp | None = None
+    stamp: Annotated[str, Field(repr=False)]
+    """Sessions and links carry it; those with another one are over."""
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """What the roles allow."""
+        return scopes_of(self.roles)
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether this one may do everything, everywhere, now."""
+        return not self.disabled and self.roles.get(EVERYWHERE) == "owner"
+
+    @pattern
+    def everyone(cls) -> Query[Person]:
+        """All people, by name."""
+        return cls.query().consistent()
+
+
+class OwnersKey(Key["Owners"], pk="PEOPLE", sk="OWNERS"):
+    """The key of the number of owners."""
+
+
+class Owners(OwnersKey, Entity, table=Platform, type="Owners"):
+    """How many people own everything and can sign in."""
+
+    count: int
+
+
+def write_person(database: Database, seen: Person | None, wanted: Person | None) -> None:
+    """Create, change or delete a person, and count the owners anew, in one transaction.
+
+    It goes through only if the person has the roles that were seen, and if an owner is left: the error
+    of the last owner is a Conflict that carries `Owners`. Two owners who demote each other at the same
+    time cannot both succeed, because both take from the one number.
+    """
+    step = _owners(wanted) - _owners(seen)
+    first = step > 0 and database.find(OwnersKey(), consistent=True) is None
+    with database.transaction() as transaction:
+        _add_person(transaction, seen, wanted)
+        if first:
+            transaction.create(Owners(count=1))
+        elif step:
+            enough = None if step > 0 else Owners.count > 1
+            transaction.update(OwnersKey(), attr(Owners.count).add(step), when=enough)
+
+
+def _owners(person: Person | None) -> int:
+    return int(person is not None and person.is_owner)
+
+
+def _add_person(transaction: Transaction, seen: Person | None, wanted: Person | None) -> None:
+    if seen is None:
+        assert wanted is not None
+        transaction.create(wanted)
+        return
+    key = PersonKey(name=seen.name)
+    same = all_of(Person.roles == seen.roles, Person.disabled == seen.disabled)
+    if wanted is None:
+        transaction.delete(key, when=same)
+        return
+    transaction.update(
+        key,
+        attr(Person.roles).set(wanted.roles),
+        attr(Person.disabled).set(wanted.disabled),
+        attr(Person.stamp).set(wanted.stamp),
+        when=same,
+    )

@@ -1,0 +1,39 @@
+"""Secrets of the server: made once, kept in the platform's table, the same for every worker."""
+
+from __future__ import annotations
+
+from secrets import token_bytes
+
+from hansang.design import Database, Entity, Key
+from hansang.errors import AlreadyExists
+from hansang.parts.again import until_answered
+from hansang.parts.platform import Platform
+
+_LENGTH = 32
+
+
+class SecretKey(Key["Secret"], pk="SECRETS", sk="SECRET#{name}"):
+    """The key of a secret: what it is for."""
+
+    name: str
+
+
+class Secret(SecretKey, Entity, table=Platform, type="Secret"):
+    """Random bytes that nobody chose and nobody changes."""
+
+    octets: bytes
+
+
+def secret(database: Database, name: str) -> bytes:
+    """The secret of this name; whoever asks first makes it, all others get the same."""
+    return until_answered(lambda: _found_or_made(database, name))
+
+
+def _found_or_made(database: Database, name: str) -> bytes:
+    found = database.find(SecretKey(name=name), consistent=True)
+    if found is not None:
+        return found.octets
+    try:
+        return database.create(Secret(name=name, octets=token_bytes(_LENGTH))).octets
+    except AlreadyExists:
+        return database.get(SecretKey(name=name), consistent=True).octets

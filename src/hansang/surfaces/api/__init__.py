@@ -1,0 +1,1 @@
+"""The API: every design as typed JSON over HTTP, and the platform beside it."""

@@ -1,0 +1,55 @@
+"""The API, put together: one FastAPI application with a route for everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+
+from hansang import __version__
+from hansang.surfaces.api import news
+from hansang.surfaces.api.catalogue import CatalogueRoutes
+from hansang.surfaces.api.designs import DesignRoutes
+from hansang.surfaces.api.meanings import Meanings
+from hansang.surfaces.api.platform.changes import ChangeRoutes
+from hansang.surfaces.api.platform.jobs import JobRoutes
+from hansang.surfaces.api.platform.keys import KeyRoutes
+from hansang.surfaces.api.platform.me import MeRoutes
+from hansang.surfaces.api.platform.people import PeopleRoutes
+from hansang.surfaces.api.routes import ApiRoute, Routes, http_problem
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.console.i18n import Wording
+from hansang.surfaces.shell import Shell
+
+_PLATFORM = (MeRoutes, PeopleRoutes, KeyRoutes, ChangeRoutes, JobRoutes)
+_VERBS = {"news": news.ROUTES}
+"""What applications can do beyond their designs."""
+
+
+def create_api(shell: Shell) -> FastAPI:
+    """The application; other routes may be added to it."""
+    app = FastAPI(
+        title="Hansang",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
+        exception_handlers={HTTPException: http_problem},
+    )
+    app.router.routes.append(Routes(api_routes(shell)))
+    return app
+
+
+def api_routes(shell: Shell) -> Iterator[ApiRoute]:
+    """Every route of the API."""
+    gate, meanings = Gate(shell), Meanings(Wording.load())
+    yield from CatalogueRoutes(shell).all()
+    for each in _PLATFORM:
+        yield from each(shell, gate).all()
+    for application in shell.applications:
+        for verbs in _VERBS.get(application.name, ()):
+            yield from verbs(shell, gate).all()
+        yield from DesignRoutes(shell, application, gate, meanings).all()

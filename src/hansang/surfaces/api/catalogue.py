@@ -1,0 +1,119 @@
+"""What the API tells of itself: where everything is, and what each problem means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path as InPath
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang import __version__
+from hansang.errors import NotFound
+from hansang.parts.words import Language
+from hansang.surfaces.api.endpoints import answered, route
+from hansang.surfaces.api.problems import kinds
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Public
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.problems import HttpProblem
+from hansang.surfaces.shell import Shell
+
+GENERAL = "general"
+
+
+class ApplicationPlace(BaseModel):
+    """An application, and where it is."""
+
+    name: str
+    title: str
+    address: str
+
+
+class ApiShown(BaseModel):
+    """Where everything is."""
+
+    version: str
+    docs: str
+    openapi: str
+    problems: str
+    applications: list[ApplicationPlace]
+
+
+class ProblemShown(BaseModel):
+    """One kind of problem."""
+
+    code: str = Field(description="Stable; decide by it.")
+    status: int
+    title: str
+    detail: str
+    remedy: str
+
+
+class ProblemsShown(BaseModel):
+    """Every kind of problem that the API answers with."""
+
+    items: list[ProblemShown]
+
+
+class CatalogueRoutes:
+    """The routes that are everyone's."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def all(self) -> list[ApiRoute]:
+        """The beginning, and the problems."""
+        code: Any = Annotated[str, InPath(description="The code of a problem.", max_length=100)]
+        request: dict[str, Any] = {"request": Request}
+        return [
+            self._route("", self.start, ApiShown, request),
+            self._route("/problems", self.problems, ProblemsShown, request),
+            self._route("/problems/{code}", self.problem, ProblemShown, request | {"code": code}),
+        ]
+
+    def _route(self, path: str, answer: Any, answers: Any, takes: dict[str, Any]) -> ApiRoute:
+        name = f"{GENERAL}.{answer.__name__}"
+        return route(
+            "GET", f"/api{path}", answer, name=name, tag=GENERAL, answers=answers, takes=takes, rule=Public()
+        )
+
+    def start(self, request: Request) -> Response:
+        """Where everything is."""
+        spoken = language(request)
+        places = [
+            ApplicationPlace(name=each.name, title=each.title.text(spoken), address=f"/api/{each.name}")
+            for each in self._shell.applications
+        ]
+        return answered(
+            ApiShown(
+                version=__version__,
+                docs="/api/docs",
+                openapi="/api/openapi.json",
+                problems="/api/problems",
+                applications=places,
+            )
+        )
+
+    def problems(self, request: Request) -> Response:
+        """Every kind of problem, with what to do about it."""
+        spoken = language(request)
+        return answered(ProblemsShown(items=[_shown(each, spoken) for each in kinds().values()]))
+
+    def problem(self, request: Request, code: str) -> Response:
+        """One kind of problem, with what to do about it."""
+        found = kinds().get(code)
+        if found is None:
+            raise NotFound(f"There is no problem called {code}.")
+        return answered(_shown(found, language(request)))
+
+
+def _shown(kind: HttpProblem, spoken: Language) -> ProblemShown:
+    return ProblemShown(
+        code=kind.code,
+        status=kind.status,
+        title=kind.title.text(spoken),
+        detail=kind.detail.text(spoken),
+        remedy=kind.remedy.text(spoken),
+    )

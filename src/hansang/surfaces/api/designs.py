@@ -1,0 +1,193 @@
+"""Designs as routes: what an application has, and a route for each of its patterns and entities."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.blueprint.examples import entities as example_entities
+from hansang.blueprint.examples import read_examples
+from hansang.blueprint.subject import Asked, Design
+from hansang.design import Query, Table
+from hansang.design.shape import Shape
+from hansang.errors import DesignError
+from hansang.parts.permissions import Principal
+from hansang.parts.words import Language
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.entities import EntityRoutes
+from hansang.surfaces.api.meanings import Meanings
+from hansang.surfaces.api.parameters import key_names
+from hansang.surfaces.api.patterns import pattern_route
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.shell import Shell
+
+
+class IndexShown(BaseModel):
+    """A table's index."""
+
+    name: str
+    partition_key: str
+    sort_key: str | None
+    is_global: bool
+
+
+class TableShown(BaseModel):
+    """A table, as it is named where the server runs."""
+
+    name: str
+    partition_key: str
+    sort_key: str | None
+    indexes: list[IndexShown]
+
+
+class FieldShown(BaseModel):
+    """A field of an entity, and the attribute that it is stored as."""
+
+    name: str
+    attribute: str | None = Field(description="null when the field stands in the key alone.")
+
+
+class EntityShown(BaseModel):
+    """A kind of item, or what an index holds of one."""
+
+    name: str
+    meaning: str
+    table: str
+    key: list[str]
+    fields: list[FieldShown]
+    is_kept_for_ever: bool
+    address: str | None = Field(description="Where one is read and written; null for what an index holds.")
+
+
+class PatternShown(BaseModel):
+    """A question that the design answers."""
+
+    name: str
+    meaning: str
+    table: str
+    index: str | None
+    parameters: list[str]
+    answers: list[str] = Field(description="The kinds of items that come back.")
+    address: str
+
+
+class ApplicationShown(BaseModel):
+    """What an application has."""
+
+    name: str
+    title: str
+    summary: str
+    tables: list[TableShown]
+    entities: list[EntityShown]
+    views: list[EntityShown]
+    patterns: list[PatternShown]
+
+
+class DesignRoutes:
+    """The routes of one application."""
+
+    def __init__(self, shell: Shell, application: Application, gate: Gate, meanings: Meanings) -> None:
+        self._shell, self._application, self._gate, self._meanings = shell, application, gate, meanings
+        self.design = design_of(application)
+
+    def all(self) -> list[ApiRoute]:
+        """What there is, then every pattern, then every entity."""
+        return [self._overview(), *self._patterns(), *self._entities()]
+
+    def _patterns(self) -> Iterator[ApiRoute]:
+        for asked, query in questions(self.design):
+            guarded = any(shape.cls in self._application.guarded for shape in query.shapes)
+            rule = self._gate.allow(self._application.name, "admin" if guarded else "read")
+            yield pattern_route(self._shell, self._application, asked, query, rule)
+
+    def _entities(self) -> Iterator[ApiRoute]:
+        for kind in self._application.entities.values():
+            yield from EntityRoutes(self._shell, self._application, kind, self._gate).all()
+
+    # ── what there is ─────────────────────────────────────────────────────────────────────────────
+
+    def _overview(self) -> ApiRoute:
+        name = self._application.name
+        return route(
+            "GET",
+            f"/api/{name}",
+            self.overview,
+            name=f"{name}.overview",
+            tag=name,
+            answers=ApplicationShown,
+            takes={"request": Request, "principal": asking(self._gate.allow(name, "read"))},
+        )
+
+    def overview(self, request: Request, principal: Principal) -> Response:
+        """What the application has: its tables, entities, views and patterns."""
+        return answered(self.shown(language(request)))
+
+    def shown(self, spoken: Language) -> ApplicationShown:
+        """What the application has, in a language."""
+        found = self._application
+        shapes = [shape for table in found.tables for shape in table.shapes]
+        views = [shape for table in found.tables for shape in table.views]
+        return ApplicationShown(
+            name=found.name,
+            title=found.title.text(spoken),
+            summary=found.summary.text(spoken),
+            tables=[self._table(each) for each in found.tables],
+            entities=[self._entity(each, spoken, found.name) for each in shapes],
+            views=[self._entity(each, spoken, None) for each in views],
+            patterns=[self._pattern(asked, query, spoken) for asked, query in questions(self.design)],
+        )
+
+    def _table(self, table: type[Table]) -> TableShown:
+        indexes = [
+            IndexShown(name=each.name, partition_key=each.pk, sort_key=each.sk, is_global=each.is_global)
+            for each in table.indexes
+        ]
+        name = self._shell.database.name(table)
+        return TableShown(name=name, partition_key=table.pk, sort_key=table.sk, indexes=indexes)
+
+    def _entity(self, shape: Shape, spoken: Language, area: str | None) -> EntityShown:
+        kind: Any = shape.cls
+        return EntityShown(
+            name=kind.__name__,
+            meaning=self._meanings.of(self._application.name, kind.__name__, kind, spoken),
+            table=self._shell.database.name(shape.table),
+            key=[*key_names(kind)],
+            fields=[FieldShown(name=slot.name, attribute=slot.attribute) for slot in shape.slots.values()],
+            is_kept_for_ever=kind in self._application.write_once,
+            address=None if area is None else f"/api/{area}/entities/{kind.__name__}",
+        )
+
+    def _pattern(self, asked: Asked, query: Query[Any], spoken: Language) -> PatternShown:
+        name = self._application.name
+        return PatternShown(
+            name=asked.label,
+            meaning=self._meanings.of(name, asked.label, asked.pattern.function, spoken),
+            table=self._shell.database.name(query.table),
+            index=None if query.index is None else query.index.name,
+            parameters=[*asked.arguments],
+            answers=[shape.cls.__name__ for shape in query.shapes],
+            address=f"/api/{name}/patterns/{asked.label}",
+        )
+
+
+def design_of(application: Application) -> Design:
+    """The design of an application, with the examples that stand beside it."""
+    modules = dict.fromkeys(table.__module__ for table in application.tables)
+    items = {title: item for each in modules for title, item in read_examples(sys.modules[each]).items()}
+    return Design(application.tables, example_entities(items, application.tables))
+
+
+def questions(design: Design) -> list[tuple[Asked, Query[Any]]]:
+    """Every pattern with a question that it makes; one that makes none of its sample is no use here."""
+    for each in design.asked:
+        if each.refusal is not None:
+            raise DesignError(f"{each.label} refuses {each.arguments}: {each.refusal}") from each.refusal
+    return [*design.questions]

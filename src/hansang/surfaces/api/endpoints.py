@@ -1,0 +1,80 @@
+"""Endpoints whose parameters are known only when the routes are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import Parameter, Signature
+from typing import Annotated, Any, get_args
+
+from fastapi import Depends
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from hansang.design.codec import optional
+from hansang.parts.history import Actor
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Rule
+
+JSON = "application/json"
+
+
+def route(
+    method: str,
+    path: str,
+    answer: Callable[..., Response],
+    *,
+    name: str,
+    tag: str,
+    answers: Any = None,
+    status: int = 200,
+    takes: dict[str, Any],
+    rule: Rule | None = None,
+    extra: dict[str, Any] | None = None,
+) -> ApiRoute:
+    """A route that is answered by a function; `takes` are its parameters, `name` is `area.what.verb`.
+
+    Its rule is given here, or is in what it takes as whoever asks. `extra` goes into the OpenAPI document.
+    """
+
+    def endpoint(**values: Any) -> Response:
+        return answer(**values)
+
+    parameters = [_parameter(each, annotation) for each, annotation in takes.items()]
+    endpoint.__signature__ = Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
+    endpoint.__name__ = name.rpartition(".")[2]
+    endpoint.__doc__ = answer.__doc__
+    return ApiRoute(
+        path,
+        endpoint,
+        name=name,
+        methods=[method],
+        status_code=status,
+        response_model=answers,
+        tags=[tag],
+        operation_id=name,
+        dependencies=[] if rule is None else [Depends(rule)],
+        openapi_extra=extra,
+    )
+
+
+def _parameter(name: str, annotation: Any) -> Parameter:
+    """A parameter; one that may be None need not be given."""
+    default = None if optional(next(iter(get_args(annotation)), None)) else Parameter.empty
+    return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def asking(rule: Rule) -> Any:
+    """The parameter that is whoever asks, if the rule lets that one in."""
+    return Annotated[Principal, Depends(rule)]
+
+
+def actor_of(principal: Principal) -> Actor:
+    """Whoever asks, as the history names it."""
+    return Actor(principal.kind, principal.name, principal.shown)
+
+
+def answered(shown: BaseModel, status: int = 200, **headers: str) -> Response:
+    """A model as the answer."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Response(shown.model_dump_json(), status, named, JSON)

@@ -1,0 +1,196 @@
+"""Entities as routes: one is read by its key, created, replaced and deleted, always with its tag."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Body, Header
+from fastapi import Query as InAddress
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.design import Entity
+from hansang.design.codec import to_value
+from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
+from hansang.parts.editing import Edit
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.endpoints import JSON, actor_of, asking, route
+from hansang.surfaces.api.parameters import Spoken, address, key_names
+from hansang.surfaces.api.problems import Problem
+from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.tags import expected, is_known, quoted
+from hansang.surfaces.api.writing import form
+from hansang.surfaces.http.request_ids import current
+from hansang.surfaces.shell import Shell
+
+CHANGE = "X-Change-Id"
+"""The header that names the change that was made, so that it can be undone."""
+
+IfMatch = Annotated[
+    str | None, Header(alias="If-Match", description="The ETag of the item as it was read. Needed.")
+]
+IfNoneMatch = Annotated[
+    str | None, Header(alias="If-None-Match", description="The ETag that the caller has already.")
+]
+
+
+class EntityRoutes:
+    """The four routes of one entity."""
+
+    def __init__(self, shell: Shell, application: Application, kind: type[Entity], gate: Gate) -> None:
+        self._shell, self._application, self._kind, self._gate = shell, application, kind, gate
+        self._path = f"/api/{application.name}/entities/{kind.__name__}"
+        self._form, self._keys = form(kind), key_names(kind)
+        self._is_kept = kind in application.write_once
+
+    def all(self) -> list[ApiRoute]:
+        """Reading, creating, replacing and deleting."""
+        name, is_guarded = self._application.name, self._kind in self._application.guarded
+        reader = asking(self._gate.allow(name, "admin" if is_guarded else "read"))
+        writer = asking(self._gate.allow(name, "admin" if is_guarded else "write"))
+        at: Any = Annotated[address(self._kind), InAddress()]
+        body: Any = Annotated[self._kind, Body()]
+        return [
+            self._route("GET", self.read, at=at, seen=IfNoneMatch, principal=reader),
+            self._route("POST", self.create, entity=body, key=IdempotencyKey, principal=writer),
+            self._route("PUT", self.replace, at=at, entity=body, seen=IfMatch, principal=writer),
+            self._route("DELETE", self.delete, at=at, seen=IfMatch, principal=writer),
+        ]
+
+    def _route(self, method: str, answer: Callable[..., Response], **takes: Any) -> ApiRoute:
+        return route(
+            method,
+            self._path,
+            answer,
+            name=f"{self._application.name}.{self._kind.__name__}.{answer.__name__}",
+            tag=self._application.name,
+            answers=None if method == "DELETE" else self._kind,
+            status={"POST": 201, "DELETE": 204}.get(method, 200),
+            takes=takes,
+        )
+
+    # ── the four ──────────────────────────────────────────────────────────────────────────────────
+
+    def read(self, at: Spoken, seen: str | None, principal: Principal) -> Response:
+        """One entity and its tag."""
+        entity, tag = self._get(at)
+        if seen is not None and is_known(seen, tag):
+            return Response(status_code=304, headers={"ETag": quoted(tag)})
+        return self._answer(entity, tag)
+
+    def create(self, entity: Entity, key: str | None, principal: Principal) -> Response:
+        """A new entity; under an Idempotency-Key at most one."""
+        drafted = _as_stored(entity)
+        asked = f"POST {self._path}\n".encode() + self._form.json(drafted)
+
+        def work() -> Response:
+            edit = self._shell.editing.create(drafted, actor_of(principal), current.get())
+            return self._written(edit, 201, {"Location": self.location(edit.subject)})
+
+        return once(self._shell, principal, key, asked, work)
+
+    def replace(self, at: Spoken, entity: Entity, seen: str | None, principal: Principal) -> Response:
+        """The entity in place of the one that was read."""
+        drafted = _as_stored(entity)
+        self._expect_same_key(at, drafted)
+        tag = self._expected(at, seen)
+        try:
+            edit = self._shell.editing.replace(drafted, tag, actor_of(principal), current.get())
+        except Conflict as late:
+            raise Problem("changed-meanwhile", str(late)) from late
+        return self._written(edit, 200, {})
+
+    def delete(self, at: Spoken, seen: str | None, principal: Principal) -> Response:
+        """Remove the entity that was read."""
+        tag, key = self._expected(at, seen), self._key(at)
+        try:
+            edit = self._shell.editing.delete(key, tag, actor_of(principal), current.get())
+        except Conflict as late:
+            raise Problem("changed-meanwhile", str(late)) from late
+        return Response(status_code=204, headers=_change(edit))
+
+    def location(self, entity: Entity) -> str:
+        """The address of an entity."""
+        values = {name: _text(getattr(entity, name)) for name in self._keys}
+        return f"{self._path}?{urlencode(values)}" if values else self._path
+
+    # ── their steps ───────────────────────────────────────────────────────────────────────────────
+
+    def _values(self, at: Spoken) -> dict[str, Any]:
+        return {name: getattr(at, name) for name in self._keys}
+
+    def _key(self, at: Spoken) -> Any:
+        """The key of the entity, as its own class."""
+        base = next(each for each in self._kind.__mro__ if each.__dict__.get("__entity__") is self._kind)
+        return base.model_construct(**self._values(at))  # type: ignore[attr-defined]
+
+    def _get(self, at: Spoken) -> tuple[Entity, str]:
+        found = self._shell.editing.find(self._kind, self._values(at))
+        if found is None:
+            shown = " ".join(f"{name}={value}" for name, value in self._values(at).items())
+            raise NotFound(f"There is no {self._kind.__name__} {shown}".rstrip() + ".")
+        return found
+
+    def _expected(self, at: Spoken, seen: str | None) -> str:
+        """The tag that the item has to have for the change."""
+        if self._is_kept:
+            raise Problem("kept-for-ever")
+        if seen is None:
+            raise Problem("condition-needed")
+        _, tag = self._get(at)
+        return expected(seen, tag)
+
+    def _expect_same_key(self, at: Spoken, entity: Entity) -> None:
+        shape: Any = self._kind.__shape__
+        if shape.key(self._values(at)) != shape.key(entity.__dict__):
+            raise InvalidInput(
+                "The key in the body is not the one in the address. Make them agree.", self._keys[0]
+            )
+
+    def _answer(
+        self, entity: Entity, tag: str, status: int = 200, more: Mapping[str, str] | None = None
+    ) -> Response:
+        headers = {"ETag": quoted(tag), **(more or {})}
+        return Response(self._form.json(entity), status, headers, JSON)
+
+    def _written(self, edit: Edit[Any], status: int, more: Mapping[str, str]) -> Response:
+        return self._answer(edit.subject, edit.etag, status, {**more, **_change(edit)})
+
+
+def _change(edit: Edit[Any]) -> dict[str, str]:
+    return {} if edit.change is None else {CHANGE: edit.change.id}
+
+
+def _as_stored(entity: Entity) -> Entity:
+    """The entity as it will be read back: moments to the second, keys composed; or what cannot be stored of it."""
+    shape: Any = type(entity).__shape__
+    try:
+        found: Entity = shape.decode(shape.encode(_with_octets(entity)))
+    except InvalidInput:
+        raise
+    except (HansangError, ArithmeticError, TypeError, ValueError) as fault:
+        raise InvalidInput(str(fault)) from fault
+    return found
+
+
+def _with_octets(entity: Entity) -> Entity:
+    """The entity with its bytes; JSON has them in base64, which pydantic has taken for text."""
+    octets = {name: value for name, value in entity.__dict__.items() if isinstance(value, bytes)}
+    return entity.model_copy(update={name: _octets(name, value) for name, value in octets.items()})
+
+
+def _octets(name: str, written: bytes) -> bytes:
+    try:
+        return b64decode(written, validate=True)
+    except ValueError as fault:
+        raise InvalidInput(f"{name} holds bytes, which have to be written in base64.", name) from fault
+
+
+def _text(value: Any) -> str:
+    """A value of a key as it stands in an address."""
+    return str(next(iter(to_value(value).values())))

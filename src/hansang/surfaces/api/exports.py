@@ -1,0 +1,116 @@
+"""Everything that a question answers, as a file: JSON Lines for programs, CSV for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import chain, islice
+from typing import Any
+
+import orjson
+from starlette.responses import StreamingResponse
+
+from hansang.design.entity import Model
+from hansang.surfaces.api.parameters import Format
+from hansang.surfaces.api.writing import exact, form, item_writer
+
+MEDIA_TYPES: dict[Format, str] = {
+    "json": "application/json",
+    "jsonl": "application/jsonl",
+    "csv": "text/csv; charset=utf-8",
+}
+_ACCEPTED: dict[str, Format] = {
+    "application/jsonl": "jsonl",
+    "application/x-ndjson": "jsonl",
+    "text/csv": "csv",
+}
+_CHUNK = 64 * 1024
+# Excel takes UTF-8 for what it is only when the file begins with this.
+_MARK = "\ufeff"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+Columns = tuple[str, ...]
+
+
+def chosen(said: Format | None, accept: str) -> Format:
+    """The form that a request asks for: what its address says, else the first that Accept names."""
+    if said is not None:
+        return said
+    named = (each.partition(";")[0].strip().lower() for each in accept.split(","))
+    return next((_ACCEPTED[each] for each in named if each in _ACCEPTED), "json")
+
+
+def export(
+    entities: Iterable[Any], kinds: tuple[type[Model], ...], wanted: Format, name: str
+) -> StreamingResponse:
+    """The entities as a file, sent as they are read."""
+    lines = csv_lines(entities, kinds) if wanted == "csv" else json_lines(entities, kinds)
+    return attached(lines, wanted, name)
+
+
+def attached(lines: Iterator[bytes], wanted: Format, name: str) -> StreamingResponse:
+    """A file to be saved; what is wrong with the question is found out before the answer begins."""
+    pieces = chunks(lines)
+    begun = chain(list(islice(pieces, 1)), pieces)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{wanted}"'}
+    return StreamingResponse(begun, headers=headers, media_type=MEDIA_TYPES[wanted])
+
+
+def chunks(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines in larger pieces, because each piece is a step between threads."""
+    waiting = bytearray()
+    for line in lines:
+        waiting += line
+        if len(waiting) >= _CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+    if waiting:
+        yield bytes(waiting)
+
+
+def json_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Iterator[bytes]:
+    """One JSON document a line."""
+    write = item_writer(kinds)
+    for each in entities:
+        yield write(each) + b"\n"
+
+
+# ── CSV ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def csv_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Iterator[bytes]:
+    """A heading, and one line an entity; with several kinds, the first column says which it is."""
+    names = dict.fromkeys(name for kind in kinds for name in form(kind).names)
+    named = ("kind",) if len(kinds) > 1 else ()
+    return table_lines((*named, *names), (_values(each) for each in entities))
+
+
+def table_lines(columns: Columns, rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Rows by their columns, as CSV of RFC 4180 in UTF-8."""
+    yield (_MARK + _line(columns)).encode()
+    for row in rows:
+        yield _line([cell(row.get(name)) for name in columns]).encode()
+
+
+def _values(entity: Any) -> dict[str, Any]:
+    kind = entity.__class__
+    return {"kind": kind.__name__, **form(kind).values(entity)}
+
+
+def _line(cells: Iterable[str]) -> str:
+    written = io.StringIO()
+    csv.writer(written).writerow(cells)
+    return written.getvalue()
+
+
+def cell(value: Any) -> str:
+    """A value as it stands in a spreadsheet; text that would be taken for a formula gets a quote before it."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return str(value)
+    return orjson.dumps(exact(value)).decode()

@@ -1,0 +1,107 @@
+"""From our own errors, and from those of the framework, to problems."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hansang import errors
+from hansang.errors import HansangError
+from hansang.parts.words import Language
+from hansang.surfaces.api.problems import Problem, kinds
+
+CODES: Mapping[type[HansangError], str] = {
+    HansangError: "internal",
+    errors.DesignError: "internal",
+    errors.InvalidKey: "invalid-key",
+    errors.InvalidCursor: "invalid-cursor",
+    errors.InvalidInput: "invalid-input",
+    errors.NotAllowed: "not-allowed",
+    errors.SignInRefused: "sign-in-refused",
+    errors.LockedOut: "locked-out",
+    errors.Busy: "busy",
+    errors.DataError: "internal",
+    errors.NotFound: "not-found",
+    errors.AlreadyExists: "already-exists",
+    errors.Conflict: "conflict",
+    errors.TooLarge: "too-large",
+    errors.Throttled: "throttled",
+    errors.NoSuchTable: "table-missing",
+    errors.UnexpectedItem: "unexpected-item",
+    errors.Refused: "refused",
+    errors.Unavailable: "unavailable",
+    errors.WireError: "internal",
+    errors.SettingsError: "internal",
+    errors.AddressError: "internal",
+    errors.StoreError: "store",
+    errors.ForeignFile: "store",
+    errors.DamagedFile: "store",
+    errors.NewerFile: "store",
+}
+"""The problem that each error is; complete by test."""
+
+_WAITS = {"throttled": 1.0, "unavailable": 5.0}
+_SERVER = 500
+_FIELDS = Path(__file__).with_name("fields.toml")
+
+
+def problem_of(error: HansangError) -> Problem:
+    """The problem that an error is; what is the server's own fault is not told, only logged."""
+    code = next(CODES[each] for each in type(error).__mro__ if each in CODES)
+    told = str(error) if kinds()[code].status < _SERVER else None
+    return Problem(code, told, errors=_named(error), headers=_waiting(error, code))
+
+
+def _waiting(error: HansangError, code: str) -> dict[str, str]:
+    wait = getattr(error, "retry_after", _WAITS.get(code))
+    return {} if wait is None else {"Retry-After": str(max(1, math.ceil(wait)))}
+
+
+def _named(error: HansangError) -> list[dict[str, str]]:
+    """The one value that an error is about, if it says which."""
+    field = getattr(error, "field", "")
+    if not field:
+        return []
+    return [{"place": "body", "path": field, "code": "value_error", "message": str(error)}]
+
+
+# ── what the framework found ──────────────────────────────────────────────────────────────────────
+
+
+def invalid(found: Sequence[Mapping[str, Any]], spoken: Language) -> Problem:
+    """The problem of a request whose values are not as they have to be."""
+    if any(each["type"] == "json_invalid" for each in found):
+        return Problem("invalid-json", str(found[0].get("ctx", {}).get("error", "")) or None)
+    return Problem("invalid-request", errors=[*_errors(found, spoken)])
+
+
+def _errors(found: Sequence[Mapping[str, Any]], spoken: Language) -> Iterator[dict[str, str]]:
+    for each in found:
+        place, *path = (str(part) for part in each["loc"])
+        message = message_of(each, spoken)
+        yield {"place": place, "path": ".".join(path), "code": each["type"], "message": message}
+
+
+@cache
+def korean() -> Mapping[str, str]:
+    """What is wrong with a value, in Korean, by pydantic's name for it."""
+    return tomllib.loads(_FIELDS.read_text(encoding="utf-8"))
+
+
+def message_of(error: Mapping[str, Any], spoken: Language) -> str:
+    """What is wrong with one value, in a language."""
+    if spoken == "en":
+        return str(error["msg"])
+    text = korean().get(error["type"], "값이 올바르지 않습니다.")
+    return text.format_map(_Told(error.get("ctx", {})))
+
+
+class _Told(dict[str, Any]):
+    """What pydantic tells with an error; a name that it does not tell stays empty."""
+
+    def __missing__(self, name: str) -> str:
+        return ""

@@ -1,0 +1,29 @@
+"""What entities and patterns mean: in English as their designs say it, in Korean as the console does."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+from hansang.parts.words import Language
+from hansang.surfaces.console.i18n import Wording
+
+_CLAUSE = re.compile(r"\s*\((?:X?\d-\d+(?:, )?)+\)")
+
+
+class Meanings:
+    """Meanings by application and name."""
+
+    def __init__(self, wording: Wording) -> None:
+        self._wording = wording
+
+    def of(self, application: str, name: str, documented: Any, spoken: Language) -> str:
+        """What something of a design means."""
+        found = self._wording.find(f"meaning.{application}.{name}", spoken)
+        return found or plain(documented)
+
+
+def plain(documented: Any) -> str:
+    """The first line of a docstring, without the clauses that it rests on."""
+    return _CLAUSE.sub("", (inspect.getdoc(documented) or "").partition("\n")[0])

@@ -1,0 +1,164 @@
+"""Articles and tickers as routes: the list by day, zone, ticker, source and text."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import Path as InPath
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.news import reports
+from hansang.apps.news.design import NewsItem, NewsRow
+from hansang.apps.news.reading import Wanted
+from hansang.apps.news.rules import Zone
+from hansang.apps.news.service import News
+from hansang.errors import InvalidInput
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.exports import chosen, export
+from hansang.surfaces.api.parameters import Exported, Spoken
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.shell import Shell
+
+AREA = "news"
+ArticlePk = Annotated[
+    str, InPath(description="The key of the article; its # is written %23.", min_length=1, max_length=100)
+]
+_ROWS_OF_TICKERS = 20_000
+
+
+class Span(Spoken):
+    """Which days are asked for."""
+
+    since: Annotated[date | None, Field(description="The first day; without it, yesterday.")] = None
+    until: Annotated[date | None, Field(description="The last day; without it, today.")] = None
+    zone: Annotated[Zone, Field(description="Whose days: utc, est for New York, kst for Seoul.")] = "utc"
+
+
+class ArticlesAsked(Exported):
+    """Which articles are asked for."""
+
+    since: Annotated[date | None, Field(description="The first day; without it, yesterday.")] = None
+    until: Annotated[date | None, Field(description="The last day; without it, today.")] = None
+    zone: Annotated[Zone, Field(description="Whose days: utc, est for New York, kst for Seoul.")] = "utc"
+    ticker: Annotated[str, Field(max_length=100)] = ""
+    source: Annotated[str, Field(max_length=100)] = ""
+    text: Annotated[
+        str, Field(max_length=200, description="A part of the title; capitals do not matter.")
+    ] = ""
+
+
+class ArticlesPage(BaseModel):
+    """A page of articles, the newest first."""
+
+    items: list[NewsRow]
+    cursor: str | None
+    offset: int
+
+
+class TickerCount(BaseModel):
+    """A ticker, and how many articles name it."""
+
+    ticker: str
+    articles: int
+
+
+class PairCount(BaseModel):
+    """Two tickers, and how many articles name both."""
+
+    tickers: tuple[str, str]
+    articles: int
+
+
+class TickersShown(BaseModel):
+    """The tickers that were named most."""
+
+    counts: list[TickerCount]
+    pairs: list[PairCount]
+
+
+class TickerShown(BaseModel):
+    """One ticker, day by day, and the tickers named with it."""
+
+    ticker: str
+    total: int
+    days: dict[date, int]
+    together: list[TickerCount]
+
+
+class ArticleRoutes:
+    """Reading the list."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._news = News(shell.database, shell.clock)
+        self._reader = asking(gate.allow(AREA, "read"))
+
+    def all(self) -> list[ApiRoute]:
+        """Every route of them."""
+        span: Any = Annotated[Span, InAddress()]
+        asked: Any = Annotated[ArticlesAsked, InAddress()]
+        ticker: Any = Annotated[str, InPath(max_length=100, description="The ticker, in any case.")]
+        return [
+            self._route("/articles", self.articles, ArticlesPage, request=Request, asked=asked),
+            self._route("/articles/{pk}", self.article, NewsItem, pk=ArticlePk),
+            self._route("/tickers", self.tickers, TickersShown, asked=span),
+            self._route("/tickers/{ticker}", self.ticker, TickerShown, ticker=ticker, asked=span),
+        ]
+
+    def _route(self, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
+        name = f"news.{answer.__name__}"
+        return route(
+            "GET",
+            f"/api/news{path}",
+            answer,
+            name=name,
+            tag=AREA,
+            answers=answers,
+            takes={**takes, "principal": self._reader},
+        )
+
+    def articles(self, request: Request, asked: ArticlesAsked, principal: Principal) -> Response:
+        """Articles by day, ticker, source and text, the newest first; jsonl and csv have all of them."""
+        first, last = self._days(asked.since, asked.until)
+        wanted = Wanted(first, last, asked.zone, asked.ticker, asked.source, asked.text)
+        form = chosen(asked.format, request.headers.get("accept", ""))
+        if form == "json":
+            page = self._news.reading.page(wanted, asked.limit, asked.cursor)
+            return answered(ArticlesPage(items=page.items, cursor=page.cursor, offset=page.offset))
+        if asked.cursor is not None:
+            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+        most = asked.limit if "limit" in asked.model_fields_set else None
+        return export(islice(self._news.reading.each(wanted), most), (NewsRow,), form, "news-articles")
+
+    def article(self, pk: str, principal: Principal) -> Response:
+        """One article as it was first written."""
+        return answered(self._news.reading.get(pk))
+
+    def tickers(self, asked: Span, principal: Principal) -> Response:
+        """The tickers that the articles of some days name most, alone and together."""
+        first, last = self._days(asked.since, asked.until)
+        rows = islice(self._news.reading.each(Wanted(first, last, asked.zone)), _ROWS_OF_TICKERS)
+        found = reports.tickers(rows)
+        counts = [TickerCount(ticker=ticker, articles=count) for ticker, count in found.counts]
+        pairs = [PairCount(tickers=pair, articles=count) for pair, count in found.pairs]
+        return answered(TickersShown(counts=counts, pairs=pairs))
+
+    def ticker(self, ticker: str, asked: Span, principal: Principal) -> Response:
+        """How often a ticker was named, day by day, and with which others."""
+        first, last = self._days(asked.since, asked.until)
+        rows = self._news.reading.each(Wanted(first, last, asked.zone, ticker))
+        found = reports.ticker_report(ticker.strip().upper(), rows, first, last, asked.zone)
+        together = [TickerCount(ticker=name, articles=count) for name, count in found.together]
+        return answered(
+            TickerShown(ticker=found.ticker, total=found.total, days=found.days, together=together)
+        )
+
+    def _days(self, since: date | None, until: date | None) -> tuple[date, date]:
+        last = until or max(self._news.today, since or self._news.today)
+        return since or last - timedelta(days=1), last

@@ -1,0 +1,248 @@
+"""Loads as routes: sending a list, and what became of it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, Any
+
+from fastapi import Path as InPath
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
+from hansang.apps.news.inputs import Form, form_of, read_links
+from hansang.apps.news.service import News
+from hansang.errors import InvalidInput
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.exports import attached, chosen, table_lines
+from hansang.surfaces.api.parameters import Exported, Paged, Spoken
+from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.shell import Shell
+
+AREA = "news"
+PATH = "/api/news/loads"
+_IN_MEMORY = 1024 * 1024
+
+RunId = Annotated[str, InPath(description="The id of the run.", max_length=60)]
+_LISTS = {
+    "requestBody": {
+        "required": True,
+        "description": "The list: an array of objects with title, url and tickers; or one object a line; or CSV.",
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "required": ["title", "url"],
+                        "properties": {
+                            "title": {"type": "string"},
+                            "url": {"type": "string"},
+                            "tickers": {"type": "array", "items": {"type": "string"}},
+                        },
+                    },
+                }
+            },
+            "application/x-ndjson": {"schema": {"type": "string"}},
+            "text/csv": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+class LoadAsked(Spoken):
+    """Where a list comes from."""
+
+    source: Annotated[str, Field(min_length=1, max_length=100)] = YAHOO_LATEST
+    name: Annotated[
+        str, Field(max_length=200, description="A name for people, such as that of the file.")
+    ] = ""
+    form: Annotated[
+        Form | None, Field(description="The form of the body; without it, Content-Type tells.")
+    ] = None
+    run: Annotated[
+        str | None, Field(max_length=60, description="Go on with a run that was stopped, with the same list.")
+    ] = None
+
+
+class RunsAsked(Paged):
+    """Which runs are asked for."""
+
+    month: Annotated[str | None, Field(pattern=r"^\d{4}-\d{2}$", description="Without it, this month.")] = (
+        None
+    )
+
+
+class RunsPage(BaseModel):
+    """A page of runs, the newest first."""
+
+    items: list[Run]
+    cursor: str | None
+
+
+class LinesAsked(Exported):
+    """Which lines of a report are asked for."""
+
+    outcome: Outcome | None = None
+
+
+class LinesPage(BaseModel):
+    """A part of a report: some hundred lines at a time."""
+
+    items: list[LineOutcome]
+    cursor: str | None
+
+
+class CollisionsPage(BaseModel):
+    """A page of links that were kept aside, the newest first."""
+
+    items: list[Collision]
+    cursor: str | None
+
+
+class LoadRoutes:
+    """Loads, their reports, and what was kept aside."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._news = shell, News(shell.database, shell.clock)
+        self._reader, self._writer = gate.allow(AREA, "read"), gate.allow(AREA, "write")
+
+    def all(self) -> list[ApiRoute]:
+        """Every route of them."""
+        reader = asking(self._reader)
+        return [
+            self._load_route(),
+            self._route("", self.runs, RunsPage, asked=Annotated[RunsAsked, InAddress()], principal=reader),
+            self._route("/{run}", self.run, Run, run=RunId, principal=reader),
+            self._route(
+                "/{run}/lines",
+                self.lines,
+                LinesPage,
+                run=RunId,
+                request=Request,
+                asked=Annotated[LinesAsked, InAddress()],
+                principal=reader,
+            ),
+            route(
+                "GET",
+                "/api/news/collisions",
+                self.collisions,
+                name="news.collisions",
+                tag=AREA,
+                answers=CollisionsPage,
+                takes={"asked": Annotated[Paged, InAddress()], "principal": reader},
+            ),
+        ]
+
+    def _route(self, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
+        name = f"news.loads.{answer.__name__}"
+        return route("GET", f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
+
+    def _load_route(self) -> ApiRoute:
+        async def load(request: Request, asked: Any, key: Any, principal: Any) -> Response:
+            async with _spooled(request) as (file, digest):
+                return await run_in_threadpool(self._load, request, asked, key, principal, file, digest)
+
+        load.__annotations__ |= {
+            "request": Request,
+            "asked": Annotated[LoadAsked, InAddress()],
+            "key": IdempotencyKey,
+            "principal": asking(self._writer),
+            "return": Response,
+        }
+        load.__doc__ = (
+            "Load a list: every link that is not there yet is stored, and nothing that is there changes."
+        )
+        return ApiRoute(
+            PATH,
+            load,
+            name="news.loads.load",
+            operation_id="news.loads.load",
+            methods=["POST"],
+            status_code=201,
+            response_model=Run,
+            tags=[AREA],
+            openapi_extra=_LISTS,
+        )
+
+    def _load(
+        self,
+        request: Request,
+        asked: LoadAsked,
+        key: str | None,
+        principal: Principal,
+        file: Any,
+        digest: str,
+    ) -> Response:
+        question = f"POST {PATH}\n{asked.model_dump_json()}\n{digest}".encode()
+
+        def work() -> Response:
+            text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
+            form = asked.form or form_of(asked.name, request.headers.get("content-type", ""))
+            run = self._news.loader.load(
+                read_links(text, form), source=asked.source, name=asked.name, run=asked.run
+            )
+            text.detach()
+            return answered(run, 201, Location=f"{PATH}/{run.id}")
+
+        return once(self._shell, principal, key, question, work)
+
+    def runs(self, asked: RunsAsked, principal: Principal) -> Response:
+        """The runs of a month, the newest first."""
+        month = asked.month or f"{self._news.today:%Y-%m}"
+        page = self._news.reading.runs(month, asked.limit, asked.cursor)
+        return answered(RunsPage(items=page.items, cursor=page.cursor))
+
+    def run(self, run: str, principal: Principal) -> Response:
+        """One run and its counts."""
+        return answered(self._news.reading.run(run))
+
+    def lines(self, run: str, request: Request, asked: LinesAsked, principal: Principal) -> Response:
+        """What became of each line of a run; jsonl and csv have all of them."""
+        self._news.reading.run(run)
+        wanted = chosen(asked.format, request.headers.get("accept", ""))
+        if wanted == "json":
+            page = self._news.reading.report_page(run, asked.cursor)
+            lines = [line for part in page for line in part.lines if asked.outcome in (None, line.outcome)]
+            return answered(LinesPage(items=lines, cursor=page.cursor))
+        if asked.cursor is not None:
+            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+        rows = self._each_line(run, asked.outcome)
+        columns = tuple(LineOutcome.model_fields)
+        written = (
+            table_lines(columns, (row.model_dump() for row in rows))
+            if wanted == "csv"
+            else (row.model_dump_json().encode() + b"\n" for row in rows)
+        )
+        return attached(written, wanted, f"news-{run}")
+
+    def _each_line(self, run: str, outcome: Outcome | None) -> Iterator[LineOutcome]:
+        lines = (line for part in self._news.reading.report(run) for line in part.lines)
+        return (line for line in lines if outcome in (None, line.outcome))
+
+    def collisions(self, asked: Paged, principal: Principal) -> Response:
+        """Links that were kept aside because another link has their key."""
+        page = self._news.reading.collisions(asked.limit, asked.cursor)
+        return answered(CollisionsPage(items=page.items, cursor=page.cursor))
+
+
+@asynccontextmanager
+async def _spooled(request: Request) -> AsyncIterator[tuple[Any, str]]:
+    """The body in a file, which is on disk when it is long, and its digest."""
+    digest = sha256()
+    with SpooledTemporaryFile(_IN_MEMORY) as file:
+        async for chunk in request.stream():
+            digest.update(chunk)
+            await run_in_threadpool(file.write, chunk)
+        file.seek(0)
+        yield file, digest.hexdigest()

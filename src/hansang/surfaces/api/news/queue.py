@@ -1,0 +1,200 @@
+"""The queue as routes: what waits, and taking, keeping and ending it."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from dataclasses import asdict
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import Body as InBody
+from fastapi import Path as InPath
+from fastapi import Query as InAddress
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from hansang.apps.news.design import Work
+from hansang.apps.news.rules import LEASE_SECONDS
+from hansang.apps.news.service import News
+from hansang.errors import InvalidInput
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.parameters import Spoken
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.shell import Shell
+
+AREA = "news"
+PATH = "/api/news/queue"
+
+ArticlePk = Annotated[
+    str, InPath(description="The key of the article; its # is written %23.", min_length=1, max_length=100)
+]
+Worker = Annotated[str, Field(min_length=1, max_length=100, description="Who takes the article.")]
+Lease = Annotated[int, Field(ge=1, le=86_400, description="Seconds until the article comes back.")]
+Claim = Annotated[
+    str, Field(min_length=1, max_length=100, description="The claim that taking it answered with.")
+]
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class QueueAsked(Spoken):
+    """How many articles are asked for."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+
+
+class Taken(_Given):
+    """Who takes how many articles for how long."""
+
+    worker: Worker
+    limit: Annotated[int, Field(ge=1, le=100)] = 1
+    lease_seconds: Lease = LEASE_SECONDS
+
+
+class Claimed(_Given):
+    """Who takes an article for how long."""
+
+    worker: Worker
+    lease_seconds: Lease = LEASE_SECONDS
+
+
+class Extended(_Given):
+    """How much longer an article is kept."""
+
+    claim: Claim
+    lease_seconds: Lease = LEASE_SECONDS
+
+
+class Done(_Given):
+    """That an article is crawled, with its text."""
+
+    claim: Claim
+    body: Annotated[str | None, Field(description="The text of the article.")] = None
+    body_base64: Annotated[str | None, Field(description="The text of the article as bytes, in base64.")] = (
+        None
+    )
+    content_type: Annotated[str, Field(max_length=200)] = "text/html"
+
+    def octets(self) -> bytes | None:
+        """The text as bytes."""
+        if self.body_base64 is None:
+            return None if self.body is None else self.body.encode()
+        try:
+            return b64decode(self.body_base64, validate=True)
+        except Base64Error as reason:
+            raise InvalidInput(f"The body is no base64: {reason}.", "body_base64") from reason
+
+
+class Failed(_Given):
+    """That a crawl did not work."""
+
+    claim: Claim
+    error: Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class WaitingShown(BaseModel):
+    """An article that may be taken."""
+
+    pk: str
+    url: str
+    title: str
+    source: str
+    tickers: list[str]
+    dt_utc: date
+    uploaded_at_utc_ms: int
+    attempts: int
+
+
+class QueueShown(BaseModel):
+    """What waits, the oldest first."""
+
+    items: list[WaitingShown]
+
+
+class CountsShown(BaseModel):
+    """How many articles are in which state."""
+
+    waiting: int
+    claimed: int
+    failed: int
+    done: int
+    dead: int
+
+
+class TakenShown(BaseModel):
+    """What was taken."""
+
+    items: list[Work]
+
+
+class QueueRoutes:
+    """The queue of the crawl."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._queue = News(shell.database, shell.clock).queue
+        self._reader, self._writer = asking(gate.allow(AREA, "read")), asking(gate.allow(AREA, "write"))
+
+    def all(self) -> list[ApiRoute]:
+        """Every route of it."""
+        asked: Any = Annotated[QueueAsked, InAddress()]
+        verbs = ((self.claim, Claimed), (self.extend, Extended), (self.done, Done), (self.fail, Failed))
+        return [
+            self._route("GET", "", self.waiting, QueueShown, asked=asked, principal=self._reader),
+            self._route("GET", "/counts", self.counts, CountsShown, principal=self._reader),
+            self._route(
+                "POST",
+                "/take",
+                self.take,
+                TakenShown,
+                given=Annotated[Taken, InBody()],
+                principal=self._writer,
+            ),
+            *(self._verb(answer, given) for answer, given in verbs),
+            self._route("POST", "/{pk}/retry", self.retry, Work, pk=ArticlePk, principal=self._writer),
+        ]
+
+    def _verb(self, answer: Any, given: Any) -> ApiRoute:
+        takes = {"pk": ArticlePk, "given": Annotated[given, InBody()], "principal": self._writer}
+        return self._route("POST", f"/{{pk}}/{answer.__name__}", answer, Work, **takes)
+
+    def _route(self, method: str, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
+        name = f"news.queue.{answer.__name__}"
+        return route(method, f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
+
+    def waiting(self, asked: QueueAsked, principal: Principal) -> Response:
+        """The articles that may be taken now, the oldest first."""
+        found = [WaitingShown(**asdict(each)) for each in self._queue.waiting(asked.limit)]
+        return answered(QueueShown(items=found))
+
+    def counts(self, principal: Principal) -> Response:
+        """How many articles are in which state."""
+        return answered(CountsShown(**asdict(self._queue.counts())))
+
+    def take(self, given: Taken, principal: Principal) -> Response:
+        """Take the oldest articles; no two workers get the same one."""
+        return answered(TakenShown(items=self._queue.take(given.worker, given.limit, given.lease_seconds)))
+
+    def claim(self, pk: str, given: Claimed, principal: Principal) -> Response:
+        """Take one article for a while."""
+        return answered(self._queue.claim(pk, given.worker, given.lease_seconds))
+
+    def extend(self, pk: str, given: Extended, principal: Principal) -> Response:
+        """Keep an article for longer."""
+        return answered(self._queue.extend(pk, given.claim, given.lease_seconds))
+
+    def done(self, pk: str, given: Done, principal: Principal) -> Response:
+        """Note that an article is crawled, with its text; the same again changes nothing."""
+        return answered(self._queue.done(pk, given.claim, given.octets(), given.content_type))
+
+    def fail(self, pk: str, given: Failed, principal: Principal) -> Response:
+        """Note that a crawl did not work; the article rests and comes back."""
+        return answered(self._queue.fail(pk, given.claim, given.error))
+
+    def retry(self, pk: str, principal: Principal) -> Response:
+        """Let an article that failed or was given up be taken at once."""
+        return answered(self._queue.retry(pk))

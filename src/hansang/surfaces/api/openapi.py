@@ -1,0 +1,164 @@
+"""The OpenAPI document of the API, in either language: made by FastAPI from the routes, then finished here."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi.openapi.utils import get_openapi
+
+from hansang import __version__
+from hansang.parts.words import Language
+from hansang.surfaces.api.problems import ProblemDocument, kinds
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Allow, rule_of
+from hansang.surfaces.http.problems import PROBLEM_TYPE
+
+_REFERENCE = "#/components/schemas/{model}"
+_PROBLEM = {"$ref": "#/components/schemas/Problem"}
+_SECURITY = {
+    "key": {"type": "http", "scheme": "bearer", "description": "An API key: hsk_…"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "hansang_session",
+        "description": "The session of someone who has signed in; changes need the header X-CSRF-Token too.",
+    },
+}
+_SUMMARY = "Every design as typed JSON over HTTP, and the platform beside it."
+_ANSWER = "The answer."
+_UNKNOWN = "Any other problem."
+_LAST = ("limit", "cursor", "format", "lang")
+_KOREAN = Path(__file__).with_name("korean.toml")
+
+Node = dict[str, Any]
+
+
+@cache
+def korean() -> Mapping[str, str]:
+    """The texts of the document in Korean, by their English."""
+    return tomllib.loads(_KOREAN.read_text(encoding="utf-8"))
+
+
+def openapi(routes: Sequence[ApiRoute], spoken: Language) -> Node:
+    """The document of these routes, with its texts in a language."""
+    shown = [route for route in routes if route.include_in_schema]
+    document = get_openapi(
+        title="Hansang",
+        version=__version__,
+        summary=_SUMMARY,
+        routes=shown,
+        separate_input_output_schemas=False,
+    )
+    by_name = {route.operation_id: route for route in shown}
+    for operation in operations(document):
+        _finish(operation, by_name[operation["operationId"]], spoken)
+    _finish_components(document["components"])
+    _tidy(document)
+    return _translated(document) if spoken == "ko" else document
+
+
+def operations(document: Node) -> Iterator[Node]:
+    """Every operation of a document."""
+    for path in document["paths"].values():
+        yield from path.values()
+
+
+# ── operations ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
+    rule, words = rule_of(route), operation.pop("x-words", None)
+    operation["summary"] = words[spoken] if words else operation.pop("description", operation["summary"])
+    operation.pop("description", None)
+    operation["security"] = [{"key": []}, {"session": []}] if isinstance(rule, Allow) else []
+    if isinstance(rule, Allow):
+        operation["x-scope"] = f"{rule.area}:{rule.action}" if rule.action else None
+    if "parameters" in operation:
+        operation["parameters"] = sorted(map(_parameter, operation["parameters"]), key=_order)
+    responses = operation["responses"]
+    for status, answer in responses.items():
+        if status.isdecimal() and int(status) < 400:
+            answer["description"] = _ANSWER
+    responses |= _problems(operation, spoken) | {"default": _problem(_UNKNOWN)}
+
+
+def _parameter(parameter: Node) -> Node:
+    """A parameter without what is said twice, and without null, which an address cannot say."""
+    schema = {
+        name: each for name, each in parameter["schema"].items() if name not in ("title", "description")
+    }
+    choices = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(choices) == 1:
+        del schema["anyOf"]
+        schema = choices[0] | schema
+    return parameter | {"schema": schema}
+
+
+def _order(parameter: Node) -> tuple[int, int]:
+    """The design's own parameters first, then those of pages, then headers."""
+    name = parameter["name"]
+    return ("path", "query", "header").index(parameter["in"]), _LAST.index(name) + 1 if name in _LAST else 0
+
+
+def _problems(operation: Node, spoken: Language) -> Node:
+    """The problems that an operation is answered with, beside those that any may have."""
+    statuses = set(operation.pop("x-problems", ()))
+    statuses |= {401, 403} if operation["security"] else set()
+    statuses |= {422} if operation.get("parameters") else set()
+    statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()
+    return {str(status): _problem(_titles(status, spoken)) for status in sorted(statuses)}
+
+
+def _titles(status: int, spoken: Language) -> str:
+    return " / ".join(
+        f"{each.code}: {each.title.text(spoken)}" for each in kinds().values() if each.status == status
+    )
+
+
+def _problem(description: str) -> Node:
+    return {"description": description, "content": {PROBLEM_TYPE: {"schema": _PROBLEM}}}
+
+
+# ── schemas ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _finish_components(components: Node) -> None:
+    schemas = components["schemas"]
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    problem = ProblemDocument.model_json_schema(ref_template=_REFERENCE)
+    schemas |= problem.pop("$defs")
+    schemas["Problem"] = problem
+    components["securitySchemes"] = _SECURITY
+
+
+def _tidy(node: Any) -> None:
+    """Take out the titles that pydantic makes of names, and say how bytes are written."""
+    if isinstance(node, dict):
+        if isinstance(node.get("title"), str) and ("type" in node or "anyOf" in node or "oneOf" in node):
+            del node["title"]
+        if node.get("format") == "binary":
+            node |= {"format": "byte", "contentEncoding": "base64"}
+        for each in node.values():
+            _tidy(each)
+    elif isinstance(node, list):
+        for each in node:
+            _tidy(each)
+
+
+def _translated(node: Any) -> Any:
+    """The same document with its texts in Korean."""
+    if isinstance(node, list):
+        return [_translated(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        name: korean().get(each, each)
+        if name in ("description", "summary") and isinstance(each, str)
+        else _translated(each)
+        for name, each in node.items()
+    }

@@ -1,0 +1,115 @@
+"""What a request may give with its address, as models made from a design."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterable
+from copy import copy
+from typing import Annotated, Any, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic.fields import FieldInfo
+from pydantic.types import Strict
+
+from hansang.design.entity import Model
+from hansang.design.query import Pattern
+from hansang.errors import DesignError
+from hansang.parts.words import Language
+
+MOST = 1000
+Format = Literal["json", "jsonl", "csv"]
+
+Limit = Annotated[int, Field(ge=1, le=MOST, description="How many items to answer with at most.")]
+Cursor = Annotated[str | None, Field(max_length=20_000, description="The cursor of the page before.")]
+
+
+class Spoken(BaseModel):
+    """What every question may say: the language of texts. Anything else that it does not know is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    lang: Annotated[Language | None, Field(description="The language of texts: ko or en.")] = None
+
+
+class Paged(Spoken):
+    """Which page is asked for."""
+
+    limit: Limit = 20
+    cursor: Cursor = None
+
+
+class Exported(Paged):
+    """Which page is asked for, and in which form; jsonl and csv answer with every page at once."""
+
+    format: Annotated[
+        Format | None,
+        Field(
+            description="json for a page; jsonl or csv for everything. Without it, the header Accept decides."
+        ),
+    ] = None
+
+
+class Question(Exported):
+    """What a pattern is asked with, and which page of the answers is wanted."""
+
+    def arguments(self) -> dict[str, Any]:
+        """The values of the pattern's own parameters."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in _PAGING}
+
+
+_PAGING = frozenset(Question.model_fields)
+
+
+def question(owner: type[Any], pattern: Pattern[Any, Any, Any]) -> type[Question]:
+    """The parameters of an access pattern, and those of its pages."""
+    label = f"{owner.__name__}.{pattern.label}"
+    parameters = list(inspect.signature(pattern.function).parameters.values())[1:]
+    taken = [each.name for each in parameters if each.name in _PAGING]
+    if taken:
+        raise DesignError(f"A parameter of {label} cannot be called {taken[0]}, which the API needs itself.")
+    hints = _hints(pattern)
+    fields: dict[str, Any] = {
+        each.name: (hints.get(each.name, str), ... if each.default is each.empty else each.default)
+        for each in parameters
+    }
+    return create_model(f"{label} question", __base__=Question, **fields)
+
+
+def _hints(pattern: Pattern[Any, Any, Any]) -> dict[str, Any]:
+    """The types of the parameters; what the pattern returns may be out of reach and does not matter."""
+    function: Any = pattern.function
+    alone = types.FunctionType(function.__code__, function.__globals__)
+    said = inspect.get_annotations(function)
+    alone.__annotations__ = {name: each for name, each in said.items() if name != "return"}
+    return get_type_hints(alone, include_extras=True)
+
+
+# ── keys ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def key_names(kind: type[Model]) -> tuple[str, ...]:
+    """The fields that the key of an entity is made of, in their order."""
+    shape = kind.__shape__
+    assert shape is not None
+    return tuple(dict.fromkeys((*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))))
+
+
+def address(kind: type[Model]) -> type[Spoken]:
+    """The key fields of an entity, as they stand in an address."""
+    fields: dict[str, Any] = {
+        name: (kind.model_fields[name].annotation, _from_text(kind.model_fields[name]))
+        for name in key_names(kind)
+    }
+    return create_model(f"{kind.__name__} address", __base__=Spoken, **fields)
+
+
+def _from_text(info: FieldInfo) -> FieldInfo:
+    """The field as text gives it: what has to be a number in JSON is digits in an address."""
+    found = copy(info)
+    found.metadata = [*_lenient(info.metadata)]
+    return found
+
+
+def _lenient(metadata: Iterable[Any]) -> Iterable[Any]:
+    return (each for each in metadata if not isinstance(each, Strict))

@@ -1,0 +1,137 @@
+"""Access patterns as routes: their parameters in the address, their answers page by page or as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, reduce
+from itertools import islice
+from operator import or_
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field, create_model
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.blueprint.subject import Asked
+from hansang.design import Page, Query
+from hansang.design.entity import Model
+from hansang.design.meter import Cost
+from hansang.errors import DesignError, HansangError, InvalidInput
+from hansang.parts.permissions import Principal
+from hansang.surfaces.api.endpoints import JSON, asking, route
+from hansang.surfaces.api.exports import chosen, export
+from hansang.surfaces.api.parameters import Question, question
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Allow
+from hansang.surfaces.api.writing import items_json
+from hansang.surfaces.shell import Shell
+
+
+class Units(BaseModel):
+    """What an answer has cost in DynamoDB's units."""
+
+    read_units: float
+    write_units: float
+
+
+class PageOf(BaseModel):
+    """A page of answers."""
+
+    cursor: str | None = Field(description="Leads to the next page; null on the last one.")
+    offset: int = Field(description="How many items came before this page.")
+    cost: Units
+
+
+def pattern_route(
+    shell: Shell, application: Application, asked: Asked, query: Query[Any], rule: Allow
+) -> ApiRoute:
+    """The route of one access pattern; `query` is the question that it makes of sample values."""
+    owner, kinds = asked.shape.cls, tuple(shape.cls for shape in query.shapes)
+    make = getattr(owner, asked.pattern.label)
+
+    def ask(request: Request, asked_for: Question, principal: Principal) -> Response:
+        found = _made(make, asked_for)
+        wanted = chosen(asked_for.format, request.headers.get("accept", ""))
+        if wanted != "json":
+            answers = _all(shell, found, asked_for)
+            return export(answers, kinds, wanted, f"{application.name}-{asked.label}")
+        with shell.database.meter() as cost:
+            page = shell.database.page(found, asked_for.limit, asked_for.cursor)
+        return page_answer(page, kinds, cost)
+
+    model = question(owner, asked.pattern)
+    return route(
+        "GET",
+        f"/api/{application.name}/patterns/{asked.label}",
+        ask,
+        name=f"{application.name}.{asked.label}",
+        tag=application.name,
+        answers=page_model(asked.label, kinds),
+        takes={"request": Request, "asked_for": Annotated[model, InAddress()], "principal": asking(rule)},
+    )
+
+
+def _made(make: Any, asked: Question) -> Query[Any]:
+    try:
+        query: Query[Any] = make(**asked.arguments())
+    except HansangError:
+        raise
+    except ValueError as fault:
+        raise InvalidInput(str(fault)) from fault
+    return query
+
+
+def _all(shell: Shell, query: Query[Any], asked: Question) -> Iterator[Any]:
+    """Every answer, or as many as are asked for."""
+    if asked.cursor is not None:
+        raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+    most = asked.limit if "limit" in asked.model_fields_set else None
+    return islice(shell.database.each(query), most)
+
+
+def page_answer(page: Page[Any], kinds: tuple[type[Model], ...], cost: Cost) -> Response:
+    """A page as JSON, written without a detour."""
+    rest = {
+        "cursor": page.cursor,
+        "offset": page.offset,
+        "cost": {"read_units": cost.read, "write_units": cost.write},
+    }
+    body = b'{"items":' + items_json(page.items, kinds) + b"," + orjson.dumps(rest)[1:]
+    return Response(body, media_type=JSON)
+
+
+# ── what the answers are, for the reference ───────────────────────────────────────────────────────
+
+
+def page_model(label: str, kinds: tuple[type[Model], ...]) -> type[BaseModel]:
+    """A page of these kinds, as a model."""
+    return _page(kinds, kinds[0].__name__ if len(kinds) == 1 else _joined(label))
+
+
+@cache
+def _page(kinds: tuple[type[Model], ...], name: str) -> type[BaseModel]:
+    item: Any = (
+        kinds[0]
+        if len(kinds) == 1
+        else Annotated[reduce(or_, map(_named, kinds)), Field(discriminator="kind")]
+    )
+    items: Any = {"items": (list[item], ...)}
+    return create_model(f"{name}Page", __base__=PageOf, __doc__="A page of answers.", **items)
+
+
+@cache
+def _named(kind: type[Model]) -> Any:
+    """The entity with its kind beside its fields."""
+    if "kind" in kind.model_fields:
+        raise DesignError(f"{kind.__name__} has a field kind, so it cannot be answered among other kinds.")
+    fields: Any = {"kind": (Literal[kind.__name__], ...)}
+    return create_model(f"{kind.__name__}Named", __base__=kind, __doc__=kind.__doc__, **fields)
+
+
+def _joined(label: str) -> str:
+    """A label as the name of a model: Totals.with_everything is TotalsWithEverything."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[._]", label))

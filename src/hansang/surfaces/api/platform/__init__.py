@@ -1,0 +1,1 @@
+"""The platform as routes: people, keys, changes, jobs, usage, and whoever asks."""

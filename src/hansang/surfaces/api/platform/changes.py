@@ -1,0 +1,191 @@
+"""The history as routes: who changed what, from what to what, and its undoing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Path as InPath
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.errors import InvalidInput, NotFound
+from hansang.parts.history import Change
+from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
+from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.exports import attached, chosen, table_lines
+from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate, expect
+from hansang.surfaces.http.request_ids import current
+from hansang.surfaces.shell import Shell
+
+PATH = "/api/platform/changes"
+MOST = 100
+
+
+class ActorShown(BaseModel):
+    """Who made a change."""
+
+    kind: str
+    name: str
+    shown: str
+
+
+class ChangeRow(BaseModel):
+    """One change of one thing."""
+
+    id: str
+    at: datetime
+    actor: ActorShown
+    area: str
+    table: str
+    kind: str = Field(description="What was changed: the name of an entity, or Person or ApiKey.")
+    subject: str
+    verb: str
+    is_undoable: bool
+    undoes: str | None = Field(description="The change that this one has undone.")
+    undone_by: str | None = Field(description="The change that has undone this one.")
+    request_id: str | None
+
+
+class ChangeShown(ChangeRow):
+    """One change, with the item before and after, in DynamoDB's JSON."""
+
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    is_too_large: bool = Field(
+        description="Whether the item was too large to be kept, so that it is not here."
+    )
+
+
+class ChangesPage(BaseModel):
+    """A page of changes, the newest first."""
+
+    items: list[ChangeRow]
+    cursor: str | None
+
+
+class ChangesAsked(Exported):
+    """Which changes are asked for."""
+
+    area: str | None = Field(
+        None, max_length=40, description="An application, or platform; without it all, which takes *:read."
+    )
+    limit: Annotated[int, Field(ge=1, le=MOST, description="How many changes to answer with at most.")] = 20
+
+
+class ChangeRoutes:
+    """Everything about changes that can be done from outside."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._known = shell, asking(gate.known())
+        self._guarded = {(each.name, kind.__name__) for each in shell.applications for kind in each.guarded}
+
+    def all(self) -> list[ApiRoute]:
+        """Listing, reading, undoing; which area it is decides who may."""
+        asked: Any = Annotated[ChangesAsked, InAddress()]
+        id_: Any = Annotated[str, InPath(description="The id of the change.", max_length=100)]
+        return [
+            self._route("GET", "", self.page, ChangesPage, {"request": Request, "asked": asked}),
+            self._route("GET", "/{id}", self.read, ChangeShown, {"id": id_}),
+            self._route(
+                "POST", "/{id}/undo", self.undo, ChangeShown, {"id": id_, "key": IdempotencyKey}, 201
+            ),
+        ]
+
+    def _route(
+        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
+    ) -> ApiRoute:
+        name, takes = f"platform.changes.{answer.__name__}", takes | {"principal": self._known}
+        return route(
+            method,
+            f"{PATH}{path}",
+            answer,
+            name=name,
+            tag="platform",
+            answers=answers,
+            status=status,
+            takes=takes,
+        )
+
+    def page(self, request: Request, asked: ChangesAsked, principal: Principal) -> Response:
+        """Changes of one area or of all, the newest first; jsonl and csv have all of them, with before and after."""
+        self._expect_area(asked.area)
+        expect(principal, asked.area or EVERYWHERE, "read")
+        wanted = chosen(asked.format, request.headers.get("accept", ""))
+        if wanted != "json":
+            rows = self._all(asked, principal)
+            lines = _csv(rows) if wanted == "csv" else _jsonl(rows)
+            return attached(lines, wanted, f"changes-{asked.area or 'all'}")
+        page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
+        return answered(ChangesPage(items=[ChangeRow(**_facts(each)) for each in page], cursor=page.cursor))
+
+    def read(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
+        """One change, with the item before and after."""
+        return answered(self._shown(self._get(id, principal), principal))
+
+    def undo(self, id: str, key: str | None, principal: Principal) -> Response:  # noqa: A002
+        """Put the item back as it was before a change, unless it was changed again since."""
+        change = self._get(id, principal)
+        expect(principal, change.area, "write")
+
+        def work() -> Response:
+            made = self._shell.editing.undo(change.id, actor_of(principal), current.get())
+            return answered(self._shown(made, principal), 201, Location=f"{PATH}/{made.id}")
+
+        return once(self._shell, principal, key, f"POST {PATH}/{change.id}/undo".encode(), work)
+
+    # ── their steps ───────────────────────────────────────────────────────────────────────────────
+
+    def _get(self, change_id: str, principal: Principal) -> Change:
+        """The change; whoever may not read its area is not told that it is there."""
+        change = self._shell.history.get(change_id)
+        if not principal.may(change.area, "read"):
+            raise NotFound(f"There is no change {change_id}.")
+        return change
+
+    def _expect_area(self, area: str | None) -> None:
+        known = (PLATFORM, *(each.name for each in self._shell.applications))
+        if area is not None and area not in known:
+            raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "area")
+
+    def _all(self, asked: ChangesAsked, principal: Principal) -> Iterator[ChangeShown]:
+        if asked.cursor is not None:
+            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+        return (self._shown(each, principal) for each in self._shell.history.each(asked.area))
+
+    def _shown(self, change: Change, principal: Principal) -> ChangeShown:
+        """A change with its items; those of guarded entities only for who may administer the application."""
+        guarded = (change.area, change.kind) in self._guarded and not principal.may(change.area, "admin")
+        before, after = (None, None) if guarded else (change.before, change.after)
+        return ChangeShown(**_facts(change), before=before, after=after, is_too_large=change.is_too_large)
+
+
+def _facts(change: Change) -> dict[str, Any]:
+    actor = ActorShown(kind=change.actor_kind, name=change.actor_name, shown=change.actor_shown)
+    same = (
+        "id",
+        "area",
+        "table",
+        "kind",
+        "subject",
+        "verb",
+        "is_undoable",
+        "undoes",
+        "undone_by",
+        "request_id",
+    )
+    return {"at": change.moment, "actor": actor, **{name: getattr(change, name) for name in same}}
+
+
+def _jsonl(rows: Iterator[ChangeShown]) -> Iterator[bytes]:
+    return (each.model_dump_json().encode() + b"\n" for each in rows)
+
+
+def _csv(rows: Iterator[ChangeShown]) -> Iterator[bytes]:
+    return table_lines(tuple(ChangeShown.model_fields), (each.model_dump(mode="json") for each in rows))

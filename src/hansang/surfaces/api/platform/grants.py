@@ -1,0 +1,37 @@
+"""Nobody gives, takes or changes a right that they do not have themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from hansang.errors import InvalidInput, NotAllowed
+from hansang.parts.permissions import ACTIONS, EVERYWHERE, PLATFORM, Principal
+from hansang.surfaces.shell import Shell
+
+
+def expect_areas(shell: Shell, areas: Iterable[str]) -> None:
+    """Refuse roles of something that is not there."""
+    known = (EVERYWHERE, PLATFORM, *(each.name for each in shell.applications))
+    for area in areas:
+        if area not in known:
+            raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "roles")
+
+
+def expect_say(principal: Principal, areas: Iterable[str]) -> None:
+    """Refuse whoever has no say over one of these areas."""
+    for area in areas:
+        if not principal.may(area, "admin"):
+            raise NotAllowed(f"This takes {area}:admin, because it is about rights in {area}.")
+
+
+def expect_own(principal: Principal, scopes: Collection[str]) -> None:
+    """Refuse to give a scope that the giver does not have."""
+    for scope in sorted(scopes):
+        area, _, action = scope.partition(":")
+        if not any(action == each and principal.may(area, each) for each in ACTIONS):
+            raise NotAllowed(f"You cannot give {scope}, because you do not have it.")
+
+
+def differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    """The areas in which two sets of roles are not the same."""
+    return {area for area in {*before, *after} if before.get(area) != after.get(area)}

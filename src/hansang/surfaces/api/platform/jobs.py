@@ -1,0 +1,135 @@
+"""Jobs as routes: how they stand, how they ran, and running one now."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Path as InPath
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.parts.jobs import JobState
+from hansang.parts.journal import JobRun
+from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.words import Language
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.parameters import Paged
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.shell import Shell
+
+PATH = "/api/platform/jobs"
+
+
+class RunShown(BaseModel):
+    """One run of a job."""
+
+    slot: str = Field(description="The moment that the run is for.")
+    state: str = Field(description="running, done or failed.")
+    worker: str
+    attempts: int
+    claimed_at: datetime
+    finished_at: datetime | None
+    retry_at: datetime | None
+    took_ms: int | None
+    result: str | None
+    error: str | None
+
+
+class JobShown(BaseModel):
+    """A job, and how it stands."""
+
+    name: str
+    title: str
+    area: str
+    every_seconds: float | None
+    daily_at: str | None
+    next_at: datetime
+    latest: RunShown | None
+
+
+class JobsShown(BaseModel):
+    """All jobs."""
+
+    items: list[JobShown]
+
+
+class RunsPage(BaseModel):
+    """A page of runs, the newest first."""
+
+    items: list[RunShown]
+    cursor: str | None
+
+
+class JobRoutes:
+    """Everything about jobs that can be done from outside."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._gate = shell, gate
+
+    def all(self) -> list[ApiRoute]:
+        """Listing, the runs of one, running one."""
+        reader, writer = (asking(self._gate.allow(PLATFORM, action)) for action in ("read", "write"))
+        name: Any = Annotated[str, InPath(description="The name of the job.", max_length=100)]
+        asked: Any = Annotated[Paged, InAddress()]
+        return [
+            self._route("GET", "", self.list, JobsShown, {"request": Request, "principal": reader}),
+            self._route(
+                "GET",
+                "/{name}/runs",
+                self.runs,
+                RunsPage,
+                {"name": name, "asked": asked, "principal": reader},
+            ),
+            self._route("POST", "/{name}/run", self.run, RunShown, {"name": name, "principal": writer}, 202),
+        ]
+
+    def _route(
+        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
+    ) -> ApiRoute:
+        name = f"platform.jobs.{answer.__name__}"
+        return route(
+            method,
+            f"{PATH}{path}",
+            answer,
+            name=name,
+            tag="platform",
+            answers=answers,
+            status=status,
+            takes=takes,
+        )
+
+    def list(self, request: Request, principal: Principal) -> Response:
+        """All jobs, and how each stands."""
+        spoken = language(request)
+        return answered(JobsShown(items=[_job(each, spoken) for each in self._shell.jobs.states()]))
+
+    def runs(self, name: str, asked: Paged, principal: Principal) -> Response:
+        """The runs of a job, the newest first."""
+        page = self._shell.jobs.runs(name, asked.limit, asked.cursor)
+        return answered(RunsPage(items=[_run(each) for each in page], cursor=page.cursor))
+
+    def run(self, name: str, principal: Principal) -> Response:
+        """Begin a run out of turn; it goes on behind the answer."""
+        return answered(_run(self._shell.jobs.run_now(name, wait=False)), 202)
+
+
+def _job(state: JobState, spoken: Language) -> JobShown:
+    job = state.job
+    return JobShown(
+        name=job.name,
+        title=job.title.text(spoken),
+        area=job.area,
+        every_seconds=job.every,
+        daily_at=None if job.daily_at is None else f"{job.daily_at:%H:%M} {job.daily_at.tzinfo}",
+        next_at=state.next_at,
+        latest=None if state.latest is None else _run(state.latest),
+    )
+
+
+def _run(run: JobRun) -> RunShown:
+    return RunShown(**{name: getattr(run, name) for name in RunShown.model_fields})

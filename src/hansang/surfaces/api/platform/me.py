@@ -1,0 +1,98 @@
+"""Whoever asks, and what everything has cost, as routes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.parts.moments import moment
+from hansang.parts.permissions import PLATFORM, Principal
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.shell import Shell
+
+
+class MeShown(BaseModel):
+    """Whoever asks."""
+
+    kind: str = Field(description="person or key.")
+    name: str
+    shown: str
+    scopes: list[str]
+    csrf: str | None = Field(description="For X-CSRF-Token, when a session cookie is used; else null.")
+
+
+class UsageRow(BaseModel):
+    """What one access pattern has cost at one table or index."""
+
+    app: str
+    pattern: str
+    operation: str
+    table: str
+    index: str
+    requests: int
+    read_units: float
+    write_units: float
+
+
+class UsageShown(BaseModel):
+    """What every access pattern has cost since the server was started."""
+
+    since: datetime
+    items: list[UsageRow]
+
+
+class MeRoutes:
+    """Who is asking, and what was used."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._gate = shell, gate
+
+    def all(self) -> list[ApiRoute]:
+        """Both of them."""
+        known, reader = asking(self._gate.known()), asking(self._gate.allow(PLATFORM, "read"))
+        return [
+            route(
+                "GET",
+                "/api/platform/me",
+                self.me,
+                name="platform.me",
+                tag="platform",
+                answers=MeShown,
+                takes={"request": Request, "principal": known},
+            ),
+            route(
+                "GET",
+                "/api/platform/usage",
+                self.usage,
+                name="platform.usage",
+                tag="platform",
+                answers=UsageShown,
+                takes={"principal": reader},
+            ),
+        ]
+
+    def me(self, request: Request, principal: Principal) -> Response:
+        """Who is asking, with which rights."""
+        session = None if principal.session is None else request.state.session
+        return answered(
+            MeShown(
+                kind=principal.kind,
+                name=principal.name,
+                shown=principal.shown,
+                scopes=sorted(principal.scopes),
+                csrf=None if session is None else self._shell.sessions.csrf(session),
+            )
+        )
+
+    def usage(self, principal: Principal) -> Response:
+        """What every access pattern has cost in units since the server was started."""
+        rows = [
+            UsageRow(**{name: getattr(each, name) for name in UsageRow.model_fields})
+            for each in self._shell.usage.snapshot()
+        ]
+        return answered(UsageShown(since=moment(self._shell.started_at), items=rows))

@@ -1,0 +1,54 @@
+"""Requests that come twice: under one Idempotency-Key a thing is done once and answered as often as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Annotated
+
+from fastapi import Header
+from starlette.responses import Response
+
+from hansang.parts.permissions import Principal
+from hansang.parts.receipts import LONGEST_KEY, Answer
+from hansang.surfaces.shell import Shell
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=LONGEST_KEY,
+        description="Any text of your own. A request that comes again under it within a day is answered as "
+        "the first one was, and done once.",
+    ),
+]
+REPLAYED = "Idempotency-Replayed"
+
+_KEPT_HEADERS = ("content-type", "etag", "location", "x-change-id")
+
+
+def once(
+    shell: Shell, principal: Principal, key: str | None, asked: bytes, work: Callable[[], Response]
+) -> Response:
+    """The answer of the work, or the one that it had the first time; `asked` is what makes requests the same."""
+    if key is None:
+        return work()
+    receipt = shell.receipts.begin(principal, key, sha256(asked).hexdigest())
+    if receipt.answer is not None:
+        return _again(receipt.answer)
+    try:
+        response = work()
+    except BaseException:
+        shell.receipts.abandon(receipt)
+        raise
+    shell.receipts.finish(receipt, response.status_code, _kept(response), bytes(response.body))
+    return response
+
+
+def _kept(response: Response) -> dict[str, str]:
+    return {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+
+
+def _again(first: Answer) -> Response:
+    return Response(first.body, first.status, {**first.headers, REPLAYED: "true"})

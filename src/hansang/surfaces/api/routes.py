@@ -1,0 +1,150 @@
+"""Routes of the API: bodies read exactly, whatever is raised answered as a problem, addresses found at once."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Coroutine, Iterable
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.datastructures import URLPath
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match, NoMatchFound
+from starlette.types import Receive, Scope, Send
+
+from hansang.errors import HansangError
+from hansang.surfaces.api.faults import invalid, problem_of
+from hansang.surfaces.api.problems import Problem, answer
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.problems import problem_of as http_problem_of
+
+log = logging.getLogger("hansang.api")
+
+_SERVER = 500
+
+Answering = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class ExactRequest(Request):
+    """A request whose JSON keeps its numbers as they are written: what has a point is a Decimal."""
+
+    async def json(self) -> Any:
+        """The body, or a JSONDecodeError that says where it goes wrong."""
+        return exact_json(await self.body())
+
+
+def exact_json(body: bytes) -> Any:
+    """The value of a JSON text; what is not UTF-8, has half a character or is nested too deep is no JSON."""
+    try:
+        orjson.loads(body)
+        return json.loads(body, parse_float=Decimal)
+    except json.JSONDecodeError:
+        raise
+    except (RecursionError, ValueError) as fault:
+        raise json.JSONDecodeError(str(fault), "", 0) from fault
+
+
+class ApiRoute(APIRoute):
+    """A route whose errors are answered as problems, in the caller's language."""
+
+    def get_route_handler(self) -> Answering:
+        """What answers a request."""
+        inner = super().get_route_handler()
+
+        async def answered(request: Request) -> Response:
+            try:
+                self._expect_json(request)
+                return await inner(ExactRequest(request.scope, request.receive))
+            except HTTPException:
+                raise
+            except Exception as error:
+                return answer(request, _problem(request, error))
+
+        return answered
+
+    def _expect_json(self, request: Request) -> None:
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if self.body_field is not None and kind != "application/json":
+            raise Problem("not-json")
+
+
+def _problem(request: Request, error: Exception) -> Problem:
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, RequestValidationError):
+        return invalid(error.errors(), language(request))
+    found = problem_of(error) if isinstance(error, HansangError) else Problem("internal")
+    if found.kind.status >= _SERVER:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return found
+
+
+class Routes(BaseRoute):
+    """Many routes as one: an address without parameters is looked up, and 405 names every method."""
+
+    def __init__(self, routes: Iterable[APIRoute]) -> None:
+        self.routes = list(routes)
+        self._plain: dict[str, dict[str, APIRoute]] = {}
+        self._forms: dict[str, dict[str, APIRoute]] = {}
+        for route in self.routes:
+            places = self._forms if route.param_convertors else self._plain
+            places.setdefault(route.path, {}).update(dict.fromkeys(route.methods or {"GET"}, route))
+        for methods in (*self._plain.values(), *self._forms.values()):
+            if "GET" in methods:
+                methods["HEAD"] = methods["GET"]
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """The route of an address, whatever the method; `handle` looks at that."""
+        if scope["type"] != "http":
+            return Match.NONE, {}
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        methods = self._plain.get(path) or self._formed(path)
+        if methods is None:
+            return Match.NONE, {}
+        route = methods.get(scope["method"])
+        if route is None:
+            return Match.FULL, {"route": None, "allowed": methods, "endpoint": self.handle}
+        return Match.FULL, {"route": route, "endpoint": route.endpoint, "path_params": _values(route, path)}
+
+    def _formed(self, path: str) -> dict[str, APIRoute] | None:
+        for methods in self._forms.values():
+            if next(iter(methods.values())).path_regex.match(path):
+                return methods
+        return None
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the route answer that was found."""
+        route: APIRoute | None = scope["route"]
+        if route is None:
+            raise HTTPException(405, headers={"Allow": ", ".join(sorted(scope["allowed"]))})
+        await route.app(scope, receive, send)
+
+    def url_path_for(self, name: str, /, **path_params: Any) -> URLPath:
+        """The address of the route of this name."""
+        for route in self.routes:
+            if route.name == name:
+                return route.url_path_for(name, **path_params)
+        raise NoMatchFound(name, path_params)
+
+
+def _values(route: APIRoute, path: str) -> dict[str, Any]:
+    found = route.path_regex.match(path) if route.param_convertors else None
+    if found is None:
+        return {}
+    return {name: route.param_convertors[name].convert(text) for name, text in found.groupdict().items()}
+
+
+async def http_problem(request: Request, error: Exception) -> Response:
+    """The answer to what the framework itself refuses."""
+    assert isinstance(error, HTTPException)
+    return answer(request, _http(error))
+
+
+def _http(error: HTTPException) -> Problem:
+    return Problem(http_problem_of(error.status_code).code, headers=error.headers)

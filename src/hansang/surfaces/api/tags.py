@@ -1,0 +1,27 @@
+"""Entity tags in headers, after RFC 9110."""
+
+from __future__ import annotations
+
+import re
+
+from hansang.surfaces.api.problems import Problem
+
+_TAG = re.compile(r'(W/)?"([^"]*)"')
+ANY = "*"
+
+
+def quoted(tag: str) -> str:
+    """A tag as a header has it."""
+    return f'"{tag}"'
+
+
+def is_known(header: str, tag: str) -> bool:
+    """Whether If-None-Match names the tag; compared weakly, so a proxy that compresses does no harm."""
+    return header.strip() == ANY or any(found == tag for _, found in _TAG.findall(header))
+
+
+def expected(header: str, tag: str) -> str:
+    """The tag, if If-Match names it; the comparison is strong, for it is about writing."""
+    if header.strip() == ANY or any(not weak and found == tag for weak, found in _TAG.findall(header)):
+        return tag
+    raise Problem("changed-meanwhile")

@@ -1,0 +1,160 @@
+"""The commands that make a backup and bring one back."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hansang.backends.urls import is_file, open_backend
+from hansang.blueprint.pulling import pull
+from hansang.clock import system_clock
+from hansang.engine.backup import back_up
+from hansang.engine.backup import restore as restored
+from hansang.engine.inspection import Contents, inspect
+from hansang.errors import SettingsError
+from hansang.surfaces.cli.progress import watching
+from hansang.surfaces.cli.support import AsJson, Place, place_of, print_json, print_rows
+
+BACKUP_EXAMPLES = """
+Examples:
+
+\b
+  hansang backup monday.db
+  hansang backup --data shop.db --force latest.db
+  hansang backup --data aws:ap-northeast-2 --table FMWebAppTable site.db
+
+The server may go on reading and writing. The backup is a data file of one moment, looked through before it gets
+its name; every command that takes --data can read it. A copy from elsewhere that was interrupted goes on when the
+same command is given again.
+"""
+RESTORE_EXAMPLES = """
+Examples:
+
+\b
+  hansang restore --check monday.db
+  hansang restore monday.db --data shop.db
+
+The backup is looked through first, and nothing is touched unless all of it is whole. Stop the server before. The
+file that is replaced stays beside the new one, unless --discard is given.
+"""
+
+
+def backup(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to make.")],
+    data: Place = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Only this table, from AWS or an endpoint. May be repeated. [default: all]"
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a backup of all data while the server runs. The copy is looked through before it gets its name."""
+    place, path = place_of(data), _target(target)
+    if is_file(place):
+        if table:
+            raise SettingsError("A backup of a data file has all of its tables. Leave --table out.")
+        with watching() as watch:
+            contents = back_up(Path(place), path, watch, replace=force)
+    else:
+        with open_backend(_elsewhere(place)) as source, watching() as watch:
+            contents = pull(source, place, path, watch, tables=table or (), replace=force)
+    _tell(contents, path, as_json=as_json, what=f"{path} is a backup of {place}")
+
+
+def _target(given: str) -> Path:
+    if given == "-":
+        raise SettingsError(
+            "A backup cannot be written to the standard output, for it is read again. Give a file."
+        )
+    if not is_file(given):
+        raise SettingsError(f"{given} is no file. To copy tables elsewhere, use hansang tables copy.")
+    return Path(given)
+
+
+def _elsewhere(place: str) -> str:
+    if place == ":memory:":
+        raise SettingsError("There is nothing in :memory: to back up. Give a data file with --data.")
+    return place
+
+
+def restore(
+    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="The backup to bring back.")],
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The data file to replace. [default: HANSANG_DATA, or hansang.db]"),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Look the backup through, and change nothing.")
+    ] = False,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Do not keep the file that is replaced.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a backup back in the place of a data file. Nobody may have that open."""
+    if check:
+        with watching() as watch:
+            contents = inspect(backup, watch)
+        _tell(contents, backup, as_json=as_json, what=f"{backup} is whole")
+        return
+    target = _data_file(place_of(data))
+    kept = None if discard else _kept(target)
+    with watching() as watch:
+        contents = restored(backup, target, watch, keep=kept)
+    found = kept is not None and kept.exists()
+    beside = f"; what was there before is in {kept}" if found else ""
+    more = {"replaced": str(kept) if found else None}
+    _tell(contents, target, as_json=as_json, what=f"{target} is restored from {backup}{beside}", more=more)
+
+
+def _data_file(place: str) -> Path:
+    if not is_file(place):
+        raise SettingsError(
+            f"{place} is no data file. To bring tables back elsewhere, use hansang tables copy --from BACKUP --to {place}."
+        )
+    return Path(place)
+
+
+def _kept(target: Path) -> Path:
+    """A name for the file that is replaced, which nothing has yet."""
+    moment = datetime.fromtimestamp(system_clock(), UTC).strftime("%Y%m%dT%H%M%SZ")
+    names = (
+        f"{target.name}.before-restore-{moment}{more}" for more in ("", *(f"-{n}" for n in range(2, 1000)))
+    )
+    return next(path for name in names if not (path := target.with_name(name)).exists())
+
+
+def _tell(
+    contents: Contents, path: Path, *, as_json: bool, what: str, more: dict[str, Any] | None = None
+) -> None:
+    if as_json:
+        print_json({"file": str(path), **(more or {}), **_document(contents)})
+        return
+    size = (
+        f"{_some(len(contents.tables), 'table')}, {_some(contents.items, 'item')}, {contents.octets:,} bytes"
+    )
+    typer.echo(f"{what}: {size}.")
+    if contents.tables:
+        columns = ("table", "items", "bytes of items", "rows of indexes")
+        print_rows(
+            columns,
+            ([each.name, each.items, each.octets, sum(each.indexes.values())] for each in contents.tables),
+        )
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _document(contents: Contents) -> dict[str, Any]:
+    tables = [
+        {"name": each.name, "items": each.items, "bytes": each.octets, "indexes": each.indexes}
+        for each in contents.tables
+    ]
+    return {"bytes": contents.octets, "items": contents.items, "tables": tables}

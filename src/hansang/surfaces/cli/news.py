@@ -1,0 +1,403 @@
+"""The commands of the news list: load, fetch, read, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import date, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from hansang.apps.news.design import YAHOO_LATEST, NewsItems, NewsRow, NewsWork, Outcome, Run
+from hansang.apps.news.fetching import fetch as fetch_page
+from hansang.apps.news.inputs import Form, form_of, read_links
+from hansang.apps.news.loading import OUTCOMES
+from hansang.apps.news.pages import Adapter, Listing
+from hansang.apps.news.reading import Wanted
+from hansang.apps.news.rules import ZONES, Zone
+from hansang.apps.news.service import News
+from hansang.backends.embedded import Embedded
+from hansang.clock import system_clock
+from hansang.errors import InvalidInput
+from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.progress import counting
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Command,
+    Place,
+    new_group,
+    open_database,
+    print_json,
+    print_rows,
+    with_examples,
+)
+
+group = new_group("The news list: load it, read it, crawl it.")
+
+Source = Annotated[str, typer.Option(metavar="NAME", help="Where the list comes from.")]
+Day = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="[default: today]")
+]
+
+
+def _command(examples: str, name: str | None = None) -> Command:
+    return with_examples(group, examples, name)
+
+
+@contextmanager
+def open_news(place: str | None) -> Iterator[News]:
+    """The application at a place; its tables are made in a data file that has none."""
+    with open_database(place) as database:
+        if isinstance(database.backend, Embedded):
+            database.create_tables(NewsItems, NewsWork)
+        yield News(database, system_clock)
+
+
+# ── loading ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command("""\
+  hansang news load latest.json
+  hansang news load archive.csv --source archive
+  curl -s https://news.example/list.jsonl | hansang news load - --source example
+  hansang news load archive.jsonl --run 20261115T093000Z-1a2b3c""")
+def load(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="JSON, JSON Lines or CSV; - is the standard input.")
+    ],
+    source: Source = YAHOO_LATEST,
+    form: Annotated[
+        Form | None,
+        typer.Option(help="The form of the file. [default: told by its name or its first character]"),
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="ID", help="Go on with a run that was stopped, with the same file.")
+    ] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Store every link that is not there yet; what is there stays as it was first written.
+
+    Ctrl+C stops after the part that is being written, and the run can go on later with --run.
+    """
+    with open_news(data) as news, _opened(file) as opened, stopping() as stop, counting("links") as progress:
+        lines = read_links(opened, form or form_of(file))
+        done = news.loader.load(
+            lines,
+            source=source,
+            name="-" if file == "-" else Path(file).name,
+            run=run,
+            progress=progress,
+            stop=stop,
+        )
+    print_run(done, as_json=as_json)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[TextIO]:
+    if file == "-":
+        yield sys.stdin
+        return
+    try:
+        with Path(file).open(encoding="utf-8", errors="surrogateescape", newline="") as opened:
+            yield opened
+    except OSError as reason:
+        raise InvalidInput(f"{file} cannot be read: {reason.strerror}.") from None
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl+C sets; a second Ctrl+C ends the program at once."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def ask(number: int, frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def print_run(run: Run, *, as_json: bool) -> None:
+    """The report of a run; the exit code is 1 when links failed, and only then (X3-23)."""
+    if as_json:
+        print_json(shown_run(run))
+    else:
+        print_rows(("outcome", "links"), [(name, getattr(run, name)) for name in (*OUTCOMES, "total")])
+        typer.echo(f"run {run.id}: {run.run_state}")
+    for alarm in run.alarms:
+        typer.echo(f"ALARM: {alarm}", err=True)
+    if run.collision:
+        typer.echo(
+            f"COLLISION: {run.collision} links were kept aside. See: hansang news collisions", err=True
+        )
+    if run.run_state == "stopped":
+        typer.echo(f"The run was stopped. Go on with: --run {run.id}", err=True)
+    if run.failed or run.run_state == "stopped":
+        raise typer.Exit(FAILED)
+
+
+def shown_run(run: Run) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run.model_dump_json())
+    return found
+
+
+@_command("""\
+  hansang news fetch https://finance.example/latest > latest.jsonl
+  hansang news fetch saved.html --load
+  hansang news fetch https://finance.example/feed.xml --adapter rss --load --source example""")
+def fetch(
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="A URL, or a saved page or feed.")],
+    adapter: Annotated[
+        Adapter | None, typer.Option(help="The form of the page. [default: told by its first characters]")
+    ] = None,
+    load: Annotated[bool, typer.Option("--load", help="Load the links instead of printing them.")] = False,
+    source: Source = YAHOO_LATEST,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a list page, RSS or Atom into links; exit code 1 when the page is not as it used to be."""
+    listing = fetch_page(place, adapter)
+    if load:
+        with open_news(data) as news:
+            run = news.loader.load(listing.links, source=source, name=place, alarms=listing.alarms)
+        print_run(run, as_json=as_json)
+    else:
+        _print_links(listing)
+    if listing.alarms:
+        raise typer.Exit(FAILED)
+
+
+def _print_links(listing: Listing) -> None:
+    for link in listing.links:
+        typer.echo(json.dumps(link, ensure_ascii=False))
+    for alarm in listing.alarms:
+        typer.echo(f"ALARM: {alarm}", err=True)
+
+
+# ── runs ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command("""\
+  hansang news runs
+  hansang news runs --month 2026-10 --json""")
+def runs(
+    month: Annotated[str | None, typer.Option(metavar="YYYY-MM", help="[default: this month]")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the runs of a month, the newest first."""
+    with open_news(data) as news:
+        found = news.reading.runs(month or f"{news.today:%Y-%m}", limit).items
+    if as_json:
+        print_json([shown_run(run) for run in found])
+        return
+    columns = ("id", "source", "run_state", *OUTCOMES, "total")
+    print_rows(columns, [[getattr(run, name) for name in columns] for run in found])
+
+
+@_command("""\
+  hansang news report 20261115T093000Z-1a2b3c
+  hansang news report 20261115T093000Z-1a2b3c --outcome failed --json""")
+def report(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of the run.")],
+    outcome: Annotated[Outcome | None, typer.Option(help="Only the lines that came to this.")] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what became of each line of a run; with --json one JSON document a line."""
+    with open_news(data) as news:
+        news.reading.run(run)
+        lines = (line for part in news.reading.report(run) for line in part.lines)
+        wanted = (line for line in lines if outcome is None or line.outcome == outcome)
+        for line in wanted:
+            typer.echo(
+                line.model_dump_json() if as_json else f"{line.line}\t{line.outcome}\t{line.pk}\t{line.why}"
+            )
+
+
+@_command("""\
+  hansang news collisions
+  hansang news collisions --json""")
+def collisions(data: Place = None, as_json: AsJson = False) -> None:
+    """List the links that were kept aside because another link has their key."""
+    with open_news(data) as news:
+        found = news.reading.collisions(1000).items
+    if as_json:
+        print_json([json.loads(each.model_dump_json()) for each in found])
+        return
+    print_rows(
+        ("key", "kept aside", "in the list"), [(each.item_pk, each.url, each.kept_url) for each in found]
+    )
+
+
+@_command("""\
+  hansang news mend
+  hansang news mend --since 2026-11-01 --until 2026-11-15""")
+def mend(since: Day = None, until: Day = None, data: Place = None) -> None:
+    """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
+    with open_news(data) as news:
+        first, last = _days(news, since, until)
+        for day, count in news.mend(first, last):
+            typer.echo(f"{day}: {count:,} links")
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(
+    """\
+  hansang news list
+  hansang news list --since 2026-11-01 --zone kst --ticker NVDA
+  hansang news list --text tariff --limit 1000 --json > tariff.jsonl""",
+    "list",
+)
+def list_links(
+    since: Day = None,
+    until: Day = None,
+    zone: Annotated[Zone, typer.Option(help="Whose days these are: UTC, New York or Seoul.")] = "utc",
+    ticker: Annotated[str, typer.Option(help="Only links that name it.")] = "",
+    source: Annotated[str, typer.Option(help="Only links of this source.")] = "",
+    text: Annotated[str, typer.Option(help="Only links with this in their title.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
+    with open_news(data) as news:
+        first, last = _days(news, since, until)
+        found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
+        if as_json:
+            for row in found:
+                typer.echo(row.model_dump_json())
+        else:
+            print_rows(("uploaded", "title", "tickers", "url"), [_row(row, zone) for row in found])
+
+
+def _row(row: NewsRow, zone: Zone) -> tuple[str, str, str, str]:
+    moment = datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, ZONES[zone])
+    return f"{moment:%Y-%m-%d %H:%M}", row.title, " ".join(row.tickers), row.url
+
+
+def _days(news: News, since: datetime | None, until: datetime | None) -> tuple[date, date]:
+    first = since.date() if since else None
+    last = until.date() if until else None
+    if first is None and last is None:
+        return news.today - timedelta(days=1), news.today
+    return first or last or news.today, last or news.today
+
+
+# ── the queue ─────────────────────────────────────────────────────────────────────────────────────
+
+queue_group = new_group("Articles that wait to be crawled.")
+group.add_typer(queue_group, name="queue")
+
+Pk = Annotated[str, typer.Argument(metavar="PK", help="The key of the article, such as id#74f4974f830a32a5.")]
+Claim = Annotated[str, typer.Option(help="What `take` printed as claim.")]
+
+
+def _queue_command(examples: str, name: str | None = None) -> Command:
+    return with_examples(queue_group, examples, name)
+
+
+@_queue_command(
+    """\
+  hansang news queue list
+  hansang news queue list --limit 200 --json""",
+    "list",
+)
+def waiting(
+    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20, data: Place = None, as_json: AsJson = False
+) -> None:
+    """List the articles that may be taken now, the oldest first."""
+    with open_news(data) as news:
+        found = news.queue.waiting(limit)
+    if as_json:
+        print_json([{**asdict(each), "dt_utc": f"{each.dt_utc}"} for each in found])
+        return
+    print_rows(
+        ("pk", "day", "tries", "title"), [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
+    )
+
+
+@_queue_command("""\
+  hansang news queue counts --json""")
+def counts(data: Place = None, as_json: AsJson = False) -> None:
+    """Count the articles by their state."""
+    with open_news(data) as news:
+        found = asdict(news.queue.counts())
+    if as_json:
+        print_json(found)
+    else:
+        print_rows(("state", "articles"), list(found.items()))
+
+
+@_queue_command("""\
+  hansang news queue take worker-1 --limit 10 --json""")
+def take(
+    worker: Annotated[str, typer.Argument(help="Who takes them.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 1,
+    lease: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds until they come back.")] = 300,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take the oldest articles for a while."""
+    with open_news(data) as news:
+        found = news.queue.take(worker, limit, lease)
+    if as_json:
+        print_json([json.loads(each.model_dump_json()) for each in found])
+    else:
+        print_rows(("pk", "claim", "url"), [(each.item_pk, each.claim, each.url) for each in found])
+
+
+@_queue_command("""\
+  hansang news queue done 'id#74f4974f830a32a5' --claim 8f14e45fceea167a --body article.html""")
+def done(
+    pk: Pk,
+    claim: Claim,
+    body: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="The text of the article.")
+    ] = None,
+    content_type: Annotated[str, typer.Option(help="What the text is.")] = "text/html",
+    data: Place = None,
+) -> None:
+    """Note that an article is crawled, with its text."""
+    with open_news(data) as news:
+        work = news.queue.done(pk, claim, body.read_bytes() if body else None, content_type)
+    typer.echo(f"{work.item_pk}: {work.state}")
+
+
+@_queue_command("""\
+  hansang news queue fail 'id#74f4974f830a32a5' --claim 8f14e45fceea167a --error 'answered 404'""")
+def fail(
+    pk: Pk, claim: Claim, error: Annotated[str, typer.Option(help="What went wrong.")], data: Place = None
+) -> None:
+    """Note that a crawl did not work; the article comes back after a rest."""
+    with open_news(data) as news:
+        work = news.queue.fail(pk, claim, error)
+    typer.echo(f"{work.item_pk}: {work.state}")
+
+
+@_queue_command("""\
+  hansang news queue retry 'id#74f4974f830a32a5'""")
+def retry(pk: Pk, data: Place = None) -> None:
+    """Let an article that failed or was given up be taken at once."""
+    with open_news(data) as news:
+        work = news.queue.retry(pk)
+    typer.echo(f"{work.item_pk}: waits again")

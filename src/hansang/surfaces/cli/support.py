@@ -1,0 +1,120 @@
+"""What the commands share: where the items are, and how answers are printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hansang.backends.embedded import Embedded
+from hansang.backends.urls import open_backend
+from hansang.design import Database
+from hansang.errors import NoSuchTable, WireError
+from hansang.parts.design import Platform
+from hansang.settings import ServerSettings
+
+Place = Annotated[
+    str | None,
+    typer.Option(
+        "--data",
+        metavar="PLACE",
+        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION. [default: HANSANG_DATA, or hansang.db]",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+
+_WIDE = 10_000
+
+Command = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def new_group(about: str) -> typer.Typer:
+    """A group of commands with what all groups have in common."""
+    return typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=about)
+
+
+def with_examples(group: typer.Typer, examples: str, name: str | None = None) -> Command:
+    """Make a function a command of a group, with examples below its help."""
+    return group.command(name, epilog=f"Examples:\n\n\b\n{examples}")
+
+
+def place_of(given: str | None) -> str:
+    """Where the items are: as given, else as the environment says."""
+    return ServerSettings.chosen({"data": given}).data
+
+
+@contextmanager
+def open_database(place: str | None) -> Iterator[Database]:
+    """The database at a place, closed at the end; the platform's own table is there, or it says how to make it."""
+    where = place_of(place)
+    with open_backend(where) as backend:
+        database = Database(backend)
+        if isinstance(backend, Embedded):
+            database.create_tables(Platform)
+        else:
+            _expect_platform(database, where)
+        yield database
+
+
+def _expect_platform(database: Database, place: str) -> None:
+    name = database.name(Platform)
+    try:
+        database.backend.call("DescribeTable", {"TableName": name})
+    except WireError as error:
+        if error.code != "ResourceNotFoundException":
+            raise
+        raise NoSuchTable(
+            f"There is no table {name} in {place}. Run: hansang tables create platform --data {place}"
+        ) from error
+
+
+# ── answers ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def print_json(value: object) -> None:
+    """One JSON document on the standard output, its members always in the same order."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return shown_time(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def print_rows(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table that fits the terminal, or that is as wide as it has to be when it goes elsewhere."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_cell(each)) for each in row))
+    width = None if Console().is_terminal else _WIDE
+    Console(highlight=False, width=width).print(table)
+
+
+def _cell(value: object) -> str:
+    """A value for people; what a terminal would obey is shown and not obeyed."""
+    if value is None:
+        return "-"
+    if isinstance(value, datetime):
+        return shown_time(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = f"{value:,}" if isinstance(value, int) else str(value)
+    return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
+def shown_time(moment: datetime) -> str:
+    """A moment as the tables keep it: 2026-11-15T09:30:00Z."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

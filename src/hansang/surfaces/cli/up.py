@@ -1,0 +1,112 @@
+"""The command that runs the server: its console and its API."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from hansang.settings import Durability, ServerSettings
+
+EXAMPLES = """
+Examples:
+
+\b
+  hansang up
+  hansang up --demo
+  hansang up --data shop.db --port 8000 --workers 2
+  hansang up --host 0.0.0.0 --public-url https://hansang.example
+  hansang up --data aws:ap-northeast-2 --no-jobs
+
+Where nobody may sign in yet, a person called owner is made, and a link is printed that signs in once. Later links are
+made with hansang users link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
+"""
+
+
+class Log(StrEnum):
+    """The form of the lines of the log."""
+
+    json = "json"
+    text = "text"
+
+
+Data = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLACE",
+        help="A data file, aws:REGION, or http://HOST:PORT?region=REGION. [default: hansang.db]",
+    ),
+]
+Port = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="The port; 0 picks a free one. [default: 8750]")
+]
+Host = Annotated[str | None, typer.Option(help="The address to listen on. [default: 127.0.0.1]")]
+Workers = Annotated[int | None, typer.Option(min=1, max=64, help="How many processes serve. [default: 1]")]
+Demo = Annotated[
+    bool, typer.Option("--demo", help="Fill applications that have nothing yet with sample items first.")
+]
+PublicUrl = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Where people reach the server, if not at the address it listens on."),
+]
+Jobs = Annotated[
+    bool | None, typer.Option("--jobs/--no-jobs", help="Whether it runs the background jobs. [default: jobs]")
+]
+Rate = Annotated[
+    int | None, typer.Option(min=1, help="Requests a minute for one key, person or address. [default: 600]")
+]
+LargestBody = Annotated[
+    int | None, typer.Option(min=1, metavar="BYTES", help="The largest request. [default: 8388608]")
+]
+LogForm = Annotated[Log | None, typer.Option("--log", help="The form of the log. [default: json]")]
+Apps = Annotated[
+    list[str] | None,
+    typer.Option("--app", metavar="APP", help="Serve only this application. May be repeated. [default: all]"),
+]
+Region = Annotated[
+    str | None, typer.Option(help="The region in names (ARNs) of a data file. [default: us-east-1]")
+]
+Durable = Annotated[
+    Durability | None,
+    typer.Option(
+        "--durability",
+        help="full: a write survives power loss. normal: faster, survives a crash. [default: full]",
+    ),
+]
+
+
+def up(
+    data: Data = None,
+    port: Port = None,
+    host: Host = None,
+    workers: Workers = None,
+    demo: Demo = False,
+    public_url: PublicUrl = None,
+    jobs: Jobs = None,
+    rate: Rate = None,
+    largest_body: LargestBody = None,
+    log: LogForm = None,
+    app: Apps = None,
+    region: Region = None,
+    durability: Durable = None,
+) -> None:
+    """Run the server: the console for people, the API for programs."""
+    # The server takes a while to import, and the other commands do without it.
+    from hansang import wiring
+
+    given = {
+        "data": data,
+        "port": port,
+        "host": host,
+        "workers": workers,
+        "public_url": public_url,
+        "jobs": jobs,
+        "rate": rate,
+        "largest_body": largest_body,
+        "log": None if log is None else log.value,
+        "apps": tuple(app) if app else None,
+        "region": region,
+        "durability": durability,
+    }
+    wiring.serve(ServerSettings.chosen(given), demo=demo, announce=typer.echo)

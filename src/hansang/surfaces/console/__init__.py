@@ -1,0 +1,1 @@
+"""The console: pages that the server renders, for people with a browser."""

@@ -1,0 +1,152 @@
+"""The account of whoever looks: name, password, language and theme, and where they have signed in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.errors import InvalidInput, SignInRefused
+from hansang.parts.passwords import LONGEST, SHORTEST
+from hansang.parts.people import THEMES
+from hansang.parts.permissions import PLATFORM
+from hansang.parts.sessions import SessionKey
+from hansang.parts.words import LANGUAGES
+from hansang.surfaces.console.frame import area_name
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.passes import has_pass
+from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
+from hansang.surfaces.console.sign_in import let_in
+from hansang.surfaces.http import cookies
+from hansang.surfaces.http.origins import origin_of
+
+_BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"))
+_SYSTEMS = (
+    ("Windows", "Windows"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = None) -> Response:
+    """Everything about one's own account."""
+    me = visit.me
+    context: dict[str, Any] = {
+        "needs_password": me.password_hash is not None and not has_pass(visit),
+        "sessions": visit.shell.sessions.of(me.name),
+        "here_digest": visit.session.digest if visit.session is not None else "",
+        "device": device,
+        "roles": [(area_name(visit, area), visit.t(f"role.{role}")) for area, role in me.roles.items()],
+        "errors": errors or {},
+        "limits": (SHORTEST, LONGEST),
+    }
+    return visit.page("account.html", status, **context)
+
+
+def rename(visit: Visit) -> Response:
+    """Change how one is called."""
+    before = visit.me
+    try:
+        after = visit.shell.people.set_shown_name(before.name, visit.given("shown_name"))
+    except InvalidInput:
+        return show(visit, 422, {"shown_name": visit.t("account.name.wrong")})
+    _record(visit, "rename", {"shown_name": before.shown_name}, {"shown_name": after.shown_name})
+    return visit.go("/account", "account.name.saved")
+
+
+def set_password(visit: Visit) -> Response:
+    """Set a new password; every other session ends, this one goes on."""
+    old, new, again = (str(visit.form.get(name, "")) for name in ("old", "new", "again"))
+    if new != again:
+        return show(visit, 422, {"again": visit.t("account.password.differ")})
+    if not _knows_password(visit, old):
+        return show(visit, 422, {"old": visit.t("account.password.wrong")})
+    try:
+        person = visit.shell.people.set_password(visit.me.name, new)
+    except InvalidInput:
+        return show(visit, 422, {"new": visit.t("account.password.weak", shortest=SHORTEST, longest=LONGEST)})
+    _record(visit, "password", None, None)
+    return let_in(visit, person, visit.go("/account", "account.password.saved"))
+
+
+def _knows_password(visit: Visit, password: str) -> bool:
+    if visit.me.password_hash is None or has_pass(visit):
+        return True
+    try:
+        visit.shell.people.check_password(visit.me.name, password, origin_of(visit.request))
+    except SignInRefused:
+        return False
+    return True
+
+
+def set_preferences(visit: Visit) -> Response:
+    """Keep language and theme, for the person and in this browser."""
+    language, theme = visit.given("language"), visit.given("theme")
+    wanted = (language if language in LANGUAGES else None, theme if theme in THEMES else None)
+    visit.shell.people.set_preferences(visit.me.name, *wanted)
+    response = visit.go("/account", "account.preferences.saved")
+    for name, value in zip((cookies.LANGUAGE, cookies.THEME), wanted, strict=True):
+        if value is None:
+            cookies.drop_cookie(response, visit.shell.settings, name)
+        else:
+            visit.keep(response, name, value)
+    return response
+
+
+def switch_theme(visit: Visit) -> Response:
+    """The button at the top of every page, also before anyone has signed in."""
+    theme = visit.given("theme")
+    response = visit.go(visit.given("next", "/"))
+    if theme in THEMES:
+        visit.keep(response, cookies.THEME, theme)
+        if visit.person is not None:
+            visit.shell.people.set_preferences(visit.person.name, visit.person.language, theme)
+    return response
+
+
+def end_session(visit: Visit) -> Response:
+    """Sign out one device."""
+    visit.shell.sessions.end(SessionKey(name=visit.me.name, digest=visit.param("digest")))
+    return visit.go("/account", "account.sessions.ended")
+
+
+def end_others(visit: Visit) -> Response:
+    """Sign out every device but this one."""
+    others = [each for each in visit.shell.sessions.of(visit.me.name) if each != visit.session]
+    for each in others:
+        if visit.session is None or each.digest != visit.session.digest:
+            visit.shell.sessions.end(each)
+    return visit.go("/account", "account.sessions.ended_all")
+
+
+def device(agent: str) -> str:
+    """A browser and its system in two words, as far as the user agent tells."""
+    browser = next((name for mark, name in _BROWSERS if mark in agent), "")
+    if not browser and re.search(r"Version/.*Safari/", agent):
+        browser = "Safari"
+    system = next((name for mark, name in _SYSTEMS if mark in agent), "")
+    return " · ".join(filter(None, (browser, system))) or agent[:40] or "?"
+
+
+def _record(
+    visit: Visit, verb: str, before: dict[str, object] | None, after: dict[str, object] | None
+) -> None:
+    visit.shell.history.record(
+        visit.actor, PLATFORM, "Person", visit.me.name, verb, before=before, after=after
+    )
+
+
+PAGES = (
+    PageRoute("/account", show, SIGNED_IN),
+    PageRoute("/account/name", rename, SIGNED_IN, "POST"),
+    PageRoute("/account/password", set_password, SIGNED_IN, "POST"),
+    PageRoute("/account/preferences", set_preferences, SIGNED_IN, "POST"),
+    PageRoute("/account/sessions/end", end_others, SIGNED_IN, "POST"),
+    PageRoute("/account/sessions/{digest}/end", end_session, SIGNED_IN, "POST"),
+    PageRoute("/preferences", switch_theme, PUBLIC, "POST"),
+)

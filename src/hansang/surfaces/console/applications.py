@@ -1,0 +1,57 @@
+"""The page of one application: its tables, its access patterns, its jobs and its last changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.surfaces.console.changes import change_row
+from hansang.surfaces.console.jobs import job_rows
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.standings import standing
+from hansang.surfaces.explorer.questions import Question, questions
+
+_RECENT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PatternRow:
+    """One access pattern and what it has cost."""
+
+    question: Question
+    requests: int
+    units: float
+
+    @property
+    def index(self) -> str:
+        return self.question.index.name if self.question.index is not None else ""
+
+
+def show(visit: Visit) -> Response:
+    """Everything about one application in one place."""
+    application = visit.shell.application(visit.param("app"))
+    now = standing(visit.shell, application, visit.shell.usage.snapshot())
+    context: dict[str, Any] = {
+        "app": application,
+        "standing": now,
+        "patterns": _patterns(visit, application),
+        "changes": [change_row(visit, each) for each in visit.shell.history.page(application.name, _RECENT)],
+        "jobs": job_rows(visit, application.name),
+        "since": visit.shell.started_at,
+    }
+    return visit.page("application.html", **context)
+
+
+def _patterns(visit: Visit, application: Application) -> list[PatternRow]:
+    used: dict[str, tuple[int, float]] = {}
+    for each in visit.shell.usage.snapshot():
+        requests, units = used.get(each.pattern, (0, 0.0))
+        used[each.pattern] = requests + each.requests, units + each.read_units + each.write_units
+    return [PatternRow(each, *used.get(each.label, (0, 0.0))) for each in questions(application)]
+
+
+PAGES = (PageRoute("/apps/{app}", show, allowed("{app}", "read")),)

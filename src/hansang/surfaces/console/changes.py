@@ -1,0 +1,134 @@
+"""The history of changes: who changed what, from what to what, and the button that undoes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.errors import Conflict, NotAllowed, NotFound
+from hansang.parts.history import Change
+from hansang.parts.permissions import PLATFORM
+from hansang.surfaces.console.differences import Difference, differences
+from hansang.surfaces.console.frame import area_name, readable
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
+
+_ON_A_PAGE = 30
+_MOST_NAMES = 4
+_TONES = {"create": "good", "delete": "bad", "replace": "c-blue", "undo": "c-violet"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One change, ready to be shown."""
+
+    change: Change
+    area: str
+    verb: str
+    tone: str
+    touched: list[str]
+    """The attributes that are different since, when the item was there before and after."""
+
+    @property
+    def name(self) -> str:
+        """What was changed, without the table that the area says already."""
+        return self.change.subject.partition("/")[2] or self.change.subject
+
+
+def show(visit: Visit) -> Response:
+    """The newest changes first, of one area or of all that whoever looks may read."""
+    areas = areas_seen(visit)
+    wanted = _wanted(visit, areas)
+    page = visit.shell.history.page(wanted, _ON_A_PAGE, visit.query("cursor") or None)
+    context: dict[str, Any] = {
+        "areas": [(each, area_name(visit, each)) for each in areas],
+        "wanted": wanted or "",
+        "sees_all": visit.may("*", "read"),
+        "rows": [change_row(visit, each) for each in page],
+        "page": page,
+    }
+    return visit.page("changes.html", **context)
+
+
+def show_one(visit: Visit) -> Response:
+    """One change: what was there before, and what is there since."""
+    change = _get(visit)
+    undoing = change.undone_by or change.undoes
+    found: list[Difference] = differences(change.before, change.after)
+    context: dict[str, Any] = {
+        "row": change_row(visit, change),
+        "change": change,
+        "differences": found,
+        "undoing": undoing,
+        "may_undo": change.is_undoable and visit.may(change.area, "write"),
+    }
+    return visit.page("change.html", **context)
+
+
+def undo(visit: Visit) -> Response:
+    """Put back what was there before, unless it has changed again since."""
+    change = _get(visit)
+    if not visit.may(change.area, "write"):
+        raise NotAllowed(f"You need the right to write {change.area}.")
+    try:
+        made = visit.shell.editing.undo(change.id, visit.actor)
+    except Conflict:
+        return visit.go(f"/changes/{change.id}", "changes.undo.conflict")
+    return visit.go(f"/changes/{made.id}", "changes.undo.done")
+
+
+def changes_seen(visit: Visit, limit: int) -> list[ChangeRow]:
+    """The newest changes of all that whoever looks may read."""
+    if visit.may("*", "read"):
+        found = list(visit.shell.history.page(None, limit))
+    else:
+        found = [each for area in areas_seen(visit) for each in visit.shell.history.page(area, limit)]
+    newest = sorted(found, key=lambda each: each.id, reverse=True)[:limit]
+    return [change_row(visit, each) for each in newest]
+
+
+def areas_seen(visit: Visit) -> list[str]:
+    """The areas whose changes whoever looks may read."""
+    areas = [each.name for each in readable(visit)]
+    return [*areas, PLATFORM] if visit.may(PLATFORM, "read") else areas
+
+
+def change_row(visit: Visit, change: Change) -> ChangeRow:
+    """A change with the words for it."""
+    key = f"changes.verb.{change.verb}"
+    verb = visit.console.wording.find(key, visit.language) or change.verb
+    tone = _TONES.get(change.verb, "quiet")
+    return ChangeRow(change, area_name(visit, change.area), verb, tone, _touched(change))
+
+
+def _touched(change: Change) -> list[str]:
+    if change.before is None or change.after is None:
+        return []
+    names = [each.name for each in differences(change.before, change.after) if each.kind != "same"]
+    return names if len(names) <= _MOST_NAMES else [*names[:_MOST_NAMES], "…"]
+
+
+def _wanted(visit: Visit, areas: list[str]) -> str | None:
+    """The area that is asked for; whoever may not read all areas gets one of theirs."""
+    asked = visit.query("area")
+    if asked in areas:
+        return asked
+    if visit.may("*", "read"):
+        return None
+    return areas[0] if areas else "-"
+
+
+def _get(visit: Visit) -> Change:
+    change = visit.shell.history.get(visit.param("id"))
+    if not visit.may(change.area, "read"):
+        raise NotFound(f"There is no change {change.id}.")
+    return change
+
+
+PAGES = (
+    PageRoute("/changes", show, SIGNED_IN),
+    PageRoute("/changes/{id}", show_one, SIGNED_IN),
+    PageRoute("/changes/{id}/undo", undo, SIGNED_IN, "POST"),
+)

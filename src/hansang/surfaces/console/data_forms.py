@@ -1,0 +1,242 @@
+"""Creating, editing and deleting items by hand, through the one way that leaves a trace."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.design import Entity, Table
+from hansang.design.shape import Item, Shape, recognised
+from hansang.errors import (
+    AlreadyExists,
+    Conflict,
+    HansangError,
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    TooLarge,
+    UnexpectedItem,
+)
+from hansang.parts.history import Change, subject_of
+from hansang.surfaces.console.data_items import get_item, titles_of
+from hansang.surfaces.console.data_paths import item_path, meaning, table_of, table_path
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.explorer.addresses import address, key_at
+from hansang.surfaces.explorer.cells import field_texts, has_secret
+from hansang.surfaces.explorer.drafts import Draft, blank, draft, fields_of, texts_of
+from hansang.surfaces.explorer.forms import Fault
+
+PREFIX = "value-"
+"""What the names of an entity's fields begin with in a form, where they meet no other field."""
+_SINCE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Meanwhile:
+    """What somebody else has made of an item while it was edited here."""
+
+    rows: list[tuple[str, str, str]]
+    """Field by field where they differ: what is stored now, and what was written here."""
+    etag: str
+    changes: list[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A form with what is in it and what is wrong with it."""
+
+    shape: Shape
+    texts: dict[str, str]
+    faults: dict[str, Fault] = field(default_factory=dict)
+    etag: str = ""
+    """The tag of the item that is edited; empty when one is created."""
+    titles: list[str] = field(default_factory=list)
+    meanwhile: Meanwhile | None = None
+    status: int = 200
+
+
+# ── creating ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def new(visit: Visit) -> Response:
+    """An empty form for one kind of item."""
+    _, table = table_of(visit)
+    shape = _shape(visit, table)
+    return _shown(visit, Sheet(shape, blank(shape) | _given(visit, shape)))
+
+
+def _given(visit: Visit, shape: Shape) -> dict[str, str]:
+    """Values that a link has brought along."""
+    return {name: visit.query(name) for name in shape.slots if visit.query(name)}
+
+
+def create(visit: Visit) -> Response:
+    """Store what was filled in, if there is no such item yet."""
+    application, table = table_of(visit)
+    shape = _shape(visit, table)
+    texts = _texts(visit)
+    made = draft(shape, texts)
+    if made.entity is None:
+        return _shown(visit, Sheet(shape, texts, made.faults, status=422))
+    try:
+        edit = visit.shell.editing.create(made.entity, visit.actor, _request_id(visit))
+    except AlreadyExists:
+        return _shown(visit, Sheet(shape, texts, {"": Fault("exists")}, status=409))
+    except (InvalidInput, TooLarge) as refusal:
+        return _shown(visit, Sheet(shape, texts, {"": _refusal(refusal)}, status=422))
+    item = shape.encode(made.entity)
+    return _done(visit, item_path(application, table, item), "data.created", edit.change)
+
+
+# ── editing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def edit(visit: Visit) -> Response:
+    """A form with the fields of an item."""
+    application, table = table_of(visit)
+    item, etag = get_item(visit, table)
+    shape, entity = _editable(application, table, item)
+    return _shown(visit, Sheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
+
+
+def replace(visit: Visit) -> Response:
+    """Store what was filled in, if the item is still as it was seen."""
+    application, table = table_of(visit)
+    item, _ = get_item(visit, table)
+    shape, entity = _editable(application, table, item)
+    sheet = Sheet(
+        shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
+    )
+    made = draft(shape, sheet.texts)
+    if made.entity is None:
+        return _shown(visit, dataclasses.replace(sheet, faults=made.faults, status=422))
+    try:
+        changed = visit.shell.editing.replace(made.entity, sheet.etag, visit.actor, _request_id(visit)).change
+    except Conflict as conflict:
+        found = _meanwhile(visit, shape, conflict.item, made)
+        return _shown(visit, dataclasses.replace(sheet, meanwhile=found, status=409))
+    except (InvalidInput, TooLarge) as refusal:
+        return _shown(visit, dataclasses.replace(sheet, faults={"": _refusal(refusal)}, status=422))
+    said = "data.replaced" if changed is not None else "data.unchanged"
+    return _done(visit, item_path(application, table, item), said, changed)
+
+
+def _kept_key(shape: Shape, entity: Entity, texts: dict[str, str]) -> dict[str, str]:
+    """The texts of the form with the key as it is stored: the key of an item cannot change."""
+    stored = texts_of(shape, entity)
+    return texts | {each.name: stored[each.name] for each in fields_of(shape) if each.in_key}
+
+
+def _meanwhile(visit: Visit, shape: Shape, stored: Any, made: Draft) -> Meanwhile:
+    now, mine = field_texts(shape, stored), field_texts(shape, made.entity)
+    rows = [(name, now[name], mine[name]) for name in shape.slots if now[name] != mine[name]]
+    subject = subject_of(shape.table, shape.encode(stored))
+    changes = visit.shell.history.of_subject(subject, _SINCE).items
+    return Meanwhile(rows, visit.shell.editing.etag(stored), changes)
+
+
+# ── deleting ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def delete(visit: Visit) -> Response:
+    """Delete an item that is still as it was seen."""
+    application, table = table_of(visit)
+    key = key_at(table, dict(visit.request.query_params))
+    try:
+        done = visit.shell.editing.delete_item(
+            table, key, visit.given("etag"), visit.actor, _request_id(visit)
+        )
+    except Conflict:
+        return visit.go(item_path(application, table, key), "data.changed_meanwhile")
+    return _done(visit, table_path(application, table), "data.deleted", done.change)
+
+
+# ── what these share ──────────────────────────────────────────────────────────────────────────────
+
+
+def _shape(visit: Visit, table: type[Table]) -> Shape:
+    """The kind of item that the path names, if it is created by hand."""
+    name = visit.param("kind")
+    found = next((shape for shape in table.shapes if shape.cls.__name__ == name), None)
+    if found is None:
+        known = ", ".join(shape.cls.__name__ for shape in table.shapes)
+        raise NotFound(f"{table.name} has no {name}. There are {known}.")
+    if has_secret(found):
+        raise NotAllowed(f"A {name} keeps a secret and is not written by hand.")
+    return found
+
+
+def _editable(application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
+    """The kind and the entity of an item that may be edited by hand."""
+    found = recognised(table.shapes, item)
+    if found is None:
+        raise NotAllowed("No entity of the design knows this item, so it cannot be edited here.")
+    if has_secret(found):
+        raise NotAllowed(f"A {found.cls.__name__} keeps a secret and is not written by hand.")
+    if found.cls in application.write_once:
+        raise NotAllowed(f"A {found.cls.__name__} is kept for ever as it was first written.")
+    try:
+        return found, found.decode(item)
+    except UnexpectedItem as misfit:
+        raise NotAllowed(f"{misfit} It cannot be edited here.") from misfit
+
+
+def _texts(visit: Visit) -> dict[str, str]:
+    """The fields of the form as they were sent; the space around a text belongs to it."""
+    found = {name: value for name, value in visit.form.items() if isinstance(value, str)}
+    return {name.removeprefix(PREFIX): value for name, value in found.items() if name.startswith(PREFIX)}
+
+
+def _refusal(refusal: HansangError) -> Fault:
+    return Fault("large" if isinstance(refusal, TooLarge) else "refused", str(refusal))
+
+
+def _request_id(visit: Visit) -> str | None:
+    found: str | None = getattr(visit.request.state, "request_id", None)
+    return found
+
+
+def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:
+    link = (f"/changes/{change.id}", "data.undo") if change is not None else None
+    return visit.go(to, said, link)
+
+
+def _shown(visit: Visit, sheet: Sheet) -> Response:
+    application, table = table_of(visit)
+    shape: Shape = sheet.shape
+    kind: type[Entity] = shape.cls
+    return visit.page(
+        "data/form.html",
+        sheet.status,
+        application=application,
+        table=table,
+        sheet=sheet,
+        fields=fields_of(shape),
+        kind=kind.__name__,
+        prefix=PREFIX,
+        about=meaning(visit, application, kind.__name__, kind),
+        is_kept=kind in application.write_once,
+        back=_back(visit, application, table, sheet),
+    )
+
+
+def _back(visit: Visit, application: Application, table: type[Table], sheet: Sheet) -> str:
+    """Where cancelling leads: to the item, or to the table."""
+    if not sheet.etag:
+        return table_path(application, table)
+    key = key_at(table, dict(visit.request.query_params))
+    return item_path(application, table, key) if address(table, key) else table_path(application, table)
+
+
+PAGES: tuple[PageRoute, ...] = (
+    PageRoute("/data/{app}/tables/{table}/new/{kind}", new, allowed("{app}", "write")),
+    PageRoute("/data/{app}/tables/{table}/new/{kind}", create, allowed("{app}", "write"), "POST"),
+    PageRoute("/data/{app}/tables/{table}/edit", edit, allowed("{app}", "write")),
+    PageRoute("/data/{app}/tables/{table}/edit", replace, allowed("{app}", "write"), "POST"),
+    PageRoute("/data/{app}/tables/{table}/delete", delete, allowed("{app}", "write"), "POST"),
+)

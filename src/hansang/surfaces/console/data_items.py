@@ -1,0 +1,85 @@
+"""The page of one item: its attributes, its entity, its size and cost, its indexes, its changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.design import Table
+from hansang.design.shape import Item
+from hansang.engine.values import item_size
+from hansang.errors import NotFound
+from hansang.parts.history import subject_of
+from hansang.surfaces.console.data_paths import item_path, meaning, table_of, table_path
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.explorer import request_texts
+from hansang.surfaces.explorer.addresses import key_at, key_text
+from hansang.surfaces.explorer.browsing import Source
+from hansang.surfaces.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
+from hansang.surfaces.explorer.details import Details, details
+
+_CHANGES = 8
+
+
+def item(visit: Visit) -> Response:
+    """One item, or NotFound."""
+    application, table = table_of(visit)
+    found, etag = get_item(visit, table)
+    known = details(table, found)
+    is_kept = known.shape is not None and known.shape.cls in application.write_once
+    return visit.page(
+        "data/item.html",
+        application=application,
+        table=table,
+        item=found,
+        etag=etag,
+        details=known,
+        about=_about(visit, application, known),
+        attributes=_attributes(table, found),
+        fields={} if known.entity is None else field_texts(known.shape, known.entity),  # type: ignore[arg-type]
+        titles=titles_of(table, found),
+        json=request_texts.as_json(without_secrets(found)),
+        changes=visit.shell.history.of_subject(subject_of(table, found), _CHANGES).items,
+        is_kept=is_kept,
+        is_open=visit.may(application.name, "write") and not is_kept and _is_editable(known),
+        paths={verb: item_path(application, table, found, verb) for verb in ("item", "edit", "delete")},
+        back=table_path(application, table),
+    )
+
+
+def get_item(visit: Visit, table: type[Table]) -> tuple[Item, str]:
+    """The item that the link names and its tag, or NotFound."""
+    key = key_at(table, dict(visit.request.query_params))
+    found = visit.shell.editing.find_item(table, key)
+    if found is None:
+        raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
+    return found
+
+
+def titles_of(table: type[Table], found: Item) -> list[str]:
+    """The parts of an item's key, for its heading."""
+    return [key_text(found[name]) for name in table.key_attributes()]
+
+
+def _about(visit: Visit, application: Application, known: Details) -> str:
+    if known.shape is None:
+        return ""
+    return meaning(visit, application, known.shape.cls.__name__, known.shape.cls)
+
+
+def _is_editable(known: Details) -> bool:
+    return known.shape is None or not has_secret(known.shape)
+
+
+def _attributes(table: type[Table], found: Item) -> list[dict[str, Any]]:
+    names = columns(Source(table), [found])
+    return [
+        {"name": name, "cell": cell(name, found[name]), "size": item_size({name: found[name]})}
+        for name in names
+    ]
+
+
+PAGES: tuple[PageRoute, ...] = (PageRoute("/data/{app}/tables/{table}/item", item, allowed("{app}", "read")),)

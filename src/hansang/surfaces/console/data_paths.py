@@ -1,0 +1,59 @@
+"""Where things of the data pages are: applications and tables by the path, and the paths to them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from hansang.apps.application import Application
+from hansang.design import Table
+from hansang.design.codec import Value
+from hansang.errors import NotFound
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.explorer.addresses import address
+
+
+def application_of(visit: Visit) -> Application:
+    """The application of the path, or NotFound."""
+    return visit.shell.application(visit.param("app"))
+
+
+def table_of(visit: Visit) -> tuple[Application, type[Table]]:
+    """The application and the table of the path, or NotFound."""
+    application = application_of(visit)
+    for table in application.tables:
+        if table.name == visit.param("table"):
+            return application, table
+    known = ", ".join(table.name for table in application.tables)
+    raise NotFound(f"{application.name} has no table {visit.param('table')}. There are {known}.")
+
+
+def table_path(application: Application, table: type[Table]) -> str:
+    """The page on which a table is browsed."""
+    return f"/data/{application.name}/tables/{quote(table.name)}"
+
+
+def item_path(
+    application: Application, table: type[Table], item: Mapping[str, Value], verb: str = "item"
+) -> str:
+    """The page of one item, or of a verb on it."""
+    return f"{table_path(application, table)}/{verb}?{urlencode(address(table, item))}"
+
+
+def question_path(application: Application, label: str, texts: Mapping[str, str] | None = None) -> str:
+    """The page of an access pattern, with arguments if they are given."""
+    given = {argument(name): text for name, text in (texts or {}).items()}
+    return f"/data/{application.name}/patterns/{quote(label)}{'?' + urlencode(given) if given else ''}"
+
+
+def argument(name: str) -> str:
+    """The name that an argument has behind the question mark, where it meets no other parameter."""
+    return f"arg-{name}"
+
+
+def meaning(visit: Visit, application: Application, name: str, documented: Any) -> str:
+    """What a table, an entity or a pattern of a design is, in the language of whoever looks."""
+    found = visit.console.wording.find(f"meaning.{application.name}.{name}", visit.language)
+    return found or (inspect.getdoc(documented) or "").partition("\n")[0]

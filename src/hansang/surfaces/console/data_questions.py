@@ -1,0 +1,200 @@
+"""The page on which an access pattern is asked: a form, its answers, the request, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from hansang.apps.application import Application
+from hansang.blueprint.capacity import Line, lines
+from hansang.blueprint.prices import prices, regions
+from hansang.blueprint.subject import Design
+from hansang.design import Page, Query
+from hansang.design.requests import key_of, shape_of
+from hansang.design.shape import Shape
+from hansang.errors import InvalidCursor, UnexpectedItem
+from hansang.surfaces.console.data_paths import (
+    application_of,
+    argument,
+    item_path,
+    meaning,
+    question_path,
+)
+from hansang.surfaces.console.money import money
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.explorer import request_texts
+from hansang.surfaces.explorer.cells import field_texts, fields_in_order
+from hansang.surfaces.explorer.offers import offers
+from hansang.surfaces.explorer.questions import Asked, Question, ask, question
+
+LIMITS = (10, 20, 50, 100)
+_LIMIT, _PER_DAY = 20, 10_000
+_MOST_PER_DAY = 10**9
+_SECONDS_A_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One thing that was found, with the page on which it stands."""
+
+    texts: dict[str, str]
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What was found of one kind."""
+
+    name: str
+    fields: tuple[str, ...]
+    rows: list[Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What asking led to: answers and their cost, or why there are none."""
+
+    groups: list[Answers]
+    page: Page[Any] | None
+    read_units: float
+    failure: str = ""
+    """The key of the words for what went wrong."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What this question costs, once and in a month."""
+
+    read_units: float
+    per_day: int
+    monthly: Decimal
+    region: str
+    currency: str
+    as_of: str
+    expected: Line | None
+    """What the design says it costs for the usual number of answers."""
+
+
+def ask_question(visit: Visit) -> Response:
+    """The form of an access pattern, and its answers once it is filled in."""
+    application = application_of(visit)
+    found = question(application, visit.param("label"))
+    texts = {each.name: visit.query(argument(each.name), each.default) for each in found.fields}
+    is_asked = not found.fields or any(
+        argument(each.name) in visit.request.query_params for each in found.fields
+    )
+    asked = ask(found, texts) if is_asked else Asked(None, {}, {})
+    run = None if asked.query is None else _run(visit, application, asked.query)
+    return visit.page(
+        "data/question.html",
+        422 if asked.faults else 200,
+        application=application,
+        question=found,
+        about=meaning(visit, application, found.label, found.pattern.function),
+        texts=texts,
+        asked=asked,
+        run=run,
+        limits=LIMITS,
+        limit=_limit(visit),
+        regions=regions(),
+        cost=_cost(visit, application, found, run),
+        requests=_requests(visit, asked.query),
+        exports=_exports(application, found, texts),
+        offers=[
+            (each, question_path(application, found.label, each.texts))
+            for each in offers(visit.shell.database, application, found)
+        ],
+        argument=argument,
+        money=money,
+    )
+
+
+# ── answers ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _run(visit: Visit, application: Application, query: Query[Any]) -> Run:
+    database, cursor = visit.shell.database, visit.query("cursor") or None
+    with database.meter() as cost:
+        try:
+            page = database.page(query, _limit(visit), cursor)
+        except InvalidCursor:
+            return Run([], None, cost.read, "data.run.cursor")
+        except UnexpectedItem as misfit:
+            return Run([], None, cost.read, "data.run.misfit", str(misfit))
+    return Run(_groups(application, page.items), page, cost.read)
+
+
+def _groups(application: Application, found: Sequence[Any]) -> list[Answers]:
+    grouped: dict[type[Any], list[Any]] = {}
+    for each in found:
+        grouped.setdefault(type(each), []).append(each)
+    return [_answers(application, kind.__shape__, rows) for kind, rows in grouped.items()]
+
+
+def _answers(application: Application, shape: Shape, found: Sequence[Any]) -> Answers:
+    rows = [Answer(field_texts(shape, each), _href(application, each)) for each in found]
+    return Answers(shape.cls.__name__, fields_in_order(shape), rows)
+
+
+def _href(application: Application, entity: Any) -> str:
+    return item_path(application, shape_of(entity).table, key_of(entity))
+
+
+def _limit(visit: Visit) -> int:
+    given = visit.query("limit")
+    return int(given) if given in map(str, LIMITS) else _LIMIT
+
+
+def _exports(application: Application, found: Question, texts: dict[str, str]) -> dict[str, str]:
+    """Where the API streams every answer, by format."""
+    given = {name: text for name, text in texts.items() if text}
+    path = f"/api/{application.name}/patterns/{found.label}"
+    return {each: f"{path}?{urlencode({**given, 'format': each})}" for each in ("csv", "jsonl")}
+
+
+# ── the request and its cost ──────────────────────────────────────────────────────────────────────
+
+
+def _requests(visit: Visit, query: Query[Any] | None) -> dict[str, str]:
+    """The request in the forms in which it can be sent, by their names."""
+    if query is None:
+        return {}
+    request = {**query.request(visit.shell.database.name(query.table)), "Limit": _limit(visit)}
+    region = _region(visit)
+    return {
+        "JSON": request_texts.as_json(request),
+        "boto3": request_texts.as_boto3("Query", request, region),
+        "AWS CLI": request_texts.as_command("Query", request, region),
+    }
+
+
+def _region(visit: Visit) -> str:
+    wanted, known = visit.query("region") or visit.shell.settings.region, regions()
+    return wanted if wanted in known else known[0]
+
+
+def _per_day(visit: Visit) -> int:
+    given = visit.query("per_day")
+    is_number = given.isascii() and given.isdecimal() and len(given) <= len(str(_MOST_PER_DAY))
+    return min(int(given), _MOST_PER_DAY) if is_number else _PER_DAY
+
+
+def _cost(visit: Visit, application: Application, found: Question, run: Run | None) -> Cost:
+    expected = next((each for each in lines(Design(application.tables)) if each.name == found.label), None)
+    measured = run.read_units if run is not None and run.page is not None else None
+    read = measured if measured is not None else expected.read if expected is not None else 0.0
+    price, per_day = prices(_region(visit)), _per_day(visit)
+    monthly = price.monthly(read, 0, per_day / _SECONDS_A_DAY)
+    return Cost(read, per_day, monthly, price.region, price.currency, price.as_of, expected)
+
+
+PAGES: tuple[PageRoute, ...] = (
+    PageRoute("/data/{app}/patterns/{label}", ask_question, allowed("{app}", "read")),
+)

@@ -1,0 +1,75 @@
+"""Pages for what did not work: which status an error has, and what is said about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from hansang import errors
+from hansang.errors import HansangError
+from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.http import cookies
+from hansang.surfaces.http.languages import language
+
+if TYPE_CHECKING:
+    from hansang.surfaces.console.pages import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A kind of failure: its HTTP status, the key of its words, its icon."""
+
+    status: int
+    key: str
+    icon: str
+
+
+FORBIDDEN = Failure(403, "forbidden", "lock")
+MISSING = Failure(404, "missing", "search-x")
+CONFLICT = Failure(409, "conflict", "git-compare-arrows")
+INVALID = Failure(422, "invalid", "circle-alert")
+TOO_LARGE = Failure(413, "too_large", "weight")
+TOO_MANY = Failure(429, "too_many", "hourglass")
+UNAVAILABLE = Failure(503, "unavailable", "cloud-off")
+INTERNAL = Failure(500, "internal", "triangle-alert")
+FORM_EXPIRED = Failure(403, "form", "file-clock")
+
+_BY_ERROR: tuple[tuple[type[HansangError], Failure], ...] = (
+    (errors.NotAllowed, FORBIDDEN),
+    (errors.NotFound, MISSING),
+    (errors.AlreadyExists, CONFLICT),
+    (errors.Conflict, CONFLICT),
+    (errors.InvalidInput, INVALID),
+    (errors.InvalidKey, INVALID),
+    (errors.InvalidCursor, INVALID),
+    (errors.TooLarge, TOO_LARGE),
+    (errors.Busy, UNAVAILABLE),
+    (errors.Throttled, UNAVAILABLE),
+    (errors.NoSuchTable, UNAVAILABLE),
+    (errors.Unavailable, UNAVAILABLE),
+)
+_BY_STATUS = {each.status: each for each in (CONFLICT, INVALID, TOO_LARGE, TOO_MANY, UNAVAILABLE, MISSING)}
+
+
+def failure_of(error: HansangError) -> Failure | None:
+    """What kind of failure an error is; None when it is a fault of ours."""
+    return next((failure for kind, failure in _BY_ERROR if isinstance(error, kind)), None)
+
+
+def show_failure(visit: Visit, failure: Failure, error: HansangError | None = None) -> Response:
+    """The page of a failure, in the frame that whoever looks has."""
+    detail = str(error) if error is not None and visit.language == "en" else ""
+    return visit.page("error.html", failure.status, failure=failure, detail=detail)
+
+
+def plain_failure(console: Console, request: Request, status: int) -> Response:
+    """The page of a failure without a look at any table, since that may be what has failed."""
+    failure = _BY_STATUS.get(status) or (FORBIDDEN if status in (401, 403) else None)
+    failure = failure or (INTERNAL if status >= 500 else INVALID)
+    theme = request.cookies.get(cookies.THEME, "system")
+    request_id = getattr(request.state, "request_id", "")
+    context = {"failure": failure, "theme": theme, "request_id": request_id, "alone": True, "notice": None}
+    return HTMLResponse(console.render("failure.html", language(request), context), status)

@@ -1,0 +1,115 @@
+"""The navigation of every page: which links a person sees, and which one is here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hansang.apps.application import Application
+from hansang.parts.permissions import EVERYWHERE, PLATFORM
+from hansang.parts.words import Words
+
+if TYPE_CHECKING:
+    from hansang.surfaces.console.pages import Visit
+
+HUES = ("blue", "amber", "teal", "violet", "pink", "sky", "coral")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One way to go."""
+
+    href: str
+    icon: str
+    text: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Links under one label."""
+
+    label: str
+    links: list[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """All the ways to go: at the left on a desk; as tabs and the sheet behind them on a phone."""
+
+    groups: list[Group]
+    tabs: list[Link]
+    more: list[Link]
+
+    @property
+    def is_in_more(self) -> bool:
+        return any(link.is_current for link in self.more)
+
+
+def navigation(visit: Visit) -> Navigation:
+    """The links that whoever looks may follow."""
+    applications = readable(visit)
+    platform = _platform_links(visit)
+    groups = [Group(visit.t("nav.platform"), platform)]
+    if applications:
+        titles = [(each, each.title.text(visit.language)) for each in applications]
+        links = [_link(visit, f"/apps/{each.name}", each.icon, title) for each, title in titles]
+        groups.insert(0, Group(visit.t("nav.apps"), links))
+    home = _link(visit, "/", "house", visit.t("frame.home"))
+    return Navigation(groups, _tabs(visit, applications), [home, *platform])
+
+
+def readable(visit: Visit) -> list[Application]:
+    """The applications that whoever looks may read."""
+    return [each for each in visit.shell.applications if visit.may(each.name, "read")]
+
+
+def role_name(visit: Visit, roles: dict[str, str]) -> str:
+    """What someone is, in a word or two: the role everywhere, else in how many applications."""
+    if EVERYWHERE in roles:
+        return visit.t(f"role.{roles[EVERYWHERE]}")
+    if len(roles) == 1:
+        (area, role), *_ = roles.items()
+        return f"{area_name(visit, area)} {visit.t(f'role.{role}')}"
+    return visit.t("role.some", count=len(roles)) if roles else visit.t("role.none")
+
+
+def area_name(visit: Visit, area: str) -> str:
+    """The name of an application, of the platform, or of everything, as people call it."""
+    if area in (EVERYWHERE, PLATFORM):
+        return visit.t("area.everywhere" if area == EVERYWHERE else "area.platform")
+    titles: dict[str, Words] = {each.name: each.title for each in visit.shell.applications}
+    return titles[area].text(visit.language) if area in titles else area
+
+
+def hue(name: str) -> str:
+    """A colour for a name, the same one every time."""
+    return HUES[sum(name.encode()) % len(HUES)]
+
+
+def _platform_links(visit: Visit) -> list[Link]:
+    wanted = [
+        ("/data", "database", "nav.data", bool(readable(visit))),
+        ("/capacity", "gauge", "nav.capacity", visit.may(PLATFORM, "read")),
+        ("/spec", "book-open-check", "nav.spec", True),
+        ("/changes", "history", "nav.changes", bool(readable(visit)) or visit.may(PLATFORM, "read")),
+        ("/admin", "shield-check", "nav.admin", visit.may(PLATFORM, "read")),
+    ]
+    return [_link(visit, href, icon, visit.t(key)) for href, icon, key, is_open in wanted if is_open]
+
+
+def _tabs(visit: Visit, applications: Iterable[Application]) -> list[Link]:
+    return [_link(visit, f"/apps/{each.name}", each.icon, short_name(visit, each)) for each in applications]
+
+
+def short_name(visit: Visit, application: Application) -> str:
+    """What an application is called where there is little room."""
+    short = visit.console.wording.find(f"tab.{application.name}", visit.language)
+    return short or application.title.text(visit.language)
+
+
+def _link(visit: Visit, href: str, icon: str, text: str) -> Link:
+    path = visit.request.url.path
+    is_current = path == href or (href != "/" and path.startswith(f"{href}/"))
+    return Link(href, icon, text, is_current)

@@ -1,0 +1,60 @@
+"""The first page: how every application stands, what it costs, which jobs run, what was changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.responses import Response
+
+from hansang.parts.permissions import PLATFORM
+from hansang.surfaces.console.changes import changes_seen
+from hansang.surfaces.console.frame import HUES, readable, short_name
+from hansang.surfaces.console.jobs import job_rows
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
+from hansang.surfaces.console.standings import Standing, spent, standing
+
+_RECENT = 6
+
+
+def show(visit: Visit) -> Response:
+    """The state of everything that whoever looks may read."""
+    used = visit.shell.usage.snapshot()
+    standings = [standing(visit.shell, each, used) for each in readable(visit)]
+    names = {each.application.name for each in standings}
+    total = spent(each for each in used if each.app in names)
+    context: dict[str, Any] = {
+        "standings": standings,
+        "hues": dict(zip((each.name for each in visit.shell.applications), HUES, strict=False)),
+        "items": sum(each.items for each in standings),
+        "octets": sum(each.octets for each in standings),
+        "total": total,
+        "chart": _chart(visit, standings) if total.units else None,
+        "jobs": job_rows(visit),
+        "changes": changes_seen(visit, _RECENT),
+        "sees_platform": visit.may(PLATFORM, "read"),
+        "since": visit.shell.started_at,
+    }
+    return visit.page("home.html", **context)
+
+
+def _chart(visit: Visit, standings: Sequence[Standing]) -> dict[str, Any]:
+    return {
+        "type": "bars",
+        "format": "units",
+        "labels": [short_name(visit, each.application) for each in standings],
+        "full": [each.application.title.text(visit.language) for each in standings],
+        "series": [
+            _series(visit, "read", "blue", [each.spent.read for each in standings]),
+            _series(visit, "write", "amber", [each.spent.write for each in standings]),
+        ],
+    }
+
+
+def _series(visit: Visit, key: str, colour: str, values: list[float]) -> dict[str, Any]:
+    rounded = [round(value, 1) for value in values]
+    return {"key": key, "name": visit.t(f"home.{key}"), "color": colour, "kind": "bar", "values": rounded}
+
+
+PAGES = (PageRoute("/", show, SIGNED_IN),)

@@ -1,0 +1,100 @@
+"""Jobs as pages show them: what each is, how its last run went, when the next one begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from starlette.responses import Response
+
+from hansang.errors import Busy
+from hansang.parts.jobs import Job, JobState
+from hansang.parts.journal import JobRun
+from hansang.parts.moments import moment
+from hansang.parts.permissions import PLATFORM
+from hansang.surfaces.console.admin import tabs
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.routing import PageRoute, allowed
+
+_ON_A_PAGE = 30
+TONES = {"done": "good", "failed": "bad", "running": "c-blue", "lost": "warn", "never": "quiet"}
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """One job, ready to be shown."""
+
+    job: Job
+    title: str
+    rhythm: str
+    latest: JobRun | None
+    standing: str
+    next_at: datetime
+
+    @property
+    def tone(self) -> str:
+        return TONES[self.standing]
+
+
+def job_rows(visit: Visit, area: str | None = None) -> list[JobRow]:
+    """The jobs that whoever looks may know of, of one area or of all."""
+    states = visit.shell.jobs.states()
+    return [
+        _row(visit, each)
+        for each in states
+        if visit.may(each.job.area, "read") and (area is None or each.job.area == area)
+    ]
+
+
+def standing_of(visit: Visit, run: JobRun | None) -> str:
+    """How a run stands, in a word that has its own words and its own colour."""
+    return "never" if run is None else run.standing(moment(visit.shell.clock()))
+
+
+def _row(visit: Visit, state: JobState) -> JobRow:
+    return JobRow(
+        state.job,
+        state.job.title.text(visit.language),
+        _rhythm(visit, state.job),
+        state.latest,
+        standing_of(visit, state.latest),
+        state.next_at,
+    )
+
+
+def _rhythm(visit: Visit, job: Job) -> str:
+    if job.daily_at is not None:
+        return visit.t("jobs.daily", time=f"{job.daily_at:%H:%M}", zone=str(job.daily_at.tzinfo))
+    return visit.t("jobs.every", span=visit.formats.lasting(job.every or 0))
+
+
+def show(visit: Visit) -> Response:
+    """All jobs and how they stand."""
+    return visit.page("admin/jobs.html", tabs=tabs(visit), jobs=job_rows(visit))
+
+
+def show_one(visit: Visit) -> Response:
+    """One job and its last runs."""
+    job = visit.shell.jobs.get(visit.param("name"))
+    page = visit.shell.jobs.runs(job.name, _ON_A_PAGE, visit.query("cursor") or None)
+    row = next(each for each in job_rows(visit) if each.job.name == job.name)
+    runs = [(each, standing_of(visit, each)) for each in page]
+    return visit.page("admin/job.html", tabs=tabs(visit), row=row, page=page, runs=runs, tones=TONES)
+
+
+def run(visit: Visit) -> Response:
+    """Begin a run out of turn; how it goes is on the job's page."""
+    job = visit.shell.jobs.get(visit.param("name"))
+    try:
+        visit.shell.jobs.run_now(job.name, wait=False)
+    except Busy:
+        return visit.go(f"/admin/jobs/{job.name}", "jobs.busy")
+    visit.shell.history.record(visit.actor, PLATFORM, "Job", job.name, "run")
+    return visit.go(f"/admin/jobs/{job.name}", "jobs.begun")
+
+
+PAGES = (
+    PageRoute("/admin/jobs", show, allowed(PLATFORM, "read")),
+    PageRoute("/admin/jobs/{name}", show_one, allowed(PLATFORM, "read")),
+    PageRoute("/admin/jobs/{name}/run", run, allowed(PLATFORM, "write"), "POST"),
+)

@@ -1,0 +1,188 @@
+"""A visit to a page: who looks, in which language, at what; and the answers that a page can give."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+from zoneinfo import ZoneInfo
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from hansang.errors import NotFound
+from hansang.parts.history import Actor
+from hansang.parts.people import THEMES
+from hansang.parts.permissions import Action, Principal
+from hansang.parts.person import Person
+from hansang.parts.sessions import Session
+from hansang.parts.words import Language
+from hansang.surfaces.console import notices
+from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
+from hansang.surfaces.console.frame import navigation, role_name
+from hansang.surfaces.console.notices import Notice
+from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.http import cookies
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.principals import find_principal
+from hansang.surfaces.shell import Shell
+
+ZONE = "hansang_zone"
+"""The cookie in which the browser says its time zone."""
+FORM = "hansang_form"
+"""The cookie that forms are bound to before anyone has signed in."""
+_A_DAY = 24 * 60 * 60
+_IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request to the console, with everything that a page needs to answer it."""
+
+    console: Console
+    request: Request
+    language: Language
+    form: FormData
+    person: Person | None = None
+    session: Session | None = None
+    principal: Principal | None = None
+
+    @classmethod
+    def of(cls, console: Console, request: Request, form: FormData) -> Visit:
+        """The visit of whoever sent a request; it reads tables, so it is called in a thread."""
+        principal = find_principal(console.shell, request)
+        person: Person | None = getattr(request.state, "person", None)
+        session: Session | None = getattr(request.state, "session", None)
+        return cls(console, request, language(request), form, person, session, principal)
+
+    # ── what is known ─────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def shell(self) -> Shell:
+        return self.console.shell
+
+    @property
+    def me(self) -> Person:
+        """The person who looks; only on pages that nobody sees without signing in."""
+        if self.person is None:
+            raise NotFound("Nobody has signed in.")
+        return self.person
+
+    @property
+    def actor(self) -> Actor:
+        """Who changes something, as the history has it."""
+        return Actor("person", self.me.name, self.me.shown_name)
+
+    def may(self, area: str, action: Action) -> bool:
+        """Whether whoever looks may do that there."""
+        return self.principal is not None and self.principal.may(area, action)
+
+    def param(self, name: str) -> str:
+        """A part of the path."""
+        return str(self.request.path_params[name])
+
+    def query(self, name: str, default: str = "") -> str:
+        """A parameter behind the question mark."""
+        return self.request.query_params.get(name, default)
+
+    def given(self, name: str, default: str = "") -> str:
+        """A field of the form that was sent, without the space around it."""
+        value = self.form.get(name, default)
+        return value.strip() if isinstance(value, str) else default
+
+    def every(self, name: str) -> list[str]:
+        """All values of a field that may come more than once."""
+        return [each for each in self.form.getlist(name) if isinstance(each, str)]
+
+    def t(self, key: str, **values: object) -> str:
+        """Words of the console in the language of whoever looks."""
+        return self.console.wording.text(key, self.language, **values)
+
+    @property
+    def theme(self) -> str:
+        preferred = self.person.theme if self.person is not None else None
+        wanted = self.request.cookies.get(cookies.THEME) or preferred
+        return wanted if wanted in THEMES else "system"
+
+    @property
+    def formats(self) -> Formats:
+        return Formats(self.language, _zone(self.request.cookies.get(ZONE)), self.shell.clock())
+
+    @property
+    def here(self) -> str:
+        """The path with its parameters, to come back to."""
+        return self.request.url.path + self.link().removesuffix("?")
+
+    def link(self, **changed: str | None) -> str:
+        """This page with some parameters changed; None removes one."""
+        kept = {**self.request.query_params, "lang": None, **changed}
+        return f"?{urlencode({name: value for name, value in kept.items() if value is not None})}"
+
+    # ── what can be answered ──────────────────────────────────────────────────────────────────────
+
+    def page(self, template: str, status: int = 200, **context: Any) -> Response:
+        """A page made of a template; what every page needs is there beside the context."""
+        form_cookie = self.request.cookies.get(FORM) or self._new_form_cookie()
+        frame = self._frame(self.shell.sessions.csrf(self.session or form_cookie))
+        shown = self.console.render(template, self.language, frame | context)
+        response = HTMLResponse(shown, status, headers={"Content-Language": self.language})
+        if self.session is None:
+            self.keep(response, FORM, form_cookie, _A_DAY)
+        if frame["notice"] is not None:
+            cookies.drop_cookie(response, self.shell.settings, notices.COOKIE)
+        if self.query("lang") == self.language:
+            self.keep(response, cookies.LANGUAGE, self.language)
+        return response
+
+    def go(self, to: str, said: str = "", link: tuple[str, str] | None = None, **values: object) -> Response:
+        """Lead on with a GET; the page there says the words `said`. A link is an address and the key of its words."""
+        response = RedirectResponse(safe_path(to), 303)
+        if said:
+            href, label = link or ("", "")
+            notice = Notice(self.t(said, **values), href, self.t(label) if label else "")
+            self.keep(response, notices.COOKIE, notice.packed(), notices.SECONDS)
+        return response
+
+    def keep(self, response: Response, name: str, value: str, seconds: int = cookies.YEAR) -> None:
+        """Keep a value in the browser."""
+        cookies.set_cookie(response, self.shell.settings, name, value, max_age=seconds)
+
+    def is_genuine(self) -> bool:
+        """Whether the form that was sent is one of our own pages'."""
+        bound_to = self.session or self.request.cookies.get(FORM)
+        token = self.given("csrf") or self.request.headers.get("x-csrf-token", "")
+        return bound_to is not None and self.shell.sessions.check_csrf(bound_to, token)
+
+    def _frame(self, csrf: str) -> dict[str, Any]:
+        return {
+            "theme": self.theme,
+            "person": self.person,
+            "role": "" if self.person is None else role_name(self, dict(self.person.roles)),
+            "nav": None if self.person is None else navigation(self),
+            "alone": self.person is None,
+            "csrf": csrf,
+            "notice": notices.unpacked(self.request.cookies.get(notices.COOKIE)),
+            "path": self.request.url.path,
+            "here": self.here,
+            "may": self.may,
+            "f": self.formats,
+            "link": self.link,
+        }
+
+    def _new_form_cookie(self) -> str:
+        return urlsafe_b64encode(self.console.octets(24)).decode()
+
+
+def safe_path(to: str) -> str:
+    """The path itself when it is one of this server, else the home page."""
+    is_ours = to.startswith("/") and not to.startswith(("//", "/\\"))
+    return quote(to, safe=_IN_PATHS) if is_ours else "/"
+
+
+def _zone(name: str | None) -> ZoneInfo:
+    try:
+        return ZoneInfo(name or DEFAULT_ZONE)
+    except (ValueError, OSError, KeyError):
+        return ZoneInfo(DEFAULT_ZONE)

@@ -1,0 +1,86 @@
+"""Pages as routes: each with the rule that says who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from hansang.errors import HansangError
+from hansang.parts.permissions import Action
+from hansang.surfaces.console.failures import FORBIDDEN, FORM_EXPIRED, failure_of, show_failure
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.rendering import Console
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who may see a page; the area may be a part of the path, such as `{app}`."""
+
+    kind: Literal["public", "signed in", "allowed"]
+    area: str = ""
+    action: Action = "read"
+
+
+PUBLIC = Rule("public")
+SIGNED_IN = Rule("signed in")
+
+
+def allowed(area: str, action: Action) -> Rule:
+    """Only those who may do this there."""
+    return Rule("allowed", area, action)
+
+
+Answering = Callable[[Visit], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRoute:
+    """One page, or one form that is sent: `PageRoute("/capacity", capacity, allowed("platform", "read"))`."""
+
+    path: str
+    answer: Answering
+    rule: Rule
+    method: Literal["GET", "POST"] = "GET"
+
+    def on(self, console: Console) -> BaseRoute:
+        """The route of the server."""
+
+        async def endpoint(request: Request) -> Response:
+            form = await request.form(max_files=0) if self.method == "POST" else FormData()
+            return await run_in_threadpool(self._answered, console, request, form)
+
+        name = f"console.{self.answer.__module__.rpartition('.')[2]}.{self.answer.__name__}"
+        return Route(self.path, endpoint, methods=[self.method], name=name)
+
+    def _answered(self, console: Console, request: Request, form: FormData) -> Response:
+        visit = Visit.of(console, request, form)
+        if self.rule.kind != "public" and visit.person is None:
+            return _to_sign_in(visit)
+        if self.method == "POST" and not visit.is_genuine():
+            return show_failure(visit, FORM_EXPIRED)
+        if not self._permits(visit):
+            return show_failure(visit, FORBIDDEN)
+        try:
+            return self.answer(visit)
+        except HansangError as error:
+            found = failure_of(error)
+            if found is None:
+                raise
+            return show_failure(visit, found, error)
+
+    def _permits(self, visit: Visit) -> bool:
+        area = self.rule.area.format_map(visit.request.path_params)
+        return self.rule.kind != "allowed" or visit.may(area, self.rule.action)
+
+
+def _to_sign_in(visit: Visit) -> Response:
+    wanted = visit.here if visit.request.method == "GET" and visit.here != "/" else ""
+    return visit.go(f"/sign-in?{urlencode({'next': wanted})}" if wanted else "/sign-in")

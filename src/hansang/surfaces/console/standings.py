@@ -1,0 +1,98 @@
+"""How the applications stand: their tables, what they have cost, what was changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from hansang.apps.application import Application
+from hansang.design import Table
+from hansang.errors import WireError
+from hansang.parts.history import Change
+from hansang.parts.usage import PatternUsage
+from hansang.surfaces.shell import Shell
+
+TableHealth = Literal["active", "changing", "missing", "unreachable"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableStanding:
+    """One table as its backend describes it."""
+
+    table: type[Table]
+    name: str
+    health: TableHealth
+    items: int = 0
+    octets: int = 0
+
+    @property
+    def kinds(self) -> list[str]:
+        """The names of the entities that it holds."""
+        return [shape.cls.__name__ for shape in self.table.shapes]
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Requests and units since the server started."""
+
+    requests: int = 0
+    read: float = 0.0
+    write: float = 0.0
+
+    @property
+    def units(self) -> float:
+        return self.read + self.write
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One application as it is now."""
+
+    application: Application
+    tables: list[TableStanding]
+    spent: Spent
+    latest: Change | None
+
+    @property
+    def items(self) -> int:
+        return sum(each.items for each in self.tables)
+
+    @property
+    def octets(self) -> int:
+        return sum(each.octets for each in self.tables)
+
+    @property
+    def health(self) -> TableHealth:
+        """The worst of its tables."""
+        order: tuple[TableHealth, ...] = ("unreachable", "missing", "changing")
+        return next((each for each in order if any(table.health == each for table in self.tables)), "active")
+
+
+def standing(shell: Shell, application: Application, used: Iterable[PatternUsage]) -> Standing:
+    """How an application stands, given what everything was used for."""
+    tables = [table_standing(shell, each) for each in application.tables]
+    latest = next(iter(shell.history.page(application.name, 1)), None)
+    return Standing(application, tables, spent(used, application.name), latest)
+
+
+def table_standing(shell: Shell, table: type[Table]) -> TableStanding:
+    """How a table stands; one that is not there, or does not answer, is said and not raised."""
+    name = shell.database.name(table)
+    try:
+        described = shell.database.backend.call("DescribeTable", {"TableName": name})["Table"]
+    except WireError as error:
+        is_missing = error.code == "ResourceNotFoundException"
+        return TableStanding(table, name, "missing" if is_missing else "unreachable")
+    health: TableHealth = "active" if described["TableStatus"] == "ACTIVE" else "changing"
+    return TableStanding(table, name, health, described["ItemCount"], described["TableSizeBytes"])
+
+
+def spent(used: Iterable[PatternUsage], app: str | None = None) -> Spent:
+    """What one application, or everything, has cost."""
+    rows = [each for each in used if app is None or each.app == app]
+    return Spent(
+        sum(each.requests for each in rows),
+        sum(each.read_units for each in rows),
+        sum(each.write_units for each in rows),
+    )

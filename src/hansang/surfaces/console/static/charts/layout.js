@@ -1,0 +1,91 @@
+// Where everything of a chart over two axes stands: margins, scales, labels.
+
+import { ticks } from "./scales.js";
+
+const DIGIT = 7.4; // the width of a digit at 11.5 px, generously
+const LETTER = { bars: 11.5, other: 7.4 };
+
+export function layOut(spec, series, size, format) {
+  const isRank = spec.type === "rank";
+  const isBanded = spec.type === "bars";
+  const stacks = stacksOf(series.filter((each) => each.kind === "bar"));
+  const values = valuesOnLeft(series, stacks);
+  const marks = marksOf(values, { isRank, isBanded });
+  const hasRightAxis = series.some((each) => each.axis === "right");
+
+  const top = 12;
+  const bottom = size.height - 26;
+  const left = Math.max(...marks.map((value) => format.short(value).length)) * DIGIT + 14;
+  const right = size.width - (hasRightAxis ? 40 : 14);
+  const count = spec.labels.length;
+  const step = (right - left) / (isBanded ? count : Math.max(1, count - 1));
+  const [low, high] = [marks[0], marks.at(-1)];
+  const share = (value) => (value - low) / (high - low || 1);
+
+  return {
+    stacks,
+    lines: series.filter((each) => each.kind !== "bar"),
+    ticks: marks,
+    isBanded,
+    hasRightAxis,
+    top,
+    bottom,
+    left,
+    right,
+    count,
+    step,
+    height: size.height,
+    short: format.short,
+    full: format.full,
+    x: (i) => left + step * (isBanded ? i + 0.5 : i),
+    y: (value) => top + (isRank ? share(value) : 1 - share(value)) * (bottom - top),
+    yRight: (value) => top + (1 - value / 100) * (bottom - top),
+    placeAt: (x) => Math.max(0, Math.min(count - 1, isBanded ? Math.floor((x - left) / step) : Math.round((x - left) / step))),
+    label: (i) => shortened(String(spec.labels[i]), isBanded ? step : Infinity),
+    shownLabels: shownLabels(spec.labels, step, isBanded),
+    anchor: (i) => (isBanded ? "middle" : i === 0 ? "start" : i === count - 1 ? "end" : "middle"),
+  };
+}
+
+/** Bars of one stack stand upon each other, stacks beside each other. */
+function stacksOf(bars) {
+  const stacks = new Map();
+  for (const series of bars) {
+    const name = series.stack ?? series.key;
+    stacks.set(name, [...(stacks.get(name) ?? []), series]);
+  }
+  return [...stacks.values()];
+}
+
+function valuesOnLeft(series, stacks) {
+  const lines = series.filter((each) => each.kind !== "bar" && each.axis !== "right").flatMap((each) => each.values);
+  const sums = stacks.flatMap((stack) => stack[0].values.map((_, i) => stack.reduce((sum, each) => sum + (each.values[i] ?? 0), 0)));
+  return [...lines, ...sums].filter((value) => value !== null);
+}
+
+function marksOf(values, { isRank, isBanded }) {
+  if (!values.length) return [0, 1];
+  const low = isBanded ? Math.min(0, ...values) : Math.min(...values);
+  const high = Math.max(...values, isBanded && !isRank ? 1 : -Infinity);
+  const found = ticks(low, high, isBanded ? 4 : 5);
+  if (!isRank) return found;
+  return [...new Set(found.map((value) => Math.max(1, Math.round(value))))];
+}
+
+/** Which labels have room, counted from the last one. */
+function shownLabels(labels, step, isBanded) {
+  const longest = Math.max(...labels.map((label) => String(label).length));
+  const need = isBanded ? 34 : Math.max(48, longest * LETTER.other + 12);
+  const every = Math.max(1, Math.ceil(need / step));
+  return labels.map((_, i) => i).filter((i) => (labels.length - 1 - i) % every === 0);
+}
+
+/** A label cut to the room that it has; Hangul is about twice as wide as Latin. */
+function shortened(label, room) {
+  let width = 0;
+  for (let i = 0; i < label.length; i += 1) {
+    width += label.charCodeAt(i) > 0x2e80 ? LETTER.bars : 6.6;
+    if (width > room && i > 1) return `${label.slice(0, Math.max(1, i - 1)).trimEnd()}…`;
+  }
+  return label;
+}

@@ -1,0 +1,21 @@
+// Bars that lie below each other, each with its name and its number: for long names and clear order.
+
+import { html, svg } from "./elements.js";
+
+export function drawRanked(figure, spec, { formats }) {
+  const format = formats[spec.format ?? "number"];
+  const most = Math.max(...spec.items.map((item) => item.value), 0) || 1;
+  const lines = spec.items.map((item) => lineOf(item, most, format));
+  figure.querySelector(".plot").replaceChildren(html("ul", "ranked", ...lines));
+  figure.classList.add("h-auto");
+  return true;
+}
+
+function lineOf(item, most, format) {
+  const numbers = html("span", "num", html("b", "", format.full(item.value)));
+  if (item.note) numbers.append(html("span", "muted", ` ${item.note}`));
+  const row = html("div", "row", html("span", "", item.name), numbers);
+  const share = ((Math.max(0, item.value) / most) * 100).toFixed(2);
+  const drawn = svg("rect", { class: `c-${item.color ?? "blue"}`, width: share, height: 7, rx: 3.5 });
+  return html("li", "", row, svg("svg", { viewBox: "0 0 100 7", preserveAspectRatio: "none", "aria-hidden": "true" }, drawn));
+}

@@ -1,0 +1,99 @@
+// Small things of every page: theme, dialogs, copying, the line that says what was done.
+
+const root = document.documentElement;
+
+function keepCookie(name, value) {
+  document.cookie = `${name}=${encodeURIComponent(value)}; path=/; max-age=31536000; samesite=lax`;
+}
+
+// The server writes times in the browser's zone from the second page on.
+function tellZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && !document.cookie.includes(`hansang_zone=${encodeURIComponent(zone)}`)) {
+    keepCookie("hansang_zone", zone);
+  }
+}
+
+function isDark() {
+  if (root.dataset.theme !== "system") return root.dataset.theme === "dark";
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** Changes the theme at once, and lets the server remember it. */
+function switchTheme(event) {
+  event.preventDefault();
+  const form = event.currentTarget;
+  const theme = isDark() ? "light" : "dark";
+  root.dataset.theme = theme;
+  const body = new URLSearchParams(new FormData(form));
+  body.set("theme", theme);
+  fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => {});
+}
+
+/** Says something for a few seconds, to the eye and to screen readers. */
+export function say(text) {
+  const toast = document.querySelector("[data-toast]");
+  toast.textContent = text;
+  showToast(toast);
+}
+
+let hiding;
+
+function showToast(toast) {
+  clearTimeout(hiding);
+  toast.classList.add("on");
+  const stay = toast.querySelector("a") ? 9000 : 4000;
+  hiding = setTimeout(() => toast.classList.remove("on"), stay);
+}
+
+async function copy(button) {
+  const text = button.parentElement.querySelector("[data-copy-text]").textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    say(button.dataset.done);
+  } catch {
+    // Without HTTPS there is no clipboard: mark the text, so that the keys can copy it.
+    getSelection().selectAllChildren(button.parentElement.querySelector("[data-copy-text]"));
+  }
+}
+
+function onClick(event) {
+  const target = event.target.closest("[data-open], [data-close], [data-copy]");
+  if (!target) return;
+  if (target.matches("[data-open]")) document.getElementById(target.dataset.open).showModal();
+  if (target.matches("[data-close]")) target.closest("dialog").close();
+  if (target.matches("[data-copy]")) copy(target);
+}
+
+/** A click beside a dialog closes it. */
+function onBackdrop(event) {
+  if (event.target instanceof HTMLDialogElement) event.target.close();
+}
+
+/** Whoever presses twice sends once. */
+function onSubmit(event) {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  if (event.target.dataset.sent) event.preventDefault();
+  event.target.dataset.sent = "yes";
+}
+
+// A page that comes back from the cache can be sent again.
+function onPageShow() {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+}
+
+/** Selects marked so send their form as soon as something is chosen. */
+function onChange(event) {
+  if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
+}
+
+tellZone();
+document.querySelector("[data-theme-form]")?.addEventListener("submit", switchTheme);
+document.addEventListener("click", onClick);
+document.addEventListener("mousedown", onBackdrop);
+document.addEventListener("submit", onSubmit);
+document.addEventListener("change", onChange);
+addEventListener("pageshow", onPageShow);
+for (const dialog of document.querySelectorAll("dialog[data-shown]")) dialog.showModal();
+const toast = document.querySelector("[data-toast]");
+if (toast.childElementCount) showToast(toast);

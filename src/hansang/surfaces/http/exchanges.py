@@ -1,0 +1,222 @@
+"""One request and its answer, on their way through the frame."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+import orjson
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hansang.settings import ServerSettings
+from hansang.surfaces.http.answers import Answer, value_of
+from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, drain, has_body
+from hansang.surfaces.http.counts import Counter
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.logs import AccessLog
+from hansang.surfaces.http.origins import UNKNOWN, forwarded_origin, network_of
+from hansang.surfaces.http.principals import Principals, credential
+from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
+from hansang.surfaces.http.rates import Rates
+from hansang.surfaces.http.request_ids import HEADER, current, sane
+from hansang.surfaces.http.security import SecurityHeaders
+from hansang.surfaces.http.templates import template
+
+ErrorPage = Callable[[Request, int, str], Response]
+"""Makes the page that tells a person of an error, of the request, the status and the code of the problem."""
+
+GONE = 499
+"""Stands in logs for the status of a request whose client did not wait."""
+
+_UNLIMITED = ("/static/", "/health/")
+_KEPT = frozenset({b"allow", b"retry-after", b"www-authenticate", b"set-cookie"})
+
+_log = logging.getLogger("hansang.http")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What all exchanges of a frame share."""
+
+    settings: ServerSettings
+    principals: Principals
+    rates: Rates
+    security: SecurityHeaders
+    counter: Counter
+    access: AccessLog | None
+    error_page: ErrorPage | None
+    new_id: Callable[[], str]
+    timer: Callable[[], float]
+
+
+class Exchange:
+    """Takes a request in, lets an application answer it, and answers itself where that does not."""
+
+    __slots__ = ("_answer", "_around", "_body", "_code", "_headers", "_id", "_receive", "_scope", "_send")
+
+    def __init__(self, around: Surroundings, scope: Scope, receive: Receive, send: Send) -> None:
+        self._around, self._scope, self._receive, self._send = around, scope, receive, send
+        headers: dict[bytes, bytes] = dict(scope["headers"])
+        self._headers = headers
+        self._id = sane(headers.get(HEADER)) or around.new_id()
+        self._body = BoundedBody(receive, around.settings.largest_body) if has_body(headers) else None
+        self._answer = self._new_answer(self._replaces)
+        self._code: str | None = None
+        state = scope.setdefault("state", {})
+        state["request_id"], state["origin"] = self._id, self._origin()
+        state["principals"], state["credential"] = around.principals, credential(headers)
+
+    async def run(self, app: ASGIApp) -> None:
+        """Answer the request, count it and log it."""
+        begun = self._around.timer()
+        self._around.counter.begin()
+        mark = current.set(self._id)
+        try:
+            if not await self._refused(begun):
+                await self._pass_on(app)
+        finally:
+            self._note(self._around.timer() - begun)
+            current.reset(mark)
+
+    # ── before ────────────────────────────────────────────────────────────────────────────────────
+
+    async def _refused(self, now: float) -> bool:
+        """Answer what is refused before anybody looks at it."""
+        wait = (
+            0.0
+            if self._scope["path"].startswith(_UNLIMITED)
+            else self._around.rates.take(self._sender(), now)
+        )
+        if wait:
+            await self._refuse("too-many-requests", headers={"retry-after": str(ceil(wait))})
+            return True
+        if announced(self._headers) > self._around.settings.largest_body:
+            await self._refuse_body(413, is_coming=b"expect" not in self._headers)
+            return True
+        return False
+
+    def _origin(self) -> str:
+        client = self._scope.get("client")
+        peer: str = client[0] if client else UNKNOWN
+        if self._around.settings.public_url is None:
+            return peer
+        return forwarded_origin(peer, self._headers.get(b"x-forwarded-for", b"").decode("latin-1"))
+
+    def _sender(self) -> str:
+        """The key or person of this request, if it was looked up before; else its address."""
+        state = self._scope["state"]
+        shown = state["credential"]
+        known = None if shown is None else self._around.principals.sender(shown)
+        return known or network_of(state["origin"])
+
+    # ── the application ───────────────────────────────────────────────────────────────────────────
+
+    async def _pass_on(self, app: ASGIApp) -> None:
+        failed = False
+        try:
+            await app(self._scope, self._body or self._receive, self._answer.send)
+        except (ClientDisconnect, RefusedBody):
+            pass
+        except Exception:
+            failed = True
+            _log.exception("%s %s failed", self._scope["method"], template(self._scope))
+        if not self._answer.started:
+            await self._make_up(failed=failed)
+
+    async def _make_up(self, *, failed: bool) -> None:
+        """Answer what the application has not, or not in a way that its client can read."""
+        replaced = self._answer.replaced
+        if self._body is not None and self._body.refused is not None:
+            is_coming = self._body.refused == 413 and not self._body.ended
+            await self._refuse_body(self._body.refused, is_coming=is_coming)
+        elif failed:
+            await self._refuse("internal")
+        elif replaced is not None:
+            problem, status = problem_of(replaced["status"]), replaced["status"]
+            kept = [line for line in replaced.get("headers", ()) if line[0] in _KEPT]
+            await self._refuse(problem.code, status, said=self._code, kept=kept)
+
+    def _replaces(self, start: Message, body: bytes) -> bool:
+        """Whether an answer is not for its client: half read, plain text to a program, JSON to a person."""
+        if self._body is not None and self._body.refused is not None:
+            return True
+        if start["status"] < 400:
+            return False
+        kind = value_of(start.get("headers", []), b"content-type")
+        if kind.startswith(PROBLEM_TYPE.encode()) and self._wants_page():
+            self._code = _code(body)
+            return True
+        return not kind or kind.startswith(b"text/plain")
+
+    # ── refusals ──────────────────────────────────────────────────────────────────────────────────
+
+    async def _refuse_body(self, status: int, *, is_coming: bool) -> None:
+        if is_coming:
+            await drain(self._receive)
+        await self._refuse(problem_of(status).code, headers={"connection": "close"})
+
+    async def _refuse(
+        self,
+        code: str,
+        status: int | None = None,
+        *,
+        said: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        kept: list[tuple[bytes, bytes]] | None = None,
+    ) -> None:
+        """Answer with a page or with a problem; `said` is the code that the application gave it."""
+        status = status or PROBLEMS[code].status
+        request = Request(self._scope)
+        response = await self._page(request, status, said or code) if self._wants_page() else None
+        if response is None:
+            response = problem_response(PROBLEMS[code], language(request), self._id, status=status)
+        response.headers.update(headers or {})
+        response.raw_headers.extend(kept or [])
+        self._answer = self._new_answer(lambda *_: False)
+        await response(self._scope, self._receive, self._answer.send)
+
+    def _wants_page(self) -> bool:
+        path = self._scope["path"]
+        is_api = path == "/api" or path.startswith("/api/")
+        accepts = b"text/html" in self._headers.get(b"accept", b"")
+        return self._around.error_page is not None and accepts and not is_api
+
+    async def _page(self, request: Request, status: int, code: str) -> Response | None:
+        assert self._around.error_page is not None
+        try:
+            return await run_in_threadpool(self._around.error_page, request, status, code)
+        except Exception:
+            _log.exception("the page for the error %s failed", code)
+            return None
+
+    # ── after ─────────────────────────────────────────────────────────────────────────────────────
+
+    def _new_answer(self, replaces: Callable[[Message, bytes], bool]) -> Answer:
+        accepts = b"" if self._scope["method"] == "HEAD" else self._headers.get(b"accept-encoding", b"")
+        return Answer(self._send, self._around.security, self._id.encode(), accepts, replaces)
+
+    def _note(self, seconds: float) -> None:
+        left = self._body is not None and self._body.left
+        status = GONE if left else self._answer.status or GONE
+        method, route = self._scope["method"], template(self._scope)
+        self._around.counter.end(method, route, status, seconds)
+        # What comes every few seconds and tells nothing is not logged.
+        is_quiet = status < 400 and self._scope["path"].startswith(_UNLIMITED)
+        if self._around.access is not None and not is_quiet:
+            principal = self._scope["state"].get("principal")
+            name = None if principal is None else f"{principal.kind}:{principal.name}"
+            self._around.access.write(self._id, method, route, status, seconds, name)
+
+
+def _code(body: bytes) -> str | None:
+    try:
+        document = orjson.loads(body)
+    except ValueError:
+        return None
+    code = document.get("code") if isinstance(document, dict) else None
+    return code if isinstance(code, str) else None

@@ -1,0 +1,69 @@
+"""What machines ask to watch the server: /health/live, /health/ready and /metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from hansang.design import Table
+from hansang.parts.permissions import PLATFORM
+from hansang.parts.platform import Platform
+from hansang.surfaces.http.health import Readiness
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.metrics import Metrics
+from hansang.surfaces.http.origins import is_local
+from hansang.surfaces.http.principals import find_principal
+from hansang.surfaces.http.problems import PROBLEMS, problem_response
+from hansang.surfaces.shell import Shell
+
+Probe = Callable[[Request], Awaitable[Response]]
+
+_ALLOWED = ("GET", "HEAD")
+
+
+def probes(shell: Shell, metrics: Metrics) -> Mapping[str, Probe]:
+    """The probes by path."""
+    tables: list[type[Table]] = [Platform]
+    tables += [table for each in shell.applications for table in each.tables]
+    readiness = Readiness(shell.database.backend, map(shell.database.name, tables))
+
+    async def live(_: Request) -> Response:
+        return JSONResponse({"status": "live"})
+
+    async def ready(request: Request) -> Response:
+        is_ready = await readiness.is_ready()
+        return JSONResponse({"status": "ready"}) if is_ready else _told(request, "not-ready")
+
+    async def scrape(request: Request) -> Response:
+        return await run_in_threadpool(_scraped, shell, metrics, request)
+
+    found = {"/health/live": live, "/health/ready": ready, "/metrics": scrape}
+    return {path: _reading_only(probe) for path, probe in found.items()}
+
+
+def _reading_only(probe: Probe) -> Probe:
+    async def answer(request: Request) -> Response:
+        if request.method in _ALLOWED:
+            return await probe(request)
+        return _told(request, "method-not-allowed", {"allow": ", ".join(_ALLOWED)})
+
+    return answer
+
+
+def _scraped(shell: Shell, metrics: Metrics, request: Request) -> Response:
+    """The metrics, for whoever may read the platform; on this machine, for everyone."""
+    if not is_local(request, shell.settings):
+        principal = find_principal(shell, request)
+        if principal is None:
+            return _told(request, "not-signed-in", {"www-authenticate": "Bearer"})
+        if not principal.may(PLATFORM, "read"):
+            return _told(request, "not-allowed")
+    body, kind = metrics.exposition(request.headers.get("accept", ""))
+    return Response(body, headers={"content-type": kind})
+
+
+def _told(request: Request, code: str, headers: Mapping[str, str] | None = None) -> Response:
+    return problem_response(PROBLEMS[code], language(request), request.state.request_id, headers)

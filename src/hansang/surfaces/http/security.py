@@ -1,0 +1,66 @@
+"""The headers that every answer carries for the browser's sake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Header = tuple[bytes, bytes]
+
+# Our pages load their own scripts, styles, pictures and answers, send forms to us, and nothing else.
+_CONTENT = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_PERMISSIONS = ", ".join(
+    f"{each}=()"
+    for each in (
+        "accelerometer",
+        "browsing-topics",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "usb",
+    )
+)
+_ALWAYS = {
+    "content-security-policy": _CONTENT,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "permissions-policy": _PERMISSIONS,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_SECURE = {"strict-transport-security": "max-age=31536000"}
+
+
+class SecurityHeaders:
+    """The headers, made once; what an answer says by itself is left as it says."""
+
+    def __init__(self, *, is_secure: bool) -> None:
+        said = _ALWAYS | (_SECURE if is_secure else {})
+        self._lines: list[Header] = [(name.encode(), value.encode()) for name, value in said.items()]
+        self._names = frozenset(name for name, _ in self._lines)
+
+    def added(self, headers: Sequence[Header]) -> list[Header]:
+        """The headers of an answer, with ours."""
+        own = {name for name, _ in headers}
+        if self._names.isdisjoint(own):
+            return [*headers, *self._lines]
+        return [*headers, *(line for line in self._lines if line[0] not in own)]

@@ -1,0 +1,1 @@
+"""What listens: sockets, processes and signals under everything that speaks HTTP."""

@@ -1,0 +1,46 @@
+"""Everything that the surfaces work with, put together once at start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hansang.apps.application import Application
+from hansang.clock import Clock
+from hansang.design import Database
+from hansang.errors import NotFound
+from hansang.parts.api_keys import ApiKeys
+from hansang.parts.editing import Editing
+from hansang.parts.history import History
+from hansang.parts.jobs import JobRunner
+from hansang.parts.people import People
+from hansang.parts.receipts import Receipts
+from hansang.parts.sessions import Sessions
+from hansang.parts.usage import Usage
+from hansang.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """The running product without its surfaces."""
+
+    settings: ServerSettings
+    clock: Clock
+    database: Database
+    applications: tuple[Application, ...]
+    people: People
+    sessions: Sessions
+    keys: ApiKeys
+    history: History
+    editing: Editing
+    receipts: Receipts
+    usage: Usage
+    jobs: JobRunner
+    started_at: float
+
+    def application(self, name: str) -> Application:
+        """The application of this name, or NotFound."""
+        for each in self.applications:
+            if each.name == name:
+                return each
+        known = ", ".join(each.name for each in self.applications)
+        raise NotFound(f"There is no application {name}. There are {known}.")

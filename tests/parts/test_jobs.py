@@ -1,0 +1,340 @@
+"""Jobs: which slots there are, and that each is run once."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, time, timedelta
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from hansang.design import Database
+from hansang.errors import Busy, DesignError, NotFound
+from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.journal import JobRun, Journal
+from hansang.parts.words import Words
+from tests.parts.conftest import SetClock
+from tests.parts.faults import losing
+
+SEOUL = ZoneInfo("Asia/Seoul")
+TITLE = Words(ko="정리", en="Tidy")
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+def job(run: Callable[[JobRun], str] = lambda run: "ok", **when: Any) -> Job:
+    return Job(name="tidy", title=TITLE, run=run, **(when or {"every": 60}))
+
+
+def daily(run: Callable[[JobRun], str] = lambda run: "ok") -> Job:
+    return job(run, daily_at=time(9, 0, tzinfo=SEOUL))
+
+
+class Notes:
+    """A job's work that notes which slots it was done for."""
+
+    def __init__(self) -> None:
+        self.slots: list[str] = []
+
+    def __call__(self, run: JobRun) -> str:
+        self.slots.append(run.slot)
+        return f"run {len(self.slots)}"
+
+
+@pytest.fixture
+def notes() -> Notes:
+    return Notes()
+
+
+@pytest.fixture
+def runner_of(database: Database, clock: SetClock) -> Iterator[Callable[..., JobRunner]]:
+    """Makes runners, and stops them at the end."""
+    made: list[JobRunner] = []
+
+    def make(*jobs: Job, worker: str = "w1", lease: float = 30.0) -> JobRunner:
+        journal = Journal(database, clock, worker, lease=timedelta(seconds=lease))
+        made.append(JobRunner(journal, jobs, poll=0.005))
+        return made[-1]
+
+    yield make
+    for runner in made:
+        assert runner.stop(5)
+
+
+def eventually(true: Callable[[], bool]) -> None:
+    """Wait until something is so, for five seconds at the most."""
+    gate = threading.Event()
+    for _ in range(1000):
+        if true():
+            return
+        gate.wait(0.005)
+    pytest.fail("it did not come to be")
+
+
+def has_done(runner: JobRunner, count: int) -> bool:
+    runs = runner.runs("tidy", limit=100)
+    return len(runs) == count and all(run.state == "done" for run in runs)
+
+
+def due(runner: JobRunner) -> list[str]:
+    return [slot for _, slot in runner.due()]
+
+
+# ── slots ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_slot_of_so_many_seconds_begins_at_a_multiple_of_them() -> None:
+    tidy = job(every=300)
+    now = at("2026-11-15T08:24:59.9+00:00")
+    assert tidy.slot(now) == "2026-11-15T08:20:00Z"
+    assert tidy.next(now) == at("2026-11-15T08:25:00+00:00")
+    assert tidy.slot(tidy.next(now)) == "2026-11-15T08:25:00Z"
+
+
+@pytest.mark.parametrize(
+    ("now", "slot", "following"),
+    [
+        ("2026-11-15T08:59:59+09:00", "2026-11-14", "2026-11-15T09:00:00+09:00"),
+        ("2026-11-15T09:00:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
+        ("2026-11-15T23:59:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
+        ("2026-11-16T00:30:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
+    ],
+)
+def test_a_daily_slot_is_a_day_of_its_zone(now: str, slot: str, following: str) -> None:
+    assert daily().slot(at(now)) == slot
+    assert daily().next(at(now)) == at(following)
+
+
+def test_a_daily_slot_keeps_its_hour_when_the_clocks_change() -> None:
+    tidy = job(daily_at=time(9, 0, tzinfo=ZoneInfo("Europe/Berlin")))
+    assert tidy.next(at("2026-03-28T12:00:00+01:00")) == at("2026-03-29T09:00:00+02:00")
+    assert tidy.slot(at("2026-03-29T08:30:00+02:00")) == "2026-03-28"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"every": 60, "daily_at": time(9, tzinfo=SEOUL)}, "either every"),
+        ({"every": 0.5}, "every second"),
+        ({"daily_at": time(9)}, "no zone"),
+        ({"every": 60, "name": "Tidy Up"}, "cannot be called"),
+        ({"name": "tidy"}, "either every"),
+    ],
+)
+def test_a_job_that_cannot_be_is_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(DesignError, match=message):
+        Job(**{"name": "tidy", "title": TITLE, "run": lambda run: "ok", **wrong})
+
+
+# ── what is due ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_slot_is_due_until_it_is_done(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database
+) -> None:
+    runner = runner_of(daily())
+    journal = Journal(database, clock, "another")
+    [slot] = due(runner)
+    run = journal.claim("tidy", slot)
+    assert run is not None
+    assert due(runner) == []
+    journal.finish(run, "ok")
+    assert due(runner) == []
+    clock.advance(86_400)
+    assert len(due(runner)) == 1
+
+
+def test_of_daily_slots_that_were_missed_the_latest_is_due(
+    runner_of: Callable[..., JobRunner], clock: SetClock
+) -> None:
+    runner = runner_of(daily())
+    runner.start()
+    eventually(lambda: len(runner.runs("tidy")) == 1)
+    runner.stop()
+    clock.advance(10 * 86_400)
+    assert due(runner) == [daily().slot(datetime.fromtimestamp(clock.now, UTC))]
+
+
+def test_the_slot_of_a_dead_worker_comes_back_before_the_next_one(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database, notes: Notes
+) -> None:
+    runner = runner_of(job(notes))
+    [slot] = due(runner)
+    assert Journal(database, clock, "dead").claim("tidy", slot) is not None
+    assert due(runner) == []
+    clock.advance(90)
+    assert due(runner) == [slot]
+    runner.start()
+    eventually(lambda: len(notes.slots) == 2)
+    assert notes.slots[0] == slot != notes.slots[1]
+
+
+def test_a_job_does_not_overtake_itself(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database
+) -> None:
+    runner = runner_of(job())
+    journal = Journal(database, clock, "slow")
+    run = journal.claim("tidy", due(runner)[0])
+    assert run is not None
+    clock.advance(20)
+    journal.beat(run)
+    clock.advance(29)
+    journal.beat(run)
+    clock.advance(29)
+    assert due(runner) == []
+    journal.finish(run, "ok")
+    assert len(due(runner)) == 1
+
+
+def test_a_job_that_failed_is_due_again_later(
+    runner_of: Callable[..., JobRunner], clock: SetClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(run: JobRun) -> str:
+        raise ValueError("no network")
+
+    runner = runner_of(daily(broken))
+    with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
+        runner.start()
+        eventually(lambda: any(run.state == "failed" for run in runner.runs("tidy")))
+        runner.stop()
+    [run] = runner.runs("tidy")
+    assert (run.error, run.attempts) == ("ValueError: no network", 1)
+    assert due(runner) == []
+    clock.advance(31)
+    assert due(runner) == [run.slot]
+
+
+# ── running ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_due_job_is_run_and_written_down(runner_of: Callable[..., JobRunner], notes: Notes) -> None:
+    runner = runner_of(job(notes))
+    runner.start()
+    eventually(lambda: any(run.state == "done" for run in runner.runs("tidy")))
+    [run] = runner.runs("tidy")
+    assert (run.result, run.slot, run.worker) == ("run 1", notes.slots[0], "w1")
+
+
+def test_each_slot_is_run_once_however_many_workers_there_are(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes
+) -> None:
+    runners = [runner_of(job(notes), worker=f"w{number}") for number in range(4)]
+    for runner in runners:
+        runner.start()
+    for count in range(1, 6):
+        eventually(partial(has_done, runners[0], count))
+        clock.advance(60)
+    eventually(partial(has_done, runners[0], 6))
+    assert len(set(notes.slots)) == len(notes.slots) == 6
+
+
+def test_a_long_run_keeps_its_lease(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database
+) -> None:
+    go_on = threading.Event()
+
+    def patient(run: JobRun) -> str:
+        go_on.wait(5)
+        return "at last"
+
+    runner = runner_of(daily(patient), lease=2.0)
+    runner.start()
+    eventually(lambda: len(runner.runs("tidy")) == 1)
+    first = runner.runs("tidy").items[0].lease_until
+    clock.advance(1.9)
+    eventually(lambda: runner.runs("tidy").items[0].lease_until > first)
+    go_on.set()
+    eventually(lambda: runner.runs("tidy").items[0].result == "at last")
+
+
+def test_stopping_waits_for_what_has_begun_and_begins_nothing(
+    runner_of: Callable[..., JobRunner], clock: SetClock
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def patient(run: JobRun) -> str:
+        begun.set()
+        go_on.wait(5)
+        return "whole"
+
+    runner = runner_of(job(patient))
+    runner.start()
+    assert begun.wait(5)
+    assert not runner.stop(0.01)
+    clock.advance(600)
+    go_on.set()
+    assert runner.stop(5)
+    assert [run.result for run in runner.runs("tidy")] == ["whole"]
+
+
+def test_lost_answers_do_not_run_a_slot_twice(database: Database, clock: SetClock, notes: Notes) -> None:
+    journal = Journal(losing(database, 0.4), clock, "w1", sleep=lambda seconds: None)
+    runner = JobRunner(journal, [job(notes)], poll=0.005)
+    runner.start()
+    for count in range(1, 8):
+        eventually(partial(has_done, runner, count))
+        clock.advance(60)
+    runner.stop(5)
+    assert len(set(notes.slots)) == len(notes.slots)
+
+
+# ── by hand ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_job_can_be_run_out_of_turn(runner_of: Callable[..., JobRunner], notes: Notes) -> None:
+    runner = runner_of(job(notes))
+    run = runner.run_now("tidy")
+    assert (run.state, run.result) == ("done", "run 1")
+    assert len(due(runner)) == 1
+
+
+def test_a_run_out_of_turn_says_how_it_failed(
+    runner_of: Callable[..., JobRunner], caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(run: JobRun) -> str:
+        raise ValueError("no network")
+
+    with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
+        run = runner_of(job(broken)).run_now("tidy")
+    assert (run.state, run.error) == ("failed", "ValueError: no network")
+
+
+def test_a_run_out_of_turn_need_not_be_waited_for(runner_of: Callable[..., JobRunner]) -> None:
+    go_on = threading.Event()
+
+    def patient(run: JobRun) -> str:
+        go_on.wait(5)
+        return "done"
+
+    runner = runner_of(job(patient))
+    assert runner.run_now("tidy", wait=False).state == "running"
+    with pytest.raises(Busy, match="running already"):
+        runner.run_now("tidy")
+    go_on.set()
+    eventually(lambda: runner.runs("tidy").items[0].state == "done")
+
+
+def test_an_unknown_job_is_not_found(runner_of: Callable[..., JobRunner]) -> None:
+    runner = runner_of(job())
+    for ask in (runner.run_now, runner.runs, runner.get):
+        with pytest.raises(NotFound, match="There are: tidy"):
+            ask("untidy")
+
+
+def test_the_state_of_a_job_is_its_latest_run_and_its_next_slot(
+    runner_of: Callable[..., JobRunner], clock: SetClock
+) -> None:
+    runner = runner_of(job())
+    [state] = runner.states()
+    assert state.latest is None
+    run = runner.run_now("tidy")
+    [state] = runner.states()
+    assert state.latest is not None
+    assert state.latest.slot == run.slot
+    assert timedelta(0) < state.next_at - datetime.fromtimestamp(clock.now, UTC) <= timedelta(seconds=60)

@@ -1,0 +1,101 @@
+"""What the commands share."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from hansang.backends.embedded import Embedded
+from hansang.design import Database
+from hansang.errors import NoSuchTable, SettingsError
+from hansang.parts.api_keys import ApiKeys
+from hansang.parts.design import Platform
+from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.support import open_database, place_of, print_json, print_rows
+from tests.surfaces.support import Address
+
+AT = datetime(2026, 11, 15, 18, 30, tzinfo=timezone(timedelta(hours=9)))
+
+
+def test_a_new_data_file_gets_the_platforms_table_with_its_time_to_live(tmp_path: Path) -> None:
+    place = str(tmp_path / "new.db")
+    with open_database(place) as database:
+        list(ApiKeys(database, lambda: 0.0).each())
+    with Embedded.open(place) as backend:
+        kept = backend.call("DescribeTimeToLive", {"TableName": Platform.name})
+    assert kept["TimeToLiveDescription"] == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ExpiresAt"}
+
+
+def test_a_place_without_the_table_says_how_to_make_it(
+    endpoint: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    place = f"http://{endpoint.host}:{endpoint.port}"
+    remedy = f"Run: hansang tables create platform --data {place}"
+    with pytest.raises(NoSuchTable, match=remedy), open_database(place):
+        pytest.fail("It was opened.")
+
+
+def test_the_platform_is_a_design_by_its_short_name() -> None:
+    assert load(["platform"]).tables == (Platform,)
+
+
+def test_the_place_is_given_or_the_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HANSANG_DATA", "there.db")
+    assert place_of(None) == "there.db"
+    assert place_of("here.db") == "here.db"
+    monkeypatch.delenv("HANSANG_DATA")
+    assert place_of(None) == "hansang.db"
+
+
+def test_a_place_that_is_none_is_refused() -> None:
+    with pytest.raises(SettingsError, match="no place for data"), open_database("ftp://host"):
+        pytest.fail("It was opened.")
+
+
+def test_json_has_times_and_sets_in_one_form(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"at": AT, "scopes": frozenset({"b", "a"}), "name": "윤서연"})
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == {"at": "2026-11-15T09:30:00Z", "scopes": ["a", "b"], "name": "윤서연"}
+    assert "윤서연" in printed
+
+
+def test_what_json_has_no_form_for_is_an_error() -> None:
+    with pytest.raises(TypeError, match="object has no form in JSON"):
+        print_json(object())
+
+
+def test_rows_are_as_wide_as_they_have_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(["name", "count", "at", "there", "gone"], [("가" * 80, 12345, AT.astimezone(UTC), True, None)])
+    line = capsys.readouterr().out.splitlines()[-1]
+    assert line.split() == ["가" * 80, "12,345", "2026-11-15T09:30:00Z", "yes", "-"]
+
+
+def test_rows_fit_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("FORCE_COLOR", "1"), ("TERM", "xterm"), ("COLUMNS", "40")):
+        monkeypatch.setenv(name, value)
+    print_rows(["name", "text"], [("seoyeon", "word " * 30)])
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert len(lines) > 4
+    assert max(map(len, lines)) <= 40
+
+
+def test_a_cell_cannot_speak_to_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(["agent"], [("\x1b[2J[red]gone[/red]\n",)])
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert "�[2J[red]gone[/red]�" in printed
+
+
+def test_a_database_of_a_command_is_closed(tmp_path: Path) -> None:
+    with open_database(str(tmp_path / "new.db")) as database:
+        assert isinstance(database, Database)
+        backend = database.backend
+    assert isinstance(backend, Embedded)
+    with pytest.raises(Exception, match="closed"):
+        backend.call("ListTables", {})

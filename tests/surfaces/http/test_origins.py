@@ -1,0 +1,86 @@
+"""Where a request comes from."""
+
+from __future__ import annotations
+
+import pytest
+
+from hansang.settings import ServerSettings
+from hansang.surfaces.http.origins import forwarded_origin, is_local, is_loopback, network_of, origin_of
+from tests.surfaces.http.requests import new_request
+
+ALONE = ServerSettings()
+PROXIED = ServerSettings(public_url="https://hansang.example")
+
+
+@pytest.mark.parametrize("name", ["localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1"])
+def test_a_name_of_this_machine_is_loopback(name: str) -> None:
+    assert is_loopback(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "notlocalhost", "0.0.0.0", "::", "10.0.0.1", "localhost.example", "2130706433"]
+)
+def test_any_other_name_is_not(name: str) -> None:
+    assert not is_loopback(name)
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "found"),
+    [
+        ("", "10.0.0.1"),
+        ("203.0.113.9", "203.0.113.9"),
+        ("1.2.3.4, 203.0.113.9", "203.0.113.9"),
+        ("203.0.113.9, <script>", "10.0.0.1"),
+        ("203.0.113.9,", "10.0.0.1"),
+        ("2001:db8::1", "2001:db8::1"),
+    ],
+)
+def test_of_forwarded_addresses_the_last_one_counts(forwarded: str, found: str) -> None:
+    assert forwarded_origin("10.0.0.1", forwarded) == found
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("::ffff:203.0.113.9", "::ffff:203.0.113.9"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_the_addresses_of_one_ipv6_subscriber_are_one_sender(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+def test_without_a_frame_the_origin_is_the_peer() -> None:
+    assert origin_of(new_request(peer="198.51.100.7")) == "198.51.100.7"
+    assert origin_of(new_request(peer=None)) == "unknown"
+
+
+def test_a_request_of_this_machine_is_local() -> None:
+    assert is_local(new_request(host="127.0.0.1:8750"), ALONE)
+    assert is_local(new_request(peer="::1", host="localhost"), ALONE)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "[::"},
+        {},
+        {"host": "localhost", "x_forwarded_for": "203.0.113.9"},
+        {"host": "localhost", "forwarded": "for=203.0.113.9"},
+        {"host": "localhost", "via": "1.1 proxy"},
+    ],
+)
+def test_a_proxy_or_a_strangers_page_on_this_machine_is_not(headers: dict[str, str]) -> None:
+    assert not is_local(new_request(**headers), ALONE)
+
+
+def test_nobody_else_is_local() -> None:
+    assert not is_local(new_request(peer="198.51.100.7", host="localhost"), ALONE)
+    assert not is_local(new_request(peer=None, host="localhost"), ALONE)
+
+
+def test_with_a_public_address_nobody_is_local() -> None:
+    assert not is_local(new_request(host="127.0.0.1:8750"), PROXIED)

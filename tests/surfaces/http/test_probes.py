@@ -1,0 +1,106 @@
+"""What machines ask to watch the server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from threading import Event
+from typing import Any
+
+import httpx2
+import pytest
+
+from hansang.backends.base import Backend
+from hansang.design import Database
+from hansang.surfaces.http import health
+from hansang.surfaces.shell import Shell
+from tests.surfaces.http.framing import framing
+from tests.surfaces.shells import new_key
+
+AFAR = {"x-forwarded-for": "203.0.113.9"}
+"""Makes a request of this machine one that somebody else has sent through a proxy."""
+
+
+@pytest.fixture(autouse=True)
+def _curious(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question is looked into."""
+    monkeypatch.setattr(health, "FRESH", 0.0)
+
+
+def test_a_server_that_answers_is_live(client: httpx2.Client) -> None:
+    answer = client.get("/health/live")
+    assert (answer.status_code, answer.json()) == (200, {"status": "live"})
+
+
+def test_a_server_with_all_its_tables_is_ready(client: httpx2.Client) -> None:
+    answer = client.get("/health/ready")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+
+
+@pytest.mark.parametrize("table", ["HansangPlatform", "news_items"])
+def test_a_server_without_one_of_its_tables_is_not_ready(
+    shell: Shell, table: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with framing(shell) as client:
+        assert client.get("/health/ready").status_code == 200
+        shell.database.backend.call("DeleteTable", {"TableName": table})
+        answers = [client.get("/health/ready") for _ in range(3)]
+        assert {answer.status_code for answer in answers} == {503}
+        assert answers[0].json()["code"] == "not-ready"
+        assert table not in answers[0].text
+        assert client.get("/health/live").status_code == 200
+    told = [each for each in caplog.messages if each.startswith("not ready")]
+    assert told == [f"not ready: the table {table}: ResourceNotFoundException"]
+
+
+class Hanging:
+    """A backend that does not answer until it is let go."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend, self.free, self.calls = backend, Event(), 0
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        self.calls += 1
+        self.free.wait(30)
+        return self.backend.call(operation, request)
+
+
+def test_a_backend_that_hangs_is_waited_for_a_second_and_asked_once(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "PATIENCE", 0.1)
+    hanging = Hanging(shell.database.backend)
+    with framing(replace(shell, database=Database(hanging))) as client:
+        started = time.monotonic()
+        assert [client.get("/health/ready").status_code for _ in range(3)] == [503] * 3
+        assert time.monotonic() - started < 2
+        assert hanging.calls == 1
+        hanging.free.set()
+        monkeypatch.setattr(health, "PATIENCE", 5.0)
+        assert client.get("/health/ready").status_code == 200
+
+
+def test_probes_are_read_and_nothing_else(client: httpx2.Client) -> None:
+    answer = client.post("/health/ready")
+    assert (answer.status_code, answer.json()["code"]) == (405, "method-not-allowed")
+    assert answer.headers["allow"] == "GET, HEAD"
+    assert client.head("/health/live").status_code == 200
+
+
+def test_metrics_are_open_on_this_machine(client: httpx2.Client) -> None:
+    client.get("/large/5")
+    answer = client.get("/metrics")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=")
+    assert 'hansang_http_requests_total{method="GET",route="/large/{size}",status="200"}' in answer.text
+
+
+def test_metrics_are_for_others_only_with_the_scope(shell: Shell) -> None:
+    with framing(shell) as client:
+        unknown = client.get("/metrics", headers=AFAR)
+        wrong = {"authorization": f"Bearer {new_key(shell, 'news:admin')}"}
+        right = {"authorization": f"Bearer {new_key(shell, 'platform:read')}"}
+        assert (unknown.status_code, unknown.headers["www-authenticate"]) == (401, "Bearer")
+        assert client.get("/metrics", headers=AFAR | wrong).status_code == 403
+        assert client.get("/metrics", headers=AFAR | right).status_code == 200

@@ -1,0 +1,196 @@
+"""Starting, dying, being replaced, and ending without losing what has begun."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from hansang.surfaces.server.sockets import bound, resolved, url_of
+from tests.surfaces.server.standing import Standing, standing
+
+
+@pytest.fixture(params=[1, 2], ids=["one worker", "two workers"])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Standing]:
+    with standing(tmp_path, workers=request.param) as found:
+        yield found
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Standing]:
+    """A server with two workers."""
+    with standing(tmp_path, workers=2) as found:
+        yield found
+
+
+def eventually(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_refused(server: Standing) -> bool:
+    url = httpx2.URL(server.url)
+    try:
+        socket.create_connection((url.host, url.port or 0), timeout=5).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+# ── ending ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_request_that_has_begun_is_answered_and_no_new_one_is_taken(
+    server: Standing, number: signal.Signals
+) -> None:
+    with ThreadPoolExecutor(1) as pool, server.client() as client:
+        pending = pool.submit(client.get, "/slow?seconds=1.5")
+        time.sleep(0.5)
+        server.process.send_signal(number)
+        eventually(lambda: is_refused(server))
+        assert not pending.done()
+        assert pending.result().status_code == 200
+    code, logged = server.end()
+    assert code == 0
+    assert '"route":"/slow","status":200' in logged
+
+
+def test_at_the_end_every_worker_closes_what_it_has_opened(server: Standing) -> None:
+    server.process.send_signal(signal.SIGTERM)
+    assert server.end()[0] == 0
+    assert list(server.data.parent.glob("shop.db.closed-*"))
+    assert not list(Path(server.data.parent).glob("*-wal"))
+
+
+def test_an_idle_connection_does_not_hold_up_the_end(server: Standing) -> None:
+    with server.client() as client:
+        assert client.get("/pid").status_code == 200
+        started = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.end()[0] == 0
+    assert time.monotonic() - started < 5
+
+
+def test_a_terminal_that_interrupts_all_processes_at_once_does_no_harm(pair: Standing) -> None:
+    with ThreadPoolExecutor(1) as pool, pair.client() as client:
+        pending = pool.submit(client.get, "/slow?seconds=1.5")
+        time.sleep(0.5)
+        os.killpg(pair.process.pid, signal.SIGINT)
+        assert pending.result().status_code == 200
+    code, logged = pair.end()
+    assert code == 0
+    assert "Traceback" not in logged
+
+
+# ── several workers ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_all_workers_answer_on_one_address(pair: Standing) -> None:
+    pids = pair.pids(2)
+    assert pair.process.pid not in pids
+
+
+@pytest.mark.parametrize("how", ["killed", "by itself"])
+def test_a_worker_that_dies_is_replaced(pair: Standing, how: str) -> None:
+    before = pair.pids(2)
+    victim = pair.pid()
+    if how == "killed":
+        os.kill(victim, signal.SIGKILL)
+    else:
+        with pytest.raises(httpx2.TransportError):
+            httpx2.get(f"{pair.url}/die")
+    eventually(lambda: len(pair.pids(2) - before) == 1)
+    pair.process.send_signal(signal.SIGTERM)
+    code, logged = pair.end()
+    assert code == 0
+    assert "another one starts in 0.2 s" in logged
+
+
+def test_while_a_worker_is_replaced_the_other_one_answers(pair: Standing) -> None:
+    victim, *_ = pair.pids(2)
+    os.kill(victim, signal.SIGKILL)
+    assert [httpx2.get(f"{pair.url}/pid").status_code for _ in range(20)] == [200] * 20
+
+
+def test_workers_end_when_their_parent_is_killed(pair: Standing) -> None:
+    pids = pair.pids(2)
+    pair.process.kill()
+    eventually(lambda: all(is_gone(each) for each in pids))
+    assert is_refused(pair)
+
+
+def requests_in(text: str) -> int:
+    mark = 'hansang_http_requests_total{method="GET",route="/pid",status="200"} '
+    return int(float(next(line for line in text.splitlines() if line.startswith(mark)).removeprefix(mark)))
+
+
+def test_metrics_are_the_sums_over_all_workers_even_of_dead_ones(pair: Standing) -> None:
+    sent = 0
+    pids = set[int]()
+    while len(pids) < 2 or sent < 20:
+        pids.add(pair.pid())
+        sent += 1
+    eventually(lambda: requests_in(httpx2.get(f"{pair.url}/metrics").text) == sent)
+    time.sleep(1.2)
+    os.kill(pids.pop(), signal.SIGKILL)
+    eventually(lambda: "another one starts" in _told(pair))
+    assert requests_in(httpx2.get(f"{pair.url}/metrics").text) == sent
+
+
+def _told(server: Standing) -> str:
+    """What a server has logged so far, up to the next line that it logs."""
+    assert server.process.stderr is not None
+    return server.process.stderr.readline()
+
+
+# ── not starting ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_server_that_cannot_open_its_data_says_why_and_ends(tmp_path: Path, workers: int) -> None:
+    with standing(tmp_path, "broken", workers=workers) as server:
+        assert server.url == ""
+        code, logged = server.end()
+    assert code == 3
+    assert logged.splitlines()[-1] == f"DamagedFile: {server.data} is broken."
+
+
+def test_a_worker_that_dies_before_it_is_ready_ends_the_start(tmp_path: Path) -> None:
+    with standing(tmp_path, "dying", workers=2) as server:
+        code, logged = server.end()
+    assert code == 3
+    assert "ended with code 7 before it was ready." in logged
+
+
+def test_a_port_in_use_is_named(tmp_path: Path) -> None:
+    with bound(resolved("127.0.0.1", 0)[0]) as listener:
+        port = listener.getsockname()[1]
+        with standing(tmp_path, workers=2, port=port) as server:
+            code, logged = server.end()
+    assert code == 3
+    assert f"AddressError: Cannot listen on 127.0.0.1 port {port}" in logged
+
+
+def test_the_address_of_a_socket_is_one_that_a_browser_takes() -> None:
+    with bound(resolved("127.0.0.1", 0)[0]) as listener:
+        assert url_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with bound(resolved("::1", 0)[0]) as listener:
+        assert url_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
