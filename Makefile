@@ -7,7 +7,7 @@ LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
 # Where `make up` keeps its data and listens; how long `make crash` runs.
 DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
-PORT   ?= $(or $(HANSANG_PORT),8000)
+PORT   ?= $(or $(HANSANG_PORT),8750)
 ROUNDS ?= 100
 
 # The first Python of 3.11 or later, unless one is named: make test PYTHON=/path/to/python
@@ -30,18 +30,21 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test lint format bench crash lock clean
+.PHONY: help up test browser lint format bench crash lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-up: $(VENV)/.installed ## Start the DynamoDB endpoint (DATA=data/hansang.db PORT=8000)
+up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.db PORT=8750)
 	@mkdir -p $(dir $(DATA))
-	@exec $(BIN)/hansang dynamodb --data $(DATA) --port $(PORT)
+	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
-test: lint ## Check format, lint and types, then run every test
+test: lint browser ## Check format, lint and types, then run every test
 	$(BIN)/python -m pytest -n 2
+
+browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
+	@sh tests/browser/install
 
 lint: $(VENV)/.installed-dev ## Check format, lint and types
 	$(BIN)/python -m ruff format --check
