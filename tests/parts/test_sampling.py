@@ -8,8 +8,9 @@ from itertools import islice
 
 import pytest
 
-from hansang.apps.leaderboards.design import UsersLeaderboard, WeeklyBest
+from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.rules import week_of
+from hansang.errors import NoSuchTable
 from hansang.parts.sampling import in_seoul, moment_between, nicknames, people, repeatable, store, texts
 from tests.designs import opened
 
@@ -54,7 +55,7 @@ def test_the_texts_of_a_sample_come_from_its_file() -> None:
     assert texts("assets")["codes"]["NAME"] == ["서연", "준호"]
 
 
-def test_storing_takes_entities_as_they_come_and_tells_of_each_batch() -> None:
+def test_storing_takes_entities_as_they_come_and_tells_how_far_it_is() -> None:
     week, made = week_of(NOON.date()), 0
     said: list[tuple[int, int]] = []
 
@@ -66,4 +67,13 @@ def test_storing_takes_entities_as_they_come_and_tells_of_each_batch() -> None:
     with opened(UsersLeaderboard) as db:
         store(db, players(), lambda count: said.append((count, made)))
         assert db.count(WeeklyBest.overall(*week.days)) == 600
-    assert said == [(250, 250), (250, 500), (100, 600)]
+    assert said == [(400, 400), (200, 600)]
+
+
+def test_what_cannot_be_stored_is_said_and_ends_the_storing() -> None:
+    week = week_of(NOON.date())
+    best = WeeklyBest(id=1, start=week.start, end=week.end, name="A", top_score=1)
+    said: list[int] = []
+    with opened(FriendsLeaderboard) as db, pytest.raises(NoSuchTable):
+        store(db, [best], said.append)
+    assert said == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from importlib.resources import files
 from itertools import islice, product
@@ -13,7 +14,8 @@ from zoneinfo import ZoneInfo
 
 from hansang.design import Database, Entity
 
-_STORED_AT_ONCE = 250
+# Writers that wait for the disk wait together: their commits share one flush.
+_WRITERS, _PIECE = 8, 50
 
 
 def repeatable(seed: str) -> Random:
@@ -40,10 +42,12 @@ def texts(application: str) -> dict[str, Any]:
 
 
 def store(database: Database, entities: Iterable[Entity], progress: Callable[[int], object]) -> None:
-    """Store entities as they come, and tell how many after each batch."""
+    """Store entities as they come, some hundred at a time, and tell how many after each time."""
     waiting = iter(entities)
-    while batch := list(islice(waiting, _STORED_AT_ONCE)):
-        progress(database.batch_write(batch))
+    pieces = iter(lambda: list(islice(waiting, _PIECE)), [])
+    with ThreadPoolExecutor(_WRITERS, thread_name_prefix="hansang-sample") as writers:
+        while stored := sum(writers.map(database.batch_write, islice(pieces, _WRITERS))):
+            progress(stored)
 
 
 # ── names ─────────────────────────────────────────────────────────────────────────────────────────

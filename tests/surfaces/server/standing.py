@@ -12,10 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx2
 from starlette.applications import Starlette
@@ -26,10 +25,8 @@ from starlette.types import ASGIApp
 
 from hansang.errors import DamagedFile, HansangError
 from hansang.settings import ServerSettings
-from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.serving import serve
 from hansang.surfaces.server.workers import Worker
-from hansang.wiring import open_shell
 
 
 def pid(_: Request) -> Response:
@@ -49,8 +46,12 @@ ROUTES = [Route("/pid", pid), Route("/slow", slow), Route("/die", die)]
 
 
 @contextmanager
-def build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
-    """A small application with a real shell; its end is written into a file beside the data."""
+def framed_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+    """The small application in its frame, with a real shell; its end is seen by a file beside the data."""
+    # Imported here, because most of these servers do without.
+    from hansang.surfaces.http.frame import framed
+    from hansang.wiring import open_shell
+
     with (
         open_shell(settings, server_start=worker.server) as shell,
         framed(Starlette(routes=ROUTES), shell, worker=str(worker.number), board=worker.board) as app,
@@ -60,20 +61,22 @@ def build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
 
 
 @contextmanager
-def broken(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+def plain_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+    """The small application alone."""
+    yield Starlette(routes=ROUTES)
+
+
+def broken_build(settings: ServerSettings, worker: Worker) -> AbstractContextManager[ASGIApp]:
     """What cannot be opened."""
     raise DamagedFile(f"{settings.data} is broken.")
-    yield
 
 
-@contextmanager
-def dying(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+def dying_build(settings: ServerSettings, worker: Worker) -> AbstractContextManager[ASGIApp]:
     """What ends the whole process."""
     os._exit(7)
-    yield
 
 
-BUILDS = {each.__name__: each for each in (build, broken, dying)}
+BUILDS = {each.__name__: each for each in (framed_build, plain_build, broken_build, dying_build)}
 
 
 @dataclass
@@ -83,7 +86,6 @@ class Standing:
     process: subprocess.Popen[str]
     url: str
     data: Path
-    lines: list[dict[str, Any]] = field(default_factory=list)
 
     def client(self) -> httpx2.Client:
         return httpx2.Client(base_url=self.url, timeout=30)
@@ -111,7 +113,7 @@ class Standing:
 
 
 @contextmanager
-def standing(folder: Path, built: str = "build", **settings: object) -> Iterator[Standing]:
+def standing(folder: Path, built: str = "plain_build", **settings: object) -> Iterator[Standing]:
     """A server on a data file in a folder, killed at the end if it has not ended."""
     data = folder / "shop.db"
     chosen = json.dumps({"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000} | settings)
@@ -130,12 +132,18 @@ def standing(folder: Path, built: str = "build", **settings: object) -> Iterator
         process.communicate()
 
 
+def announce(url: str) -> None:
+    """Print where the server is."""
+    sys.stdout.write(f"{url}\n")
+    sys.stdout.flush()
+
+
 def main(chosen: str, built: str) -> int:
     """Serve, and say how it went as the command line would."""
     try:
-        serve(ServerSettings(**json.loads(chosen)), BUILDS[built], lambda url: print(url, flush=True))
+        serve(ServerSettings(**json.loads(chosen)), BUILDS[built], announce)
     except HansangError as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 3
     return 0
 

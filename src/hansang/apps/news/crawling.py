@@ -20,10 +20,11 @@ from hansang.apps.news.design import (
     NewsRow,
     Work,
     WorkKey,
+    WorkState,
 )
 from hansang.apps.news.rules import LEASE_SECONDS, retry_after_seconds
 from hansang.clock import Clock
-from hansang.design import Condition, Database, all_of, attr
+from hansang.design import Condition, Database, Page, all_of, attr
 from hansang.errors import Conflict, InvalidInput, NotFound
 
 _FIRST_DAY = date(1970, 1, 1)
@@ -117,6 +118,10 @@ class Queue:
         failed = self._database.count(Work.in_state("failed"))
         waiting = max(0, inserted - done - dead - claimed - failed)
         return QueueCounts(waiting, claimed, failed, done, dead)
+
+    def page(self, state: WorkState, limit: int = 50, cursor: str | None = None) -> Page[Work]:
+        """Some of the articles in a state, those longest in it first, and a cursor to the next ones."""
+        return self._database.page(Work.in_state(state), limit, cursor)
 
     # ── one article ───────────────────────────────────────────────────────────────────────────────
 

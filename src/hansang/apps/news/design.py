@@ -140,6 +140,8 @@ class Run(RunKey, Entity, table=NewsWork, type="Run"):
     collision: int = 0
     invalid: int = 0
     failed: int = 0
+    mended: int = 0
+    """Links that the run stored and has not reported, and that a mend has counted for it."""
     alarms: list[str] = Field(default_factory=list)
     finished_at: Timestamp | None = None
 
@@ -253,6 +255,8 @@ class NewsDay(NewsDayKey, Entity, table=NewsWork, type="NewsDay"):
     """How many links a day of UTC brought, and how many of them are done with."""
 
     inserted: int = 0
+    strays: int = 0
+    """Those of them that no run has brought, as the last mend has counted them."""
     done: int = 0
     dead: int = 0
 
@@ -275,6 +279,8 @@ class Frontier(FrontierKey, Entity, table=NewsWork, type="Frontier"):
     """The first day that may still have articles to crawl."""
 
     day: date
+    stays_until_ms: Milliseconds = 0
+    """It does not move on before: links of the day may still come."""
 
 
 class WorkKey(Key["Work"], pk="ARTICLE#{item}", sk="STATE"):

@@ -8,62 +8,45 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
+from hansang.apps.news import frontier
 from hansang.apps.news.design import (
     YAHOO_LATEST,
     Collision,
-    Frontier,
-    FrontierKey,
     LineOutcome,
     Mention,
     NewsDay,
     NewsDayKey,
     NewsItem,
-    Outcome,
     Run,
-    RunKey,
     RunPart,
     RunPartKey,
-    RunSecond,
 )
 from hansang.apps.news.inputs import Unreadable
-from hansang.apps.news.rules import Link, Unfit, is_run, link_of, pk_of, ticker_key
-from hansang.apps.news.seen import SeenKeys
+from hansang.apps.news.mentions import mentions_of, note
+from hansang.apps.news.patience import Sleep, insist
+from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
+from hansang.apps.news.runs import OUTCOMES, Runs
+from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
-from hansang.errors import (
-    AlreadyExists,
-    Busy,
-    Conflict,
-    DataError,
-    InvalidInput,
-    Throttled,
-    TooLarge,
-    Unavailable,
-)
+from hansang.errors import AlreadyExists, Busy, Conflict, DataError, TooLarge
 
 T = TypeVar("T")
 
 PART = 500
 """How many lines are stored and reported at a time."""
-OUTCOMES: tuple[Outcome, ...] = (
-    "inserted",
-    "duplicate",
-    "duplicate_in_batch",
-    "collision",
-    "invalid",
-    "failed",
-)
 
-_TRIES = 8
-_SECONDS_TRIED = 120
 _THREADS = 8
+_PARTS_TRIED = 20
+_LONGEST_REASON = 200
+_LONGEST_URL_SHOWN = 2000
 _log = logging.getLogger("hansang.news")
 
 Progress = Callable[[int], object]
@@ -85,12 +68,13 @@ class Loader:
         clock: Clock,
         *,
         threads: int = _THREADS,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Sleep = time.sleep,
         token: Callable[[], str],
     ) -> None:
         """`token` gives a short random text, for the ids of runs."""
-        self._database, self._clock, self._sleep, self._token = database, clock, sleep, token
+        self._database, self._clock, self._sleep = database, clock, sleep
         self._threads = threads
+        self._runs = Runs(database, clock, sleep, token)
 
     def load(
         self,
@@ -104,162 +88,106 @@ class Loader:
         stop: threading.Event | None = None,
     ) -> Run:
         """Load a list and return the finished run; with the id of a run that was left, go on with that."""
-        begun = self._resumed(run) if run else self._begun(source, name, alarms)
+        parts = _parts(lines)
+        first = list(islice(parts, 1))  # A list that cannot be read at all does not begin a run.
+        begun = self._runs.resume(run) if run else self._runs.begin(source, name, alarms)
         counts: Counter[str] = Counter()
         try:
-            finished = self._load(begun, lines, counts, progress or _unseen, stop or threading.Event())
+            finished = self._load(begun, chain(first, parts), counts, progress, stop)
         except BaseException:
-            with suppress(Exception):  # The reason for stopping may be that nothing can be written.
-                self._finished(begun, counts, finished=False)
+            self._runs.abandon(begun, counts)
             raise
-        return self._finished(begun, counts, finished=finished)
-
-    # ── runs ──────────────────────────────────────────────────────────────────────────────────────
-
-    def _begun(self, source: str, name: str, alarms: Sequence[str]) -> Run:
-        if not source.strip():
-            raise InvalidInput("Name the source of the list, such as yf_latest.", "source")
-        moment, run = self._own_second()
-        begun = Run(
-            month=RunKey.of(run).month,
-            id=run,
-            source=source,
-            name=name,
-            uploaded_at=moment,
-            run_state="running",
-            alarms=list(alarms),
-        )
-        self._insist(lambda: self._database.put(begun))
-        return begun
-
-    def _own_second(self) -> tuple[datetime, str]:
-        """A clock reading, cut to the second, that no other run has."""
-        for _ in range(_SECONDS_TRIED):
-            now = self._clock()
-            moment = datetime.fromtimestamp(int(now), UTC)
-            run = f"{moment:%Y%m%dT%H%M%SZ}-{self._token()}"
-            if self._takes(RunSecond(ms=int(now) * 1000, run=run)):
-                return moment, run
-            self._sleep(1 - now % 1)
-        raise Busy("Other runs begin every second. Try again in a moment.", 2.0)
-
-    def _takes(self, second: RunSecond) -> bool:
-        try:
-            self._insist(lambda: self._database.create(second))
-        except AlreadyExists as found:
-            return bool(found.item.run == second.run)
-        return True
-
-    def _resumed(self, run: str) -> Run:
-        if not is_run(run):
-            raise InvalidInput(f"{run!r} is no id of a run. They look like 20261115T093000Z-1a2b3c.", "run")
-        found = self._insist(lambda: self._database.get(RunKey.of(run), consistent=True))
-        if found.run_state == "finished" and not found.failed:
-            raise Conflict(
-                f"The run {run} is finished. Load the list again as a new run; nothing is stored twice."
-            )
-        return found
-
-    def _finished(self, run: Run, counts: Counter[str], *, finished: bool) -> Run:
-        ended = run.model_copy(
-            update={
-                **{name: counts[name] for name in OUTCOMES},
-                "total": counts.total(),
-                "run_state": "finished" if finished else "stopped",
-                "finished_at": datetime.fromtimestamp(int(self._clock()), UTC),
-            }
-        )
-        return self._insist(lambda: self._database.put(ended))
+        return self._runs.end(begun, counts, finished=finished)
 
     # ── parts ─────────────────────────────────────────────────────────────────────────────────────
 
     def _load(
         self,
         run: Run,
-        lines: Iterable[Any],
+        parts: Iterable[list[_Line]],
         counts: Counter[str],
-        progress: Progress,
-        stop: threading.Event,
+        progress: Progress | None,
+        stop: threading.Event | None,
     ) -> bool:
-        seen = SeenKeys()
+        seen = SeenLinks()
         with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-news") as pool:
-            for number, part in enumerate(_parts(lines)):
-                if stop.is_set():
+            for number, part in enumerate(parts):
+                if stop is not None and stop.is_set():
                     return False
                 report = self._part(run, number, part, seen, pool)
                 counts.update(each.outcome for each in report.lines)
-                progress(len(part))
+                if progress is not None:
+                    progress(len(part))
         return True
 
     def _part(
-        self, run: Run, number: int, part: list[_Line], seen: SeenKeys, pool: ThreadPoolExecutor
+        self, run: Run, number: int, part: list[_Line], seen: SeenLinks, pool: ThreadPoolExecutor
     ) -> RunPart:
         fresh = self._sorted_out(part, seen)
-        key = RunPartKey(run=run.id, number=number)
-        done = self._insist(lambda: self._database.find(key, consistent=True))
-        if done is not None and all(line.outcome != "failed" for line in done.lines):
-            return done
+        done = self._found(run, number)
+        if done is not None:
+            _expect_same_list(run, done, fresh)
+            if not _failed(done):
+                return done
+        self._reopen(run)
         links = [(line, link) for line, link in fresh if isinstance(link, Link)]
         stored = dict(pool.map(lambda each: (each[0], self._store(run, *each)), links))
-        report = RunPart(
-            run=run.id,
-            number=number,
-            lines=[link if isinstance(link, LineOutcome) else stored[line] for line, link in fresh],
-            revision=0 if done is None else done.revision + 1,
-        )
-        self._note_mentions(run, [link for line, link in links if stored[line].outcome == "inserted"])
-        self._keep(run, report, _inserted(report) - _inserted(done))
-        return report
+        lines = [link if isinstance(link, LineOutcome) else stored[line] for line, link in fresh]
+        note(self._database, _mentions(run, stored, links), self._sleep)
+        return self._kept(run, RunPart(run=run.id, number=number, lines=lines), done)
+
+    def _found(self, run: Run, number: int) -> RunPart | None:
+        key = RunPartKey(run=run.id, number=number)
+        return self._insist(partial(self._database.find, key, consistent=True))
 
     @staticmethod
-    def _sorted_out(part: list[_Line], seen: SeenKeys) -> list[tuple[int, Link | LineOutcome]]:
+    def _sorted_out(part: list[_Line], seen: SeenLinks) -> list[tuple[int, Link | LineOutcome]]:
         """The lines that are to be stored, and what became of the others already."""
         found: list[tuple[int, Link | LineOutcome]] = []
         for line in part:
             try:
                 link = _link(line.given)
             except Unfit as reason:
-                found.append((line.number, LineOutcome(line=line.number, outcome="invalid", why=str(reason))))
+                found.append((line.number, _outcome(line.number, "invalid", why=str(reason))))
                 continue
-            pk = pk_of(link.url)
-            if seen.add(pk):
+            if seen.add(link.url):
                 found.append((line.number, link))
             else:
-                again = LineOutcome(line=line.number, outcome="duplicate_in_batch", pk=pk)
+                again = _outcome(line.number, "duplicate_in_batch", pk_of(link.url))
                 found.append((line.number, again))
         return found
 
-    def _keep(self, run: Run, report: RunPart, gained: int) -> None:
-        """Store a part of the report and count its day, once, however often it is tried."""
-
-        def attempt() -> None:
+    def _kept(self, run: Run, report: RunPart, before: RunPart | None) -> RunPart:
+        """Store a part of the report and count its day, once, however often it is tried and by whom."""
+        for _ in range(_PARTS_TRIED):
+            wanted = _joined(report, before)
+            if before is not None and wanted.lines == before.lines:
+                return before
             try:
-                with self._database.transaction() as transaction:
-                    if report.revision:
-                        transaction.put(report, when=RunPart.revision == report.revision - 1)
-                    else:
-                        transaction.create(report)
-                    if gained:
-                        day = NewsDayKey(day=run.uploaded_at.date())
-                        transaction.update(day, attr(NewsDay.inserted).add(gained), upsert=True)
+                self._insist(partial(self._write, run, wanted, before))
             except (AlreadyExists, Conflict):
-                return  # It was kept the last time, and the answer was lost.
+                # It was kept the last time and the answer was lost, or another process goes on with this run.
+                before = self._found(run, report.number)
+            else:
+                return wanted
+        raise Busy(f"Others write to the run {run.id} all the time. Go on with it in a moment.")
 
-        self._insist(attempt)
-        self._reopen(run.uploaded_at.date())
+    def _write(self, run: Run, report: RunPart, before: RunPart | None) -> None:
+        gained = _inserted(report) - _inserted(before)
+        with self._database.transaction(name="RunPart.keep") as transaction:
+            if before is None:
+                transaction.create(report)
+            else:
+                transaction.put(report, when=RunPart.revision == before.revision)
+            if gained:
+                day = NewsDayKey(day=run.uploaded_at.date())
+                transaction.update(day, attr(NewsDay.inserted).add(gained), upsert=True)
 
-    def _reopen(self, day: date) -> None:
-        """Let the crawl look at a day again that it had done with, when a run of that day goes on later."""
-        if day >= datetime.fromtimestamp(self._clock(), UTC).date():
-            return
-        frontier = self._insist(lambda: self._database.find(FrontierKey(), consistent=True))
-        if frontier is not None and frontier.day > day:
-            self._insist(lambda: self._database.put(Frontier(day=day)))
-
-    def _note_mentions(self, run: Run, links: Iterable[Link]) -> None:
-        mentions = [each for link in links for each in mentions_of(run, link)]
-        if mentions:
-            self._insist(lambda: self._database.batch_write(puts=mentions))
+    def _reopen(self, run: Run) -> None:
+        """Let the crawl look at the run's day again, when that is over and the run goes on."""
+        now, day = self._clock(), run.uploaded_at.date()
+        if day < datetime.fromtimestamp(now, UTC).date():
+            self._insist(partial(frontier.reopen, self._database, day, int(now * 1000)))
 
     # ── one link ──────────────────────────────────────────────────────────────────────────────────
 
@@ -268,25 +196,27 @@ class Loader:
             run.uploaded_at, url=link.url, title=link.title, tickers=link.tickers, source=run.source
         )
         try:
-            self._insist(lambda: self._database.create(item))
+            return self._stored(run, line, item)
+        except TooLarge as reason:
+            return _outcome(line, "invalid", item.pk, str(reason))
+        except DataError as reason:
+            return _outcome(line, "failed", item.pk, str(reason))
+
+    def _stored(self, run: Run, line: int, item: NewsItem) -> LineOutcome:
+        try:
+            self._insist(partial(self._database.create, item))
         except AlreadyExists as found:
             return self._judged(run, line, item, found.item)
-        except TooLarge as reason:
-            return LineOutcome(line=line, outcome="invalid", pk=item.pk, why=str(reason))
-        except DataError as reason:
-            return LineOutcome(line=line, outcome="failed", pk=item.pk, why=str(reason)[:500])
-        return LineOutcome(line=line, outcome="inserted", pk=item.pk)
+        return _outcome(line, "inserted", item.pk)
 
     def _judged(self, run: Run, line: int, item: NewsItem, kept: NewsItem) -> LineOutcome:
         """What it means that the key was taken: by the link itself, by this run, or by another link."""
         if kept.url != item.url:
             self._keep_aside(run, item, kept)
-            return LineOutcome(
-                line=line, outcome="collision", pk=item.pk, why=f"the key is that of {kept.url}"
-            )
+            return _outcome(line, "collision", item.pk, f"the key is that of {kept.url}")
         # Only this run has this time: the response to its own put was lost (X3-07).
         own = kept.uploaded_at_utc_ms == item.uploaded_at_utc_ms
-        return LineOutcome(line=line, outcome="inserted" if own else "duplicate", pk=item.pk)
+        return _outcome(line, "inserted" if own else "duplicate", item.pk)
 
     def _keep_aside(self, run: Run, item: NewsItem, kept: NewsItem) -> None:
         _log.error(
@@ -301,36 +231,55 @@ class Loader:
             title=item.title,
             url=item.url,
             tickers=item.tickers,
-            kept_url=kept.url,
+            kept_url=kept.url[:_LONGEST_URL_SHOWN],
         )
-        self._insist(lambda: self._database.put(collision))
+        self._insist(partial(self._database.put, collision))
 
     def _insist(self, attempt: Callable[[], T]) -> T:
-        """Try again while the table is busy or cannot be reached, with longer and longer pauses."""
-        for tried in range(_TRIES - 1):
-            try:
-                return attempt()
-            except (Throttled, Unavailable):
-                self._sleep(min(5.0, 0.02 * 2**tried))
-        return attempt()
+        return insist(attempt, self._sleep)
+
+
+# ── reports ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _outcome(line: int, outcome: Any, pk: str = "", why: str = "") -> LineOutcome:
+    """What became of a line; the reason is cut, so that a part of the report fits into an item."""
+    return LineOutcome(line=line, outcome=outcome, pk=pk, why=why[:_LONGEST_REASON])
 
 
 def _inserted(report: RunPart | None) -> int:
     return 0 if report is None else sum(line.outcome == "inserted" for line in report.lines)
 
 
-def mentions_of(run: Run, link: Link) -> Iterator[Mention]:
-    """One mention for each ticker of a link."""
-    for ticker in link.tickers:
-        yield Mention(
-            ticker=ticker_key(ticker),
-            uploaded_at_utc_ms=int(run.uploaded_at.timestamp()) * 1000,
-            item_pk=pk_of(link.url).replace("#", "-"),
-            source=run.source,
-            title=link.title,
-            url=link.url,
-            tickers=list(link.tickers),
+def _failed(report: RunPart) -> bool:
+    return any(line.outcome == "failed" for line in report.lines)
+
+
+def _joined(report: RunPart, before: RunPart | None) -> RunPart:
+    """A report over an earlier one: what had failed is replaced, the rest stays."""
+    if before is None:
+        return report
+    pairs = zip(report.lines, before.lines, strict=True)
+    lines = [new if old.outcome == "failed" else old for new, old in pairs]
+    return report.model_copy(update={"lines": lines, "revision": before.revision + 1})
+
+
+def _expect_same_list(run: Run, done: RunPart, fresh: list[tuple[int, Link | LineOutcome]]) -> None:
+    now = [link.pk if isinstance(link, LineOutcome) else pk_of(link.url) for _, link in fresh]
+    if now != [line.pk for line in done.lines]:
+        first = done.lines[0].line
+        raise Conflict(
+            f"The list is not the one that the run {run.id} began with: lines {first} to "
+            f"{first + max(len(now), len(done.lines)) - 1} are different. Load it as a new run."
         )
+
+
+def _mentions(run: Run, stored: dict[int, LineOutcome], links: list[tuple[int, Link]]) -> Iterator[Mention]:
+    """The mentions in what this run has stored; made one by one, since a link may have hundreds."""
+    ms = int(run.uploaded_at.timestamp()) * 1000
+    for line, link in links:
+        if stored[line].outcome == "inserted":
+            yield from mentions_of(stored[line].pk, link, run.source, ms)
 
 
 def _link(given: Any) -> Link:
@@ -345,5 +294,4 @@ def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
         yield part
 
 
-def _unseen(_: int) -> None:
-    """Nobody looks at the progress."""
+__all__ = ["OUTCOMES", "PART", "Loader", "Progress"]

@@ -85,6 +85,11 @@ class Reading:
         """One link as it was first written, or NotFound."""
         return self._database.get(NewsKey(pk=pk))
 
+    def find_all(self, pks: Iterable[str]) -> dict[str, NewsItem]:
+        """Those of some links that are there, by their keys."""
+        keys = (NewsKey(pk=pk) for pk in dict.fromkeys(pks))
+        return {item.pk: item for item in self._database.batch_get(keys)}
+
     def each(self, wanted: Wanted) -> Iterator[NewsRow]:
         """The links that are wanted, the newest first."""
         wanted.check()

@@ -23,6 +23,36 @@ def _moment(row: NewsRow, zone: Zone) -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
+class DayReport:
+    """The links of a day in numbers; sources and tickers with the most links first."""
+
+    hours: list[int]
+    sources: list[tuple[str, int]]
+    tickers: list[tuple[str, int]]
+    near_duplicates: int
+
+    @property
+    def articles(self) -> int:
+        return sum(self.hours)
+
+
+def day_report(rows: Iterable[NewsRow], zone: Zone) -> DayReport:
+    """What the links of a day have in common, by one look at each."""
+    hour_counts: Counter[int] = Counter()
+    sources: Counter[str] = Counter()
+    named: Counter[str] = Counter()
+    addresses: Counter[str] = Counter()
+    for row in rows:
+        hour_counts[_moment(row, zone).hour] += 1
+        sources[row.source] += 1
+        named.update(row.tickers)
+        addresses[without_tracking(row.url)] += 1
+    again = addresses.total() - len(addresses)
+    by_hour = [hour_counts[hour] for hour in range(24)]
+    return DayReport(by_hour, sources.most_common(), named.most_common(), again)
+
+
+@dataclass(frozen=True, slots=True)
 class TickerReport:
     """How often a ticker was named, day by day, and with which others."""
 

@@ -78,6 +78,9 @@ class Link:
 
 
 _LONGEST_TICKER = 100
+_MOST_TICKERS = 500
+_LARGEST_LINK = 390_000
+"""In bytes: an item has 400 KB, and what stands beside a link in its items has to fit as well."""
 _RUN = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-z]{1,16}").fullmatch
 
 
@@ -94,12 +97,20 @@ def link_of(given: object) -> Link:
         raise Unfit("url has to be a text that is not empty")
     if not isinstance(title, str):
         raise Unfit("title has to be a text")
-    if not (_is_unicode(url) and _is_unicode(title)):
+    if not (is_unicode(url) and is_unicode(title)):
         raise Unfit("url and title have to be valid Unicode")
-    return Link(title, url, tickers_of(given.get("tickers")))
+    link = Link(title, url, tickers_of(given.get("tickers")))
+    if _size(link) > _LARGEST_LINK:
+        raise Unfit(f"the size of title, url and tickers is over {_LARGEST_LINK:,} bytes together")
+    return link
 
 
-def _is_unicode(text: str) -> bool:
+def _size(link: Link) -> int:
+    return sum(len(each.encode()) for each in (link.title, link.url, *link.tickers)) + len(link.tickers)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8; what was read from broken bytes cannot."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -113,11 +124,13 @@ def tickers_of(given: object) -> tuple[str, ...]:
         return ()
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise Unfit("tickers have to be a list of texts")
-    if not all(isinstance(each, str) and _is_unicode(each) for each in given):
+    if not all(isinstance(each, str) and is_unicode(each) for each in given):
         raise Unfit("tickers have to be a list of texts")
     tickers = tuple(dict.fromkeys(each.strip().upper() for each in given if each.strip()))
     if any(len(each) > _LONGEST_TICKER for each in tickers):
         raise Unfit(f"a ticker has at most {_LONGEST_TICKER} characters")
+    if len(tickers) > _MOST_TICKERS:
+        raise Unfit(f"a link has at most {_MOST_TICKERS} tickers")
     return tickers
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
 from hansang import __version__
+from hansang.apps.application import Application
+from hansang.parts.words import Words
 from hansang.surfaces.api import news
 from hansang.surfaces.api.catalogue import CatalogueRoutes
 from hansang.surfaces.api.designs import DesignRoutes
+from hansang.surfaces.api.docs import DocsRoutes
 from hansang.surfaces.api.meanings import Meanings
+from hansang.surfaces.api.openapi import OpenApi
+from hansang.surfaces.api.pages import Pages
 from hansang.surfaces.api.platform.changes import ChangeRoutes
 from hansang.surfaces.api.platform.jobs import JobRoutes
 from hansang.surfaces.api.platform.keys import KeyRoutes
@@ -43,13 +49,29 @@ def create_api(shell: Shell) -> FastAPI:
     return app
 
 
-def api_routes(shell: Shell) -> Iterator[ApiRoute]:
-    """Every route of the API."""
-    gate, meanings = Gate(shell), Meanings(Wording.load())
-    yield from CatalogueRoutes(shell).all()
-    for each in _PLATFORM:
-        yield from each(shell, gate).all()
-    for application in shell.applications:
-        for verbs in _VERBS.get(application.name, ()):
-            yield from verbs(shell, gate).all()
-        yield from DesignRoutes(shell, application, gate, meanings).all()
+def api_routes(shell: Shell) -> list[ApiRoute]:
+    """Every route of the API, and those that tell of them."""
+    gate, meanings, pages = Gate(shell), Meanings(Wording.load()), Pages(shell)
+    routes = [
+        *CatalogueRoutes(shell, pages).all(),
+        *(route for each in _PLATFORM for route in each(shell, gate).all()),
+        *(route for each in shell.applications for route in _of(each, shell, gate, meanings)),
+    ]
+    pages.counts = Counter(str(route.tags[0]) for route in routes)
+    document = OpenApi(routes, _about(shell, meanings))
+    return [*routes, *DocsRoutes(shell, document, pages).all()]
+
+
+def _of(application: Application, shell: Shell, gate: Gate, meanings: Meanings) -> Iterator[ApiRoute]:
+    for verbs in _VERBS.get(application.name, ()):
+        yield from verbs(shell, gate).all()
+    yield from DesignRoutes(shell, application, gate, meanings).all()
+
+
+def _about(shell: Shell, meanings: Meanings) -> dict[str, Words]:
+    """What every entity and view means, by its name."""
+    return {
+        name: meanings.words(each.name, name, kind)
+        for each in shell.applications
+        for name, kind in (each.entities | each.views).items()
+    }

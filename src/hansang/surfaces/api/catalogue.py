@@ -13,6 +13,7 @@ from hansang import __version__
 from hansang.errors import NotFound
 from hansang.parts.words import Language
 from hansang.surfaces.api.endpoints import answered, route
+from hansang.surfaces.api.pages import Pages
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Public
@@ -60,8 +61,8 @@ class ProblemsShown(BaseModel):
 class CatalogueRoutes:
     """The routes that are everyone's."""
 
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
+    def __init__(self, shell: Shell, pages: Pages) -> None:
+        self._shell, self._pages = shell, pages
 
     def all(self) -> list[ApiRoute]:
         """The beginning, and the problems."""
@@ -99,14 +100,25 @@ class CatalogueRoutes:
     def problems(self, request: Request) -> Response:
         """Every kind of problem, with what to do about it."""
         spoken = language(request)
-        return answered(ProblemsShown(items=[_shown(each, spoken) for each in kinds().values()]))
+        found = [_shown(each, spoken) for each in kinds().values()]
+        if wants_page(request):
+            return self._pages.page(request, "problems.html", here="problems", problems=found)
+        return answered(ProblemsShown(items=found))
 
     def problem(self, request: Request, code: str) -> Response:
         """One kind of problem, with what to do about it."""
         found = kinds().get(code)
         if found is None:
             raise NotFound(f"There is no problem called {code}.")
-        return answered(_shown(found, language(request)))
+        shown = _shown(found, language(request))
+        if wants_page(request):
+            return self._pages.page(request, "problem.html", here="problems", problem=shown)
+        return answered(shown)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether a browser asks; programs get JSON."""
+    return "text/html" in request.headers.get("accept", "")
 
 
 def _shown(kind: HttpProblem, spoken: Language) -> ProblemShown:

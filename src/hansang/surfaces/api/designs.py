@@ -14,9 +14,9 @@ from hansang.apps.application import Application
 from hansang.blueprint.examples import entities as example_entities
 from hansang.blueprint.examples import read_examples
 from hansang.blueprint.subject import Asked, Design
-from hansang.design import Query, Table
+from hansang.design import Entity, Query, Table
 from hansang.design.shape import Shape
-from hansang.errors import DesignError
+from hansang.errors import DesignError, HansangError
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Language
 from hansang.surfaces.api.endpoints import answered, asking, route
@@ -106,11 +106,13 @@ class DesignRoutes:
         for asked, query in questions(self.design):
             guarded = any(shape.cls in self._application.guarded for shape in query.shapes)
             rule = self._gate.allow(self._application.name, "admin" if guarded else "read")
-            yield pattern_route(self._shell, self._application, asked, query, rule)
+            about = self._meanings.words(self._application.name, asked.label, asked.pattern.function)
+            yield pattern_route(self._shell, self._application, asked, query, rule, about)
 
     def _entities(self) -> Iterator[ApiRoute]:
         for kind in self._application.entities.values():
-            yield from EntityRoutes(self._shell, self._application, kind, self._gate).all()
+            example = valid_example(self.design, kind)
+            yield from EntityRoutes(self._shell, self._application, kind, self._gate, example).all()
 
     # ── what there is ─────────────────────────────────────────────────────────────────────────────
 
@@ -183,6 +185,18 @@ def design_of(application: Application) -> Design:
     modules = dict.fromkeys(table.__module__ for table in application.tables)
     items = {title: item for each in modules for title, item in read_examples(sys.modules[each]).items()}
     return Design(application.tables, example_entities(items, application.tables))
+
+
+def valid_example(design: Design, kind: type[Entity]) -> Entity | None:
+    """An entity to show, if the design has one or its types alone make one that is right."""
+    assert kind.__shape__ is not None
+    found = design.samples.entity(kind.__shape__)
+    try:
+        kind(**found.__dict__)
+        kind.__shape__.encode(found)
+    except (HansangError, ValueError):
+        return None
+    return found  # type: ignore[no-any-return]
 
 
 def questions(design: Design) -> list[tuple[Asked, Query[Any]]]:

@@ -31,10 +31,12 @@ def route(
     takes: dict[str, Any],
     rule: Rule | None = None,
     extra: dict[str, Any] | None = None,
+    is_listed: bool = True,
 ) -> ApiRoute:
     """A route that is answered by a function; `takes` are its parameters, `name` is `area.what.verb`.
 
-    Its rule is given here, or is in what it takes as whoever asks. `extra` goes into the OpenAPI document.
+    Its rule is given here, or is in what it takes as whoever asks. `extra` goes into the OpenAPI document,
+    where `x-words` are its summary in both languages and `x-problems` the statuses that it may fail with.
     """
 
     def endpoint(**values: Any) -> Response:
@@ -55,6 +57,7 @@ def route(
         operation_id=name,
         dependencies=[] if rule is None else [Depends(rule)],
         openapi_extra=extra,
+        include_in_schema=is_listed,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
+import orjson
 from fastapi import Body, Header
 from fastapi import Query as InAddress
 from starlette.responses import Response
@@ -17,10 +18,11 @@ from hansang.design.codec import to_value
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
 from hansang.parts.permissions import Principal
+from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, actor_of, asking, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
-from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.repeats import REPLAYED, IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.tags import expected, is_known, quoted
@@ -39,11 +41,41 @@ IfNoneMatch = Annotated[
 ]
 
 
+_TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The tag of the item as it is now."}}
+_CHANGED = {CHANGE: {"schema": {"type": "string"}, "description": "The change that was made, to undo it by."}}
+_PLACED = {
+    "Location": {"schema": {"type": "string"}, "description": "Where it is."},
+    REPLAYED: {"schema": {"type": "string"}, "description": "true, when this is the first answer again."},
+}
+_SAME = {"304": {"description": "The caller has it as it is now.", "headers": _TAGGED}}
+_RESPONSES: dict[str, dict[str, Any]] = {
+    "GET": {"200": {"headers": _TAGGED}, **_SAME},
+    "POST": {"201": {"headers": _TAGGED | _CHANGED | _PLACED}},
+    "PUT": {"200": {"headers": _TAGGED | _CHANGED}},
+    "DELETE": {"204": {"headers": _CHANGED}},
+}
+_PROBLEMS = {"GET": [404], "POST": [409], "PUT": [404, 412, 428], "DELETE": [404, 412, 428]}
+_WORDS = {
+    "GET": Words("{name} 조회", "Read one {name}"),
+    "POST": Words("{name} 만들기", "Create one {name}"),
+    "PUT": Words("{name} 바꾸기", "Replace one {name}"),
+    "DELETE": Words("{name} 삭제", "Delete one {name}"),
+}
+
+
 class EntityRoutes:
     """The four routes of one entity."""
 
-    def __init__(self, shell: Shell, application: Application, kind: type[Entity], gate: Gate) -> None:
+    def __init__(
+        self,
+        shell: Shell,
+        application: Application,
+        kind: type[Entity],
+        gate: Gate,
+        example: Entity | None = None,
+    ) -> None:
         self._shell, self._application, self._kind, self._gate = shell, application, kind, gate
+        self._example = example
         self._path = f"/api/{application.name}/entities/{kind.__name__}"
         self._form, self._keys = form(kind), key_names(kind)
         self._is_kept = kind in application.write_once
@@ -53,7 +85,8 @@ class EntityRoutes:
         name, is_guarded = self._application.name, self._kind in self._application.guarded
         reader = asking(self._gate.allow(name, "admin" if is_guarded else "read"))
         writer = asking(self._gate.allow(name, "admin" if is_guarded else "write"))
-        at: Any = Annotated[address(self._kind), InAddress()]
+        given = {} if self._example is None else self._example.model_dump(mode="json", include={*self._keys})
+        at: Any = Annotated[address(self._kind, given), InAddress()]
         body: Any = Annotated[self._kind, Body()]
         return [
             self._route("GET", self.read, at=at, seen=IfNoneMatch, principal=reader),
@@ -72,7 +105,21 @@ class EntityRoutes:
             answers=None if method == "DELETE" else self._kind,
             status={"POST": 201, "DELETE": 204}.get(method, 200),
             takes=takes,
+            extra=self._extra(method),
         )
+
+    def _extra(self, method: str) -> dict[str, Any]:
+        """What the OpenAPI document says beyond the types."""
+        name, words = self._kind.__name__, _WORDS[method]
+        extra: dict[str, Any] = {
+            "x-words": {"ko": words.ko.format(name=name), "en": words.en.format(name=name)},
+            "x-problems": _PROBLEMS[method],
+            "responses": _RESPONSES[method],
+        }
+        if self._example is not None and method in ("POST", "PUT"):
+            example = orjson.loads(self._form.json(self._example))
+            extra["requestBody"] = {"content": {JSON: {"example": example}}}
+        return extra
 
     # ── the four ──────────────────────────────────────────────────────────────────────────────────
 

@@ -6,10 +6,11 @@ import inspect
 import re
 from typing import Any
 
-from hansang.parts.words import Language
+from hansang.parts.words import LANGUAGES, Language, Words
 from hansang.surfaces.console.i18n import Wording
 
-_CLAUSE = re.compile(r"\s*\((?:X?\d-\d+(?:, )?)+\)")
+CLAUSE = re.compile(r"\s*\((?:X?\d-\d+(?:, )?)+\)")
+"""Where a text rests on clauses of a document, which is nothing to whoever uses the API."""
 
 
 class Meanings:
@@ -23,7 +24,11 @@ class Meanings:
         found = self._wording.find(f"meaning.{application}.{name}", spoken)
         return found or plain(documented)
 
+    def words(self, application: str, name: str, documented: Any) -> Words:
+        """What something of a design means, in both languages."""
+        return Words(*(self.of(application, name, documented, each) for each in LANGUAGES))
+
 
 def plain(documented: Any) -> str:
     """The first line of a docstring, without the clauses that it rests on."""
-    return _CLAUSE.sub("", (inspect.getdoc(documented) or "").partition("\n")[0])
+    return CLAUSE.sub("", (inspect.getdoc(documented) or "").partition("\n")[0])

@@ -6,12 +6,14 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
-from hansang.parts.words import Language
+from hansang.parts.words import Language, Words
+from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
@@ -43,8 +45,8 @@ def korean() -> Mapping[str, str]:
     return tomllib.loads(_KOREAN.read_text(encoding="utf-8"))
 
 
-def openapi(routes: Sequence[ApiRoute], spoken: Language) -> Node:
-    """The document of these routes, with its texts in a language."""
+def openapi(routes: Sequence[ApiRoute], about: Mapping[str, Words], spoken: Language) -> Node:
+    """The document of these routes, with its texts in a language; `about` is what entities mean."""
     shown = [route for route in routes if route.include_in_schema]
     document = get_openapi(
         title="Hansang",
@@ -56,9 +58,25 @@ def openapi(routes: Sequence[ApiRoute], spoken: Language) -> Node:
     by_name = {route.operation_id: route for route in shown}
     for operation in operations(document):
         _finish(operation, by_name[operation["operationId"]], spoken)
-    _finish_components(document["components"])
+    _finish_components(document["components"], {name: each.text(spoken) for name, each in about.items()})
     _tidy(document)
     return _translated(document) if spoken == "ko" else document
+
+
+class OpenApi:
+    """The document of the API in each language, made when it is first asked for."""
+
+    def __init__(self, routes: Sequence[ApiRoute], about: Mapping[str, Words]) -> None:
+        self._routes, self._about = routes, about
+        self._made: dict[Language, Node] = {}
+        self._lock = Lock()
+
+    def document(self, spoken: Language) -> Node:
+        """The document in a language."""
+        with self._lock:
+            if spoken not in self._made:
+                self._made[spoken] = openapi(self._routes, self._about, spoken)
+            return self._made[spoken]
 
 
 def operations(document: Node) -> Iterator[Node]:
@@ -80,10 +98,10 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
     if "parameters" in operation:
         operation["parameters"] = sorted(map(_parameter, operation["parameters"]), key=_order)
     responses = operation["responses"]
-    for status, answer in responses.items():
-        if status.isdecimal() and int(status) < 400:
+    for answer in responses.values():
+        if answer["description"] == "Successful Response":
             answer["description"] = _ANSWER
-    responses |= _problems(operation, spoken) | {"default": _problem(_UNKNOWN)}
+    responses |= _problems(operation, route, spoken) | {"default": _problem(_UNKNOWN)}
 
 
 def _parameter(parameter: Node) -> Node:
@@ -104,10 +122,12 @@ def _order(parameter: Node) -> tuple[int, int]:
     return ("path", "query", "header").index(parameter["in"]), _LAST.index(name) + 1 if name in _LAST else 0
 
 
-def _problems(operation: Node, spoken: Language) -> Node:
+def _problems(operation: Node, route: ApiRoute, spoken: Language) -> Node:
     """The problems that an operation is answered with, beside those that any may have."""
     statuses = set(operation.pop("x-problems", ()))
     statuses |= {401, 403} if operation["security"] else set()
+    statuses |= {404} if route.param_convertors else set()
+    statuses |= {409} if "POST" in (route.methods or ()) else set()
     statuses |= {422} if operation.get("parameters") else set()
     statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()
     return {str(status): _problem(_titles(status, spoken)) for status in sorted(statuses)}
@@ -126,8 +146,11 @@ def _problem(description: str) -> Node:
 # ── schemas ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _finish_components(components: Node) -> None:
+def _finish_components(components: Node, about: Mapping[str, str]) -> None:
     schemas = components["schemas"]
+    for name, schema in schemas.items():
+        if name.removesuffix("Named") in about:
+            schema["description"] = about[name.removesuffix("Named")]
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     problem = ProblemDocument.model_json_schema(ref_template=_REFERENCE)
@@ -137,10 +160,12 @@ def _finish_components(components: Node) -> None:
 
 
 def _tidy(node: Any) -> None:
-    """Take out the titles that pydantic makes of names, and say how bytes are written."""
+    """Take out the titles that pydantic makes of names and what clauses say, and tell how bytes are written."""
     if isinstance(node, dict):
         if isinstance(node.get("title"), str) and ("type" in node or "anyOf" in node or "oneOf" in node):
             del node["title"]
+        if isinstance(node.get("description"), str):
+            node["description"] = CLAUSE.sub("", node["description"])
         if node.get("format") == "binary":
             node |= {"format": "byte", "contentEncoding": "base64"}
         for each in node.values():

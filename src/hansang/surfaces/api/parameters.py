@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 from pydantic.types import Strict
+from pydantic_core import to_jsonable_python
 
 from hansang.design.entity import Model
 from hansang.design.query import Pattern
@@ -61,8 +62,10 @@ class Question(Exported):
 _PAGING = frozenset(Question.model_fields)
 
 
-def question(owner: type[Any], pattern: Pattern[Any, Any, Any]) -> type[Question]:
-    """The parameters of an access pattern, and those of its pages."""
+def question(
+    owner: type[Any], pattern: Pattern[Any, Any, Any], examples: Mapping[str, Any] | None = None
+) -> type[Question]:
+    """The parameters of an access pattern, and those of its pages; `examples` are values to try it with."""
     label = f"{owner.__name__}.{pattern.label}"
     parameters = list(inspect.signature(pattern.function).parameters.values())[1:]
     taken = [each.name for each in parameters if each.name in _PAGING]
@@ -70,10 +73,15 @@ def question(owner: type[Any], pattern: Pattern[Any, Any, Any]) -> type[Question
         raise DesignError(f"A parameter of {label} cannot be called {taken[0]}, which the API needs itself.")
     hints = _hints(pattern)
     fields: dict[str, Any] = {
-        each.name: (hints.get(each.name, str), ... if each.default is each.empty else each.default)
-        for each in parameters
+        each.name: (hints.get(each.name, str), _field(each, examples or {})) for each in parameters
     }
     return create_model(f"{label} question", __base__=Question, **fields)
+
+
+def _field(parameter: inspect.Parameter, examples: Mapping[str, Any]) -> Any:
+    default = ... if parameter.default is parameter.empty else parameter.default
+    given = to_jsonable_python(examples.get(parameter.name))
+    return Field(default, examples=None if given is None else [given])
 
 
 def _hints(pattern: Pattern[Any, Any, Any]) -> dict[str, Any]:
@@ -95,19 +103,21 @@ def key_names(kind: type[Model]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))))
 
 
-def address(kind: type[Model]) -> type[Spoken]:
-    """The key fields of an entity, as they stand in an address."""
+def address(kind: type[Model], examples: Mapping[str, Any] | None = None) -> type[Spoken]:
+    """The key fields of an entity, as they stand in an address; `examples` are values to try it with."""
+    given = examples or {}
     fields: dict[str, Any] = {
-        name: (kind.model_fields[name].annotation, _from_text(kind.model_fields[name]))
+        name: (kind.model_fields[name].annotation, _from_text(kind.model_fields[name], given.get(name)))
         for name in key_names(kind)
     }
     return create_model(f"{kind.__name__} address", __base__=Spoken, **fields)
 
 
-def _from_text(info: FieldInfo) -> FieldInfo:
+def _from_text(info: FieldInfo, example: Any) -> FieldInfo:
     """The field as text gives it: what has to be a number in JSON is digits in an address."""
     found = copy(info)
     found.metadata = [*_lenient(info.metadata)]
+    found.examples = None if example is None else [example]
     return found
 
 

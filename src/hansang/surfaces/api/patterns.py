@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache, reduce
 from itertools import islice
 from operator import or_
@@ -22,13 +23,16 @@ from hansang.design.entity import Model
 from hansang.design.meter import Cost
 from hansang.errors import DesignError, HansangError, InvalidInput
 from hansang.parts.permissions import Principal
+from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, asking, route
-from hansang.surfaces.api.exports import chosen, export
+from hansang.surfaces.api.exports import MEDIA_TYPES, chosen, export
 from hansang.surfaces.api.parameters import Question, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.writing import items_json
 from hansang.surfaces.shell import Shell
+
+_FILES = {MEDIA_TYPES[each].partition(";")[0]: {"schema": {"type": "string"}} for each in ("jsonl", "csv")}
 
 
 class Units(BaseModel):
@@ -47,7 +51,7 @@ class PageOf(BaseModel):
 
 
 def pattern_route(
-    shell: Shell, application: Application, asked: Asked, query: Query[Any], rule: Allow
+    shell: Shell, application: Application, asked: Asked, query: Query[Any], rule: Allow, about: Words
 ) -> ApiRoute:
     """The route of one access pattern; `query` is the question that it makes of sample values."""
     owner, kinds = asked.shape.cls, tuple(shape.cls for shape in query.shapes)
@@ -63,7 +67,7 @@ def pattern_route(
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
         return page_answer(page, kinds, cost)
 
-    model = question(owner, asked.pattern)
+    model = question(owner, asked.pattern, asked.arguments)
     return route(
         "GET",
         f"/api/{application.name}/patterns/{asked.label}",
@@ -72,6 +76,7 @@ def pattern_route(
         tag=application.name,
         answers=page_model(asked.label, kinds),
         takes={"request": Request, "asked_for": Annotated[model, InAddress()], "principal": asking(rule)},
+        extra={"x-words": asdict(about), "x-problems": [400], "responses": {"200": {"content": _FILES}}},
     )
 
 

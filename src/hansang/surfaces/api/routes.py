@@ -88,10 +88,10 @@ def _problem(request: Request, error: Exception) -> Problem:
 class Routes(BaseRoute):
     """Many routes as one: an address without parameters is looked up, and 405 names every method."""
 
-    def __init__(self, routes: Iterable[APIRoute]) -> None:
+    def __init__(self, routes: Iterable[ApiRoute]) -> None:
         self.routes = list(routes)
-        self._plain: dict[str, dict[str, APIRoute]] = {}
-        self._forms: dict[str, dict[str, APIRoute]] = {}
+        self._plain: dict[str, dict[str, ApiRoute]] = {}
+        self._forms: dict[str, dict[str, ApiRoute]] = {}
         for route in self.routes:
             places = self._forms if route.param_convertors else self._plain
             places.setdefault(route.path, {}).update(dict.fromkeys(route.methods or {"GET"}, route))
@@ -112,7 +112,7 @@ class Routes(BaseRoute):
             return Match.FULL, {"route": None, "allowed": methods, "endpoint": self.handle}
         return Match.FULL, {"route": route, "endpoint": route.endpoint, "path_params": _values(route, path)}
 
-    def _formed(self, path: str) -> dict[str, APIRoute] | None:
+    def _formed(self, path: str) -> dict[str, ApiRoute] | None:
         for methods in self._forms.values():
             if next(iter(methods.values())).path_regex.match(path):
                 return methods
@@ -120,7 +120,7 @@ class Routes(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the route answer that was found."""
-        route: APIRoute | None = scope["route"]
+        route: ApiRoute | None = scope["route"]
         if route is None:
             raise HTTPException(405, headers={"Allow": ", ".join(sorted(scope["allowed"]))})
         await route.app(scope, receive, send)
@@ -133,7 +133,7 @@ class Routes(BaseRoute):
         raise NoMatchFound(name, path_params)
 
 
-def _values(route: APIRoute, path: str) -> dict[str, Any]:
+def _values(route: ApiRoute, path: str) -> dict[str, Any]:
     found = route.path_regex.match(path) if route.param_convertors else None
     if found is None:
         return {}

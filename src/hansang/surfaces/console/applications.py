@@ -9,9 +9,11 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.surfaces.console.changes import change_row
+from hansang.surfaces.console.data_paths import meaning, question_path, table_path
 from hansang.surfaces.console.jobs import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.sections import tabs
 from hansang.surfaces.console.standings import standing
 from hansang.surfaces.explorer.questions import Question, questions
 
@@ -23,6 +25,8 @@ class PatternRow:
     """One access pattern and what it has cost."""
 
     question: Question
+    href: str
+    meaning: str
     requests: int
     units: float
 
@@ -37,7 +41,9 @@ def show(visit: Visit) -> Response:
     now = standing(visit.shell, application, visit.shell.usage.snapshot())
     context: dict[str, Any] = {
         "app": application,
+        "tabs": tabs(visit, application.name),
         "standing": now,
+        "table_path": table_path,
         "patterns": _patterns(visit, application),
         "changes": [change_row(visit, each) for each in visit.shell.history.page(application.name, _RECENT)],
         "jobs": job_rows(visit, application.name),
@@ -51,7 +57,15 @@ def _patterns(visit: Visit, application: Application) -> list[PatternRow]:
     for each in visit.shell.usage.snapshot():
         requests, units = used.get(each.pattern, (0, 0.0))
         used[each.pattern] = requests + each.requests, units + each.read_units + each.write_units
-    return [PatternRow(each, *used.get(each.label, (0, 0.0))) for each in questions(application)]
+    return [
+        PatternRow(
+            each,
+            question_path(application, each.label),
+            meaning(visit, application, each.label, each.pattern.function),
+            *used.get(each.label, (0, 0.0)),
+        )
+        for each in questions(application)
+    ]
 
 
 PAGES = (PageRoute("/apps/{app}", show, allowed("{app}", "read")),)

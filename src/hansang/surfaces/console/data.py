@@ -127,7 +127,6 @@ def table(visit: Visit) -> Response:
     as_entities = visit.query("as") == "entities"
     return visit.page(
         "data/table.html",
-        200 if not fault else 422,
         application=application,
         table=found,
         about=meaning(visit, application, found.__name__, found),

@@ -22,6 +22,7 @@ from hansang.errors import (
     UnexpectedItem,
 )
 from hansang.parts.history import Change, subject_of
+from hansang.parts.moments import moment
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import item_path, meaning, table_of, table_path
 from hansang.surfaces.console.pages import Visit
@@ -67,7 +68,7 @@ def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
     _, table = table_of(visit)
     shape = _shape(visit, table)
-    return _shown(visit, Sheet(shape, blank(shape) | _given(visit, shape)))
+    return _shown(visit, Sheet(shape, blank(shape, moment(visit.shell.clock())) | _given(visit, shape)))
 
 
 def _given(visit: Visit, shape: Shape) -> dict[str, str]:

@@ -94,7 +94,6 @@ def ask_question(visit: Visit) -> Response:
     run = None if asked.query is None else _run(visit, application, asked.query)
     return visit.page(
         "data/question.html",
-        422 if asked.faults else 200,
         application=application,
         question=found,
         about=meaning(visit, application, found.label, found.pattern.function),

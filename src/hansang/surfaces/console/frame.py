@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hansang.apps.application import Application
 from hansang.parts.permissions import EVERYWHERE, PLATFORM
 from hansang.parts.words import Words
+from hansang.surfaces.console.sections import home_of
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
@@ -54,7 +55,7 @@ def navigation(visit: Visit) -> Navigation:
     groups = [Group(visit.t("nav.platform"), platform)]
     if applications:
         titles = [(each, each.title.text(visit.language)) for each in applications]
-        links = [_link(visit, f"/apps/{each.name}", each.icon, title) for each, title in titles]
+        links = [_application_link(visit, each, title) for each, title in titles]
         groups.insert(0, Group(visit.t("nav.apps"), links))
     home = _link(visit, "/", "house", visit.t("frame.home"))
     return Navigation(groups, _tabs(visit, applications), [home, *platform])
@@ -71,7 +72,7 @@ def role_name(visit: Visit, roles: dict[str, str]) -> str:
         return visit.t(f"role.{roles[EVERYWHERE]}")
     if len(roles) == 1:
         (area, role), *_ = roles.items()
-        return f"{area_name(visit, area)} {visit.t(f'role.{role}')}"
+        return visit.t("role.there", area=area_name(visit, area), what=visit.t(f"role.{role}"))
     return visit.t("role.some", count=len(roles)) if roles else visit.t("role.none")
 
 
@@ -100,7 +101,13 @@ def _platform_links(visit: Visit) -> list[Link]:
 
 
 def _tabs(visit: Visit, applications: Iterable[Application]) -> list[Link]:
-    return [_link(visit, f"/apps/{each.name}", each.icon, short_name(visit, each)) for each in applications]
+    return [_application_link(visit, each, short_name(visit, each)) for each in applications]
+
+
+def _application_link(visit: Visit, application: Application, text: str) -> Link:
+    """To the first page of an application; it is current on what the console says of it, too."""
+    link = _link(visit, home_of(application.name), application.icon, text)
+    return replace(link, is_current=link.is_current or _is_below(visit, f"/apps/{application.name}"))
 
 
 def short_name(visit: Visit, application: Application) -> str:
@@ -110,6 +117,9 @@ def short_name(visit: Visit, application: Application) -> str:
 
 
 def _link(visit: Visit, href: str, icon: str, text: str) -> Link:
+    return Link(href, icon, text, _is_below(visit, href))
+
+
+def _is_below(visit: Visit, href: str) -> bool:
     path = visit.request.url.path
-    is_current = path == href or (href != "/" and path.startswith(f"{href}/"))
-    return Link(href, icon, text, is_current)
+    return path == href or (href != "/" and path.startswith(f"{href}/"))

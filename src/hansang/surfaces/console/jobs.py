@@ -65,7 +65,7 @@ def _row(visit: Visit, state: JobState) -> JobRow:
 def _rhythm(visit: Visit, job: Job) -> str:
     if job.daily_at is not None:
         return visit.t("jobs.daily", time=f"{job.daily_at:%H:%M}", zone=str(job.daily_at.tzinfo))
-    return visit.t("jobs.every", span=visit.formats.lasting(job.every or 0))
+    return visit.formats.every(job.every or 0)
 
 
 def show(visit: Visit) -> Response:

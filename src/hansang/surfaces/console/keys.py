@@ -71,7 +71,10 @@ def scopes_shown(visit: Visit, key: ApiKey) -> list[str]:
     found: dict[str, str] = {}
     for scope in sorted(key.scopes, key=lambda each: ACTIONS.index(_action(each))):
         found[scope.partition(":")[0]] = _action(scope)
-    return [f"{area_name(visit, area)} {visit.t(f'keys.action.{action}')}" for area, action in found.items()]
+    return [
+        visit.t("role.there", area=area_name(visit, area), what=visit.t(f"keys.action.{action}"))
+        for area, action in found.items()
+    ]
 
 
 def _action(scope: str) -> Any:

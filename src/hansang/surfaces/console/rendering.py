@@ -15,6 +15,7 @@ from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.i18n import Wording
 from hansang.surfaces.console.icons import icon
+from hansang.surfaces.console.sections import home_of
 from hansang.surfaces.console.statics import Statics
 from hansang.surfaces.shell import Shell
 
@@ -49,6 +50,7 @@ class Console:
             "language": language,
             "icon": icon,
             "hue": hue,
+            "home_of": home_of,
             "static": self.statics.url,
             "script": self._script,
         }

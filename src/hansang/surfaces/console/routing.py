@@ -38,6 +38,8 @@ def allowed(area: str, action: Action) -> Rule:
     return Rule("allowed", area, action)
 
 
+_LONGEST_FIELD = 1024 * 1024
+
 Answering = Callable[[Visit], Response]
 
 
@@ -49,13 +51,19 @@ class PageRoute:
     answer: Answering
     rule: Rule
     method: Literal["GET", "POST"] = "GET"
+    files: int = 0
+    """How many files may be sent; a page that takes some takes long fields as well."""
 
     def on(self, console: Console) -> BaseRoute:
         """The route of the server."""
 
+        longest = console.shell.settings.largest_body if self.files else _LONGEST_FIELD
+
         async def endpoint(request: Request) -> Response:
-            form = await request.form(max_files=0) if self.method == "POST" else FormData()
-            return await run_in_threadpool(self._answered, console, request, form)
+            if self.method == "GET":
+                return await run_in_threadpool(self._answered, console, request, FormData())
+            async with request.form(max_files=self.files, max_part_size=longest) as form:
+                return await run_in_threadpool(self._answered, console, request, form)
 
         name = f"console.{self.answer.__module__.rpartition('.')[2]}.{self.answer.__name__}"
         return Route(self.path, endpoint, methods=[self.method], name=name)

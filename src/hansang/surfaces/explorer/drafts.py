@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -56,9 +57,13 @@ def _plain(each: FormField, value: Any) -> str:
     return field_text(each.name, value)
 
 
-def blank(shape: Shape) -> dict[str, str]:
-    """What the form of a new entity has in it: its defaults."""
-    return {each.name: each.default for each in fields_of(shape)}
+def blank(shape: Shape, now: datetime) -> dict[str, str]:
+    """What the form of a new entity has in it: its defaults, and the present for moments that it needs."""
+    present = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        each.name: present if each.kind == "moment" and each.is_needed else each.default
+        for each in fields_of(shape)
+    }
 
 
 def draft(shape: Shape, texts: Texts) -> Draft:

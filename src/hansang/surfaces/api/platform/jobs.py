@@ -25,7 +25,7 @@ from hansang.surfaces.shell import Shell
 PATH = "/api/platform/jobs"
 
 
-class RunShown(BaseModel):
+class JobRunShown(BaseModel):
     """One run of a job."""
 
     slot: str = Field(description="The moment that the run is for.")
@@ -49,7 +49,7 @@ class JobShown(BaseModel):
     every_seconds: float | None
     daily_at: str | None
     next_at: datetime
-    latest: RunShown | None
+    latest: JobRunShown | None
 
 
 class JobsShown(BaseModel):
@@ -58,10 +58,10 @@ class JobsShown(BaseModel):
     items: list[JobShown]
 
 
-class RunsPage(BaseModel):
+class JobRunsPage(BaseModel):
     """A page of runs, the newest first."""
 
-    items: list[RunShown]
+    items: list[JobRunShown]
     cursor: str | None
 
 
@@ -82,10 +82,12 @@ class JobRoutes:
                 "GET",
                 "/{name}/runs",
                 self.runs,
-                RunsPage,
+                JobRunsPage,
                 {"name": name, "asked": asked, "principal": reader},
             ),
-            self._route("POST", "/{name}/run", self.run, RunShown, {"name": name, "principal": writer}, 202),
+            self._route(
+                "POST", "/{name}/run", self.run, JobRunShown, {"name": name, "principal": writer}, 202
+            ),
         ]
 
     def _route(
@@ -111,7 +113,7 @@ class JobRoutes:
     def runs(self, name: str, asked: Paged, principal: Principal) -> Response:
         """The runs of a job, the newest first."""
         page = self._shell.jobs.runs(name, asked.limit, asked.cursor)
-        return answered(RunsPage(items=[_run(each) for each in page], cursor=page.cursor))
+        return answered(JobRunsPage(items=[_run(each) for each in page], cursor=page.cursor))
 
     def run(self, name: str, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""
@@ -131,5 +133,5 @@ def _job(state: JobState, spoken: Language) -> JobShown:
     )
 
 
-def _run(run: JobRun) -> RunShown:
-    return RunShown(**{name: getattr(run, name) for name in RunShown.model_fields})
+def _run(run: JobRun) -> JobRunShown:
+    return JobRunShown(**{name: getattr(run, name) for name in JobRunShown.model_fields})

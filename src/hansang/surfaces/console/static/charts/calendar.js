@@ -6,7 +6,7 @@ import { describe, followReader, hideTip, showTip } from "./readout.js";
 const DAY = 86400000;
 const LEFT = 24;
 const TOP = 18;
-const WIDEST = 18;
+const WIDEST = 22;
 
 export function drawCalendar(figure, spec, { formats }) {
   const plot = figure.querySelector(".plot");

@@ -19,6 +19,7 @@ export function layOut(spec, series, size, format) {
   const right = size.width - (hasRightAxis ? 40 : 14);
   const count = spec.labels.length;
   const step = (right - left) / (isBanded ? count : Math.max(1, count - 1));
+  const every = spacing(spec.labels, step, isBanded);
   const [low, high] = [marks[0], marks.at(-1)];
   const share = (value) => (value - low) / (high - low || 1);
 
@@ -41,8 +42,8 @@ export function layOut(spec, series, size, format) {
     y: (value) => top + (isRank ? share(value) : 1 - share(value)) * (bottom - top),
     yRight: (value) => top + (1 - value / 100) * (bottom - top),
     placeAt: (x) => Math.max(0, Math.min(count - 1, isBanded ? Math.floor((x - left) / step) : Math.round((x - left) / step))),
-    label: (i) => shortened(String(spec.labels[i]), isBanded ? step : Infinity),
-    shownLabels: shownLabels(spec.labels, step, isBanded),
+    label: (i) => shortened(String(spec.labels[i]), isBanded ? step * every : Infinity),
+    shownLabels: spec.labels.map((_, i) => i).filter((i) => (count - 1 - i) % every === 0),
     anchor: (i) => (isBanded ? "middle" : i === 0 ? "start" : i === count - 1 ? "end" : "middle"),
   };
 }
@@ -72,12 +73,11 @@ function marksOf(values, { isRank, isBanded }) {
   return [...new Set(found.map((value) => Math.max(1, Math.round(value))))];
 }
 
-/** Which labels have room, counted from the last one. */
-function shownLabels(labels, step, isBanded) {
+/** Every how many places there is room for a label, counted from the last one. */
+function spacing(labels, step, isBanded) {
   const longest = Math.max(...labels.map((label) => String(label).length));
-  const need = isBanded ? 34 : Math.max(48, longest * LETTER.other + 12);
-  const every = Math.max(1, Math.ceil(need / step));
-  return labels.map((_, i) => i).filter((i) => (labels.length - 1 - i) % every === 0);
+  const need = isBanded ? 34 : Math.max(48, longest * LETTER.other + 24);
+  return Math.max(1, Math.ceil(need / step));
 }
 
 /** A label cut to the room that it has; Hangul is about twice as wide as Latin. */

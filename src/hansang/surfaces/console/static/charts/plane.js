@@ -141,6 +141,7 @@ function markEnds(group, plane, series, points, spec) {
   group.append(svg("circle", { class: "dot", cx: points[last][0], cy: points[last][1], r: 5 }));
   const known = series.values.filter((value) => value !== null);
   const labelled = spec.type === "rank" ? series.values.indexOf(Math.min(...known)) : last;
+  if (plane.lines.length > 1) return; // labels of several lines would lie upon each other
   const [x, y] = points[labelled];
   if (spec.type === "rank") group.append(svg("circle", { class: "dot c-amber", cx: x, cy: y, r: 5 }));
   const text = spec.type === "rank" ? plane.full(series.values[labelled]) : plane.short(series.values[labelled]);

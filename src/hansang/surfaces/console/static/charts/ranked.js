@@ -1,6 +1,6 @@
 // Bars that lie below each other, each with its name and its number: for long names and clear order.
 
-import { html, svg } from "./elements.js";
+import { html } from "./elements.js";
 
 export function drawRanked(figure, spec, { formats }) {
   const format = formats[spec.format ?? "number"];
@@ -16,6 +16,7 @@ function lineOf(item, most, format) {
   if (item.note) numbers.append(html("span", "muted", ` ${item.note}`));
   const row = html("div", "row", html("span", "", item.name), numbers);
   const share = ((Math.max(0, item.value) / most) * 100).toFixed(2);
-  const drawn = svg("rect", { class: `c-${item.color ?? "blue"}`, width: share, height: 7, rx: 3.5 });
-  return html("li", "", row, svg("svg", { viewBox: "0 0 100 7", preserveAspectRatio: "none", "aria-hidden": "true" }, drawn));
+  const drawn = html("span", `c-${item.color ?? "blue"}`);
+  drawn.style.width = `${share}%`;
+  return html("li", "", row, html("div", "track", drawn));
 }

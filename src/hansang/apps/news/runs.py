@@ -1,0 +1,140 @@
+"""Runs: each has a second of its own, and ends with its counts."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+from hansang.apps.news.design import NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
+from hansang.apps.news.patience import Sleep, insist
+from hansang.apps.news.rules import is_run, is_unicode
+from hansang.clock import Clock
+from hansang.design import Database, attr
+from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput
+
+OUTCOMES: tuple[Outcome, ...] = (
+    "inserted",
+    "duplicate",
+    "duplicate_in_batch",
+    "collision",
+    "invalid",
+    "failed",
+)
+
+_SECONDS_TRIED = 120
+_ENDS_TRIED = 20
+_LONGEST_SOURCE = 100
+_LONGEST_NAME = 500
+_log = logging.getLogger("hansang.news")
+
+
+class Runs:
+    """Begins runs, finds those that were left, and ends them."""
+
+    def __init__(self, database: Database, clock: Clock, sleep: Sleep, token: Callable[[], str]) -> None:
+        """`token` gives a short random text, for the ids of runs."""
+        self._database, self._clock, self._sleep, self._token = database, clock, sleep, token
+
+    # ── beginning ─────────────────────────────────────────────────────────────────────────────────
+
+    def begin(self, source: str, name: str, alarms: Sequence[str]) -> Run:
+        """A new run, at a time that no other run has."""
+        _check_source(source)
+        moment, run = self._own_second()
+        begun = Run(
+            month=RunKey.of(run).month,
+            id=run,
+            source=source,
+            name=name.encode(errors="replace").decode()[:_LONGEST_NAME],
+            uploaded_at=moment,
+            run_state="running",
+            alarms=list(alarms),
+        )
+        return insist(partial(self._database.put, begun), self._sleep)
+
+    def _own_second(self) -> tuple[datetime, str]:
+        """A clock reading, cut to the second, that no other run has."""
+        for _ in range(_SECONDS_TRIED):
+            now = self._clock()
+            moment = datetime.fromtimestamp(int(now), UTC)
+            run = f"{moment:%Y%m%dT%H%M%SZ}-{self._token()}"
+            if self._takes(RunSecond(ms=int(now) * 1000, run=run)):
+                return moment, run
+            self._sleep(1 - now % 1)
+        raise Busy("Other runs begin every second. Try again in a moment.", 2.0)
+
+    def _takes(self, second: RunSecond) -> bool:
+        try:
+            insist(partial(self._database.create, second), self._sleep)
+        except AlreadyExists as found:
+            return bool(found.item.run == second.run)  # Else the answer was lost, and it is this run's.
+        return True
+
+    def resume(self, run: str) -> Run:
+        """A run that was left, or that has lines that failed."""
+        if not is_run(run):
+            raise InvalidInput(f"{run!r} is no id of a run. They look like 20261115T093000Z-1a2b3c.", "run")
+        found = self._get(run)
+        if found.run_state == "finished" and not found.failed:
+            raise Conflict(
+                f"The run {run} is finished. Load the list again as a new run; nothing is stored twice."
+            )
+        return found
+
+    def _get(self, run: str) -> Run:
+        return insist(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep)
+
+    # ── ending ────────────────────────────────────────────────────────────────────────────────────
+
+    def end(self, begun: Run, counts: Counter[str], *, finished: bool) -> Run:
+        """Close a run; what a mend has counted for it meanwhile is in its own counts by now."""
+        for _ in range(_ENDS_TRIED):
+            now = self._get(begun.id)
+            ended = self._ended(begun, now, counts, finished=finished)
+            try:
+                insist(partial(self._write, ended, now), self._sleep)
+            except Conflict:
+                continue
+            return ended
+        raise Busy(f"Others write to the run {begun.id} all the time. Go on with it in a moment.")
+
+    def _ended(self, begun: Run, now: Run, counts: Counter[str], *, finished: bool) -> Run:
+        """A run that stops does not take back what another process knows of it."""
+        known: Mapping[str, int] = counts
+        if not finished and now.total > counts.total():
+            known = {name: getattr(now, name) for name in OUTCOMES}
+        by_another = now.run_state == "finished" and begun.run_state != "finished"
+        return now.model_copy(
+            update={
+                **{name: known.get(name, 0) for name in OUTCOMES},
+                "total": sum(known.values()),
+                "mended": 0,
+                "run_state": "finished" if finished or by_another else "stopped",
+                "finished_at": datetime.fromtimestamp(int(self._clock()), UTC),
+            }
+        )
+
+    def _write(self, ended: Run, seen: Run) -> None:
+        with self._database.transaction(name="Run.end") as transaction:
+            transaction.put(ended, when=Run.mended == seen.mended)
+            if seen.mended:
+                counted = NewsDayKey(day=ended.uploaded_at.date())
+                transaction.update(counted, attr(NewsDay.inserted).add(-seen.mended), upsert=True)
+
+    def abandon(self, begun: Run, counts: Counter[str]) -> None:
+        """Note that a run was broken off, if that can still be written, and say how it goes on."""
+        try:
+            self.end(begun, counts, finished=False)
+        except Exception:
+            _log.exception("The end of the run %s could not be written", begun.id)
+        _log.error("The run %s was broken off. It goes on with --run %s and the same list", begun.id, begun.id)
+
+
+def _check_source(source: str) -> None:
+    if not source.strip():
+        raise InvalidInput("Name the source of the list, such as yf_latest.", "source")
+    if len(source) > _LONGEST_SOURCE or not is_unicode(source):
+        raise InvalidInput(f"The name of a source has at most {_LONGEST_SOURCE} characters.", "source")

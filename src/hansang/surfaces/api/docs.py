@@ -1,0 +1,74 @@
+"""The reference as routes: the OpenAPI document, and pages made from it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import orjson
+from fastapi import Path as InPath
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.errors import NotFound
+from hansang.surfaces.api.endpoints import JSON, route
+from hansang.surfaces.api.openapi import OpenApi
+from hansang.surfaces.api.pages import Pages
+from hansang.surfaces.api.reference import Reference
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Public
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.shell import Shell
+
+TOPICS = ("keys", "names", "pages", "tags", "repeats", "problems")
+
+
+class DocsRoutes:
+    """The reference, for programs and for people."""
+
+    def __init__(self, shell: Shell, document: OpenApi, pages: Pages) -> None:
+        self._shell, self._document, self._pages = shell, document, pages
+
+    def all(self) -> list[ApiRoute]:
+        """The document, the beginning, a page for each section, and the files that they load."""
+        request: dict[str, Any] = {"request": Request}
+        section: Any = Annotated[str, InPath(max_length=100)]
+        return [
+            self._route("/openapi.json", self.openapi, request),
+            self._route("/docs", self.start, request),
+            self._route("/docs/{section}", self.section, request | {"section": section}),
+            self._route("/docs/files/{name}", self.file, {"name": section}),
+        ]
+
+    def _route(self, path: str, answer: Any, takes: dict[str, Any]) -> ApiRoute:
+        name = f"docs.{answer.__name__}"
+        return route(
+            "GET", f"/api{path}", answer, name=name, tag="docs", takes=takes, rule=Public(), is_listed=False
+        )
+
+    def openapi(self, request: Request) -> Response:
+        """The OpenAPI document in the caller's language."""
+        return Response(orjson.dumps(self._document.document(language(request))), media_type=JSON)
+
+    def start(self, request: Request) -> Response:
+        """How to begin."""
+        first = f"curl '{self._base(request)}/api/platform/me' \\\n  -H 'Authorization: Bearer hsk_…'"
+        return self._pages.page(request, "start.html", here="start", topics=TOPICS, first=first)
+
+    def section(self, request: Request, section: str) -> Response:
+        """The operations of one section."""
+        spoken = language(request)
+        found = next((each for each in self._pages.sections(spoken) if each.name == section), None)
+        if found is None:
+            raise NotFound(f"The reference has no section {section}.")
+        shown = Reference(self._document.document(spoken), self._base(request)).section(section)
+        return self._pages.page(request, "section.html", here=section, section=found, operations=shown)
+
+    def file(self, name: str) -> Response:
+        """A style sheet, a script or a picture of the reference."""
+        found = self._pages.file(name)
+        if found is None:
+            raise NotFound(f"The reference has no file {name}.")
+        return found
+
+    def _base(self, request: Request) -> str:
+        return (self._shell.settings.public_url or str(request.base_url)).rstrip("/")

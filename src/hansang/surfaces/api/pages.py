@@ -1,0 +1,113 @@
+"""The pages of the reference: templates, words, and the files that they load."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from hansang.parts.words import Language, Words
+from hansang.surfaces.console import statics
+from hansang.surfaces.http.cookies import LANGUAGE, THEME, YEAR, set_cookie
+from hansang.surfaces.http.languages import known, language
+from hansang.surfaces.shell import Shell
+
+FILES = "/api/docs/files"
+
+_HERE = Path(__file__).parent
+_THEMES = ("light", "dark")
+_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the reference: an application, the platform, or what is everyone's."""
+
+    name: str
+    title: str
+    about: str
+    count: int
+
+
+class Pages:
+    """Renders pages in the language and the theme of whoever looks."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell, self.files, self.words = shell, _files(), _words()
+        self.counts: Mapping[str, int] = {}
+        """How many operations each section has."""
+        self._templates = Environment(
+            loader=FileSystemLoader(_HERE / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals["file"] = self._address
+
+    def page(self, request: Request, template: str, *, here: str, **context: Any) -> Response:
+        """A page; `here` is the place in the navigation."""
+        spoken, theme = language(request), request.cookies.get(THEME, "")
+        body = self._templates.get_template(template).render(
+            language=spoken,
+            theme=theme if theme in _THEMES else "system",
+            t=lambda key, **values: self.words[key].text(spoken).format(**values),
+            sections=self.sections(spoken),
+            here=here,
+            **context,
+        )
+        return self._kept(request, HTMLResponse(body, headers={"Content-Language": spoken}))
+
+    def _kept(self, request: Request, response: Response) -> Response:
+        """The response, with a language that was chosen in the address kept for the next page."""
+        chosen = known(request.query_params.get("lang"))
+        if chosen is not None:
+            set_cookie(response, self._shell.settings, LANGUAGE, chosen, max_age=YEAR)
+        return response
+
+    def sections(self, spoken: Language) -> list[Section]:
+        """The parts of the reference that have something in them."""
+        return [
+            Section(name, title.text(spoken), about.text(spoken), self.counts[name])
+            for name, title, about in self._named()
+            if name in self.counts
+        ]
+
+    def _named(self) -> list[tuple[str, Words, Words]]:
+        applications = [(each.name, each.title, each.summary) for each in self._shell.applications]
+        own = [(name, self.words[name], self.words[f"{name}_about"]) for name in ("platform", "general")]
+        return [*applications, *own]
+
+    def file(self, name: str) -> Response | None:
+        """A file that pages load, or None; its address changes with its content."""
+        if name not in self.files:
+            return None
+        headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+        return Response(self.files[name], headers=headers, media_type=_TYPES[name.rpartition(".")[2]])
+
+    def _address(self, name: str) -> str:
+        return f"{FILES}/{name}?v={sha256(self.files[name]).hexdigest()[:12]}"
+
+
+def _files() -> dict[str, bytes]:
+    """The style sheet with the tokens of the console before it, the script, the icon."""
+    shared, own = statics.FOLDER, _HERE / "static"
+    return {
+        "docs.css": (shared / "tokens.css").read_bytes() + b"\n" + (own / "docs.css").read_bytes(),
+        "docs.js": (own / "docs.js").read_bytes(),
+        "icon.svg": (shared / "icon.svg").read_bytes(),
+    }
+
+
+def _words() -> dict[str, Words]:
+    found = tomllib.loads((_HERE / "docs.toml").read_text(encoding="utf-8"))
+    topics = found.pop("topic")
+    texts = {f"topic.{name}.{part}": each for name, parts in topics.items() for part, each in parts.items()}
+    return {key: Words(**each) for key, each in (found | texts).items()}

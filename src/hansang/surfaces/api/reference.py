@@ -1,0 +1,198 @@
+"""The reference, read off the OpenAPI document: what each operation takes and answers, ready to be shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+Node = Mapping[str, Any]
+
+_DEEPEST = 3
+_BOUNDS = {"minimum": "≥", "maximum": "≤", "exclusiveMinimum": ">", "exclusiveMaximum": "<"}
+_LENGTHS = {"minLength": "≥", "maxLength": "≤", "minItems": "≥", "maxItems": "≤"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A parameter or a field: its name, its type in words, whether it has to be there."""
+
+    name: str
+    type: str
+    is_needed: bool
+    about: str
+    place: str = ""
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What comes back with one status."""
+
+    status: str
+    about: str
+    kind: str
+    is_problem: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method of one address."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    scope: str | None
+    is_public: bool
+    parameters: tuple[Row, ...]
+    body: tuple[Row, ...]
+    body_kind: str
+    answers: tuple[Answer, ...]
+    answer_rows: tuple[Row, ...]
+    request: str
+
+
+class Reference:
+    """The operations of a document; `base` is where the server is."""
+
+    def __init__(self, document: Node, base: str) -> None:
+        self._schemas: Node = document["components"]["schemas"]
+        self._paths: Node = document["paths"]
+        self._base = base
+
+    def section(self, name: str) -> list[Operation]:
+        """The operations of one section, in the order of the document."""
+        return [
+            self._operation(path, method.upper(), node)
+            for path, methods in self._paths.items()
+            for method, node in methods.items()
+            if node["tags"] == [name]
+        ]
+
+    def _operation(self, path: str, method: str, node: Node) -> Operation:
+        body, answer = _content(node.get("requestBody")), _content(_success(node))
+        return Operation(
+            id=node["operationId"],
+            method=method,
+            path=path,
+            summary=node["summary"],
+            scope=node.get("x-scope"),
+            is_public=not node["security"],
+            parameters=tuple(self._parameter(each) for each in node.get("parameters", ())),
+            body=tuple(self._rows(body)),
+            body_kind=kind_of(body) if body else "",
+            answers=tuple(_answer(status, each) for status, each in node["responses"].items()),
+            answer_rows=tuple(self._rows(answer)),
+            request=curl(self._base, path, method, node),
+        )
+
+    def _parameter(self, node: Node) -> Row:
+        about = node.get("description", "")
+        return Row(node["name"], type_of(node["schema"]), node["required"], about, node["in"])
+
+    # ── fields ────────────────────────────────────────────────────────────────────────────────────
+
+    def _rows(self, schema: Node, depth: int = 0) -> Iterator[Row]:
+        """The fields of a schema, those of what it holds below them."""
+        found = self._resolved(schema)
+        for name, each in found.get("properties", {}).items():
+            needed = name in found.get("required", ())
+            yield Row(name, type_of(each), needed, self._about(each), depth=depth)
+            if depth < _DEEPEST:
+                yield from self._rows(_held(each), depth + 1)
+
+    def _about(self, schema: Node) -> str:
+        return str(schema.get("description") or self._resolved(_held(schema)).get("description", ""))
+
+    def _resolved(self, schema: Node) -> Node:
+        name = schema.get("$ref", "").rpartition("/")[2]
+        return self._schemas[name] if name else schema
+
+
+def _success(node: Node) -> Node:
+    return next((each for status, each in node["responses"].items() if status.startswith("2")), {})
+
+
+def _content(node: Node | None) -> Node:
+    found: Node = (node or {}).get("content", {}).get("application/json", {}).get("schema", {})
+    return found
+
+
+def _held(schema: Node) -> Node:
+    """What a list holds, or what an optional value is when it is there."""
+    choices = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    if len(choices) == 1:
+        return _held(choices[0])
+    return _held(schema["items"]) if isinstance(schema.get("items"), dict) else schema
+
+
+def _answer(status: str, node: Node) -> Answer:
+    schema, is_problem = _content(node), "application/problem+json" in node.get("content", {})
+    kind = "Problem" if is_problem else kind_of(schema) if schema else ""
+    return Answer(status, node["description"], kind, is_problem)
+
+
+# ── types in words ────────────────────────────────────────────────────────────────────────────────
+
+
+def kind_of(schema: Node) -> str:
+    """The name of what a schema describes, or its type."""
+    return schema["$ref"].rpartition("/")[2] if "$ref" in schema else type_of(schema)
+
+
+def type_of(schema: Node) -> str:
+    """A type as people read it: `integer ≥ 0`, `date`, `ko | en`, `[Detail]`."""
+    if "$ref" in schema:
+        return kind_of(schema)
+    if "enum" in schema or "const" in schema:
+        return " | ".join(map(str, schema.get("enum", [schema.get("const")])))
+    for name in ("anyOf", "oneOf"):
+        if name in schema:
+            return " | ".join(dict.fromkeys(type_of(each) for each in schema[name]))
+    if schema.get("type") == "array":
+        return f"[{type_of(schema.get('items', {}))}]{_bounds(schema, _LENGTHS)}"
+    if schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"{{name: {type_of(schema['additionalProperties'])}}}"
+    return f"{schema.get('format', schema.get('type', 'any'))}{_bounds(schema, _BOUNDS | _LENGTHS)}"
+
+
+def _bounds(schema: Node, known: Mapping[str, str]) -> str:
+    return "".join(f" {sign}{schema[name]}" for name, sign in known.items() if name in schema)
+
+
+# ── examples ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def curl(base: str, path: str, method: str, node: Node) -> str:
+    """A command that sends the request."""
+    given = {each["name"]: _example(each) for each in node.get("parameters", ()) if each["in"] != "header"}
+    for name in [name for name in given if f"{{{name}}}" in path]:
+        path = path.replace(f"{{{name}}}", quote(str(given.pop(name) or name), safe=""))
+    asked = urlencode({name: value for name, value in given.items() if value is not None})
+    lines = [f"curl{'' if method == 'GET' else f' -X {method}'} '{base}{path}{'?' if asked else ''}{asked}'"]
+    lines += [f"-H {_quoted(each)}" for each in _headers(node, method)]
+    example = (node.get("requestBody") or {}).get("content", {}).get("application/json", {}).get("example")
+    lines += [] if example is None else [f"-d {_quoted(json.dumps(example, ensure_ascii=False, indent=2))}"]
+    return " \\\n  ".join(lines)
+
+
+def _headers(node: Node, method: str) -> Iterator[str]:
+    if node["security"]:
+        yield "Authorization: Bearer hsk_…"
+    if "requestBody" in node:
+        yield "Content-Type: application/json"
+    if method in ("PUT", "DELETE") and any(each["name"] == "If-Match" for each in node.get("parameters", ())):
+        yield 'If-Match: "…"'
+
+
+def _example(parameter: Node) -> Any:
+    examples = parameter["schema"].get("examples", ())
+    return examples[0] if examples else None
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("'", "'\\''")
+    return f"'{escaped}'"

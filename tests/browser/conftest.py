@@ -1,0 +1,147 @@
+"""A real browser on the real server. A test fails on any error in the console or request that leaves the machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+from tests.browser.serving import PASSWORD, Site, served
+
+Language = Literal["ko", "en"]
+Theme = Literal["light", "dark"]
+
+_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+SIZES = {1440: 1000, 390: 844}
+_LOCALES = {"ko": "ko-KR", "en": "en-US"}
+
+
+def chromium() -> str:
+    """Where the browser is; without one the tests are skipped, but not in CI."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None and os.environ.get("CI") == "true":
+        pytest.fail("There is no Chromium. make browser installs it.")
+    if found is None:
+        pytest.skip("There is no Chromium. Install it with: make browser (as root), or apt install chromium.")
+    return found
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    chromium()
+    with sync_playwright() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    found = playwright.chromium.launch(executable_path=chromium(), args=_OPTIONS)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with served(tmp_path_factory.mktemp("browser")) as found:
+        yield found
+
+
+@dataclass
+class Watched:
+    """A context of the browser, and what went wrong in it."""
+
+    context: BrowserContext
+    site: Site
+    faults: list[str] = field(default_factory=list)
+    octets: int = 0
+
+    def page(self) -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: self._note(message.type in ("error", "warning"), message.text))
+        page.on("pageerror", lambda error: self._note(True, str(error)))
+        page.on("request", lambda request: self._note(self._leaves(request.url), f"request to {request.url}"))
+        return page
+
+    def _note(self, wrong: bool, what: str) -> None:
+        if wrong:
+            self.faults.append(what)
+
+    def _leaves(self, url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https", "ws") and not url.startswith(self.site.url)
+
+
+Opening = Callable[..., Watched]
+
+
+@pytest.fixture(scope="session")
+def states() -> dict[str, Any]:
+    """The cookies of those who have signed in already."""
+    return {}
+
+
+@pytest.fixture
+def opened(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Opening]:
+    """Opens the browser for somebody, in a language, a theme and a size; nothing may have gone wrong at the end."""
+    contexts: list[Watched] = []
+
+    def open_for(
+        name: str | None = None, *, language: Language = "ko", theme: Theme = "light", width: int = 1440
+    ) -> Watched:
+        context = browser.new_context(
+            base_url=site.url,
+            locale=_LOCALES[language],
+            color_scheme=theme,
+            viewport={"width": width, "height": SIZES[width]},
+            storage_state=None if name is None else _signed_in(browser, site, states, name),
+            reduced_motion="reduce",
+        )
+        contexts.append(Watched(context, site))
+        return contexts[-1]
+
+    yield open_for
+    faults = [fault for each in contexts for fault in each.faults]
+    for each in contexts:
+        each.context.close()
+    assert faults == []
+
+
+def _signed_in(browser: Browser, site: Site, states: dict[str, Any], name: str) -> Any:
+    if name not in states:
+        context = browser.new_context(base_url=site.url)
+        page = context.new_page()
+        sign_in(page, name)
+        page.wait_for_url(f"{site.url}/")
+        states[name] = context.storage_state()
+        context.close()
+    return states[name]
+
+
+def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    """Fill in the form and send it."""
+    page.goto("/sign-in")
+    page.fill("input[name=name]", name)
+    page.fill("input[name=password]", password)
+    page.click("main button[type=submit]")
+
+
+@pytest.fixture(scope="session")
+def shots() -> Path | None:
+    """Where pictures go, when the environment asks for them."""
+    folder = os.environ.get("HANSANG_SHOTS")
+    return Path(folder) if folder else None

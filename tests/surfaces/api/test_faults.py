@@ -1,0 +1,101 @@
+"""Every error of ours is a problem, told in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+from pydantic_core.core_schema import ErrorType
+
+from hansang import errors
+from hansang.errors import Busy, DamagedFile, HansangError, InvalidInput, LockedOut, NotFound, Throttled
+from hansang.parts.words import LANGUAGES
+from hansang.surfaces.api.faults import CODES, invalid, korean, message_of, problem_of
+from hansang.surfaces.api.problems import kinds
+from hansang.surfaces.http.problems import PROBLEMS
+
+
+def tree(root: type[HansangError]) -> Iterator[type[HansangError]]:
+    yield root
+    for each in root.__subclasses__():
+        if each.__module__ == errors.__name__:
+            yield from tree(each)
+
+
+@pytest.mark.parametrize("kind", list(tree(HansangError)))
+def test_every_error_has_a_status_and_texts_in_both_languages(kind: type[HansangError]) -> None:
+    problem = kinds()[CODES[kind]]
+    assert 400 <= problem.status < 600
+    for words in (problem.title, problem.detail, problem.remedy):
+        assert all(words.text(spoken) for spoken in LANGUAGES)
+
+
+@pytest.mark.parametrize("code", list(kinds()))
+def test_every_problem_has_korean_in_korean_and_none_in_english(code: str) -> None:
+    problem = kinds()[code]
+    for words in (problem.title, problem.detail, problem.remedy):
+        assert any("가" <= letter <= "힣" for letter in words.ko)
+        assert not any("가" <= letter <= "힣" for letter in words.en)
+        assert words.ko == words.ko.strip()
+
+
+def test_a_problem_of_http_keeps_its_status() -> None:
+    assert all(kinds()[code].status == each.status for code, each in PROBLEMS.items())
+
+
+def test_an_error_that_nobody_has_listed_is_what_its_parent_is() -> None:
+    class Special(NotFound):
+        """Listed nowhere."""
+
+    assert problem_of(Special("gone")).kind.code == "not-found"
+
+
+def test_the_servers_own_faults_are_not_told() -> None:
+    problem = problem_of(DamagedFile("/srv/secret/place.db is damaged"))
+    assert problem.kind.status == 503
+    assert "secret" not in str(problem.document("en", None))
+
+
+def test_what_the_caller_can_mend_is_told() -> None:
+    told = problem_of(NotFound("There is no Post id=p1.")).document("en", "r1")
+    assert told["detail"] == "There is no Post id=p1."
+    assert told["request_id"] == "r1"
+
+
+def test_in_korean_the_exact_reason_stands_beside_the_detail() -> None:
+    told = problem_of(NotFound("There is no Post id=p1.")).document("ko", None)
+    assert told["reason"] == "There is no Post id=p1."
+    assert "아무것도" in told["detail"]
+
+
+def test_a_wrong_field_is_named() -> None:
+    told = problem_of(InvalidInput("Too short.", "password")).document("en", None)
+    assert [each["path"] for each in told["errors"]] == ["password"]
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [(LockedOut("Wait.", 61.2), "62"), (Busy("Wait.", 0.1), "1"), (Throttled("Slow."), "1")],
+)
+def test_who_has_to_wait_is_told_how_long(error: HansangError, seconds: str) -> None:
+    assert problem_of(error).headers == {"Retry-After": seconds}
+
+
+def test_a_body_that_is_no_json_is_a_problem_of_its_own() -> None:
+    found = [{"type": "json_invalid", "loc": ("body", 1), "msg": "", "ctx": {"error": "Expecting value"}}]
+    assert invalid(found, "en").kind.code == "invalid-json"
+
+
+def test_a_wrong_value_is_told_in_korean_with_its_bounds() -> None:
+    found = {"type": "less_than_equal", "msg": "Input should be less than or equal to 9", "ctx": {"le": 9}}
+    assert message_of(found, "ko") == "9 이하여야 합니다."
+    assert message_of(found, "en").endswith("9")
+
+
+def test_a_wrong_value_that_nobody_has_worded_is_still_told() -> None:
+    assert message_of({"type": "new_in_pydantic", "msg": "Odd"}, "ko") == "값이 올바르지 않습니다."
+
+
+def test_only_errors_that_pydantic_knows_are_worded() -> None:
+    assert set(korean()) <= set(get_args(ErrorType))

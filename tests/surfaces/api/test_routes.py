@@ -1,0 +1,101 @@
+"""Addresses, methods and bodies: what HTTP itself asks of the API."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from fastapi import FastAPI
+from starlette.responses import Response
+
+from hansang.surfaces.api.endpoints import route
+from hansang.surfaces.api.routes import Routes, exact_json
+from hansang.surfaces.api.rules import Public
+from tests.surfaces.api.callers import Caller
+
+CATEGORY = "/api/codex/entities/Category"
+JSON = {"Content-Type": "application/json"}
+
+
+def test_an_unknown_address_is_a_problem(nobody: Caller) -> None:
+    answer = nobody.get("/api/nowhere")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["type"] == "/api/problems/not-found"
+
+
+def test_an_address_with_a_slash_behind_it_is_another_one(owner: Caller) -> None:
+    assert owner.get("/api/news/").status_code == 404
+
+
+def test_a_wrong_method_is_told_all_that_work(owner: Caller) -> None:
+    answer = owner.send("PATCH", CATEGORY)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "DELETE, GET, HEAD, POST, PUT"
+
+
+def test_a_head_is_answered_as_a_get(owner: Caller) -> None:
+    assert owner.send("HEAD", "/api/platform/me").status_code == 200
+
+
+def test_a_parameter_of_the_path_arrives(owner: Caller) -> None:
+    assert owner.get("/api/problems/busy").json()["code"] == "busy"
+
+
+def test_texts_are_korean_unless_asked_otherwise(api: FastAPI) -> None:
+    caller = Caller(api, headers={"Accept-Language": ""})
+    assert caller.get("/api/nowhere").json()["title"] == "찾을 수 없습니다"
+    answer = caller.get("/api/nowhere?lang=en")
+    assert (answer.json()["title"], answer.headers["content-language"]) == ("Not found", "en")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b'{"a": NaN}',
+        b'{"a": "\\ud800"}',
+        b'"\xff"',
+        b"[" * 900 + b"]" * 900,
+        b"[" * 100_000,
+        b"1" * 5000,
+    ],
+    ids=["nothing", "half", "NaN", "half a character", "no UTF-8", "deep", "deeper", "too long a number"],
+)
+def test_a_body_that_is_no_json_is_refused(owner: Caller, body: bytes) -> None:
+    answer = owner.send("POST", CATEGORY, content=body, headers=JSON)
+    assert answer.status_code in (400, 422)
+    assert answer.json()["code"] in ("invalid-json", "invalid-request")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_of_another_type_is_refused(owner: Caller, kind: str) -> None:
+    answer = owner.send("POST", CATEGORY, content=b"{}", headers={"Content-Type": kind})
+    assert answer.status_code == 415
+    assert answer.json()["code"] == "not-json"
+
+
+def test_numbers_keep_every_digit() -> None:
+    read = exact_json(b'{"a": 0.1000000000000000000001, "b": 123456789012345678901234567890}')
+    assert read == {"a": Decimal("0.1000000000000000000001"), "b": 123456789012345678901234567890}
+
+
+def test_what_is_no_json_says_so() -> None:
+    with pytest.raises(json.JSONDecodeError):
+        exact_json(b"[" * 990 + b"]" * 990)
+
+
+def test_what_nobody_expected_is_told_without_its_insides(caplog: pytest.LogCaptureFixture) -> None:
+    def broken() -> Response:
+        """Fail in a way that nobody has thought of."""
+        raise ZeroDivisionError("the secret of the house")
+
+    app = FastAPI(openapi_url=None)
+    answering = route("GET", "/api/x", broken, name="x.broken", tag="x", takes={}, rule=Public())
+    app.router.routes.append(Routes([answering]))
+    answer = Caller(app).get("/api/x")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert "secret" not in answer.text
+    assert "the secret of the house" in caplog.text

@@ -1,0 +1,130 @@
+"""Every route says who may use it, and nobody else may."""
+
+from __future__ import annotations
+
+import pytest
+from fastapi import FastAPI
+
+from hansang.surfaces.api.routes import ApiRoute, Routes
+from hansang.surfaces.api.rules import Allow, Public, rule_of
+from hansang.surfaces.shell import Shell
+from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.conftest import With
+from tests.surfaces.shells import PASSWORD, SetClock
+
+ME = "/api/platform/me"
+
+
+def routes(api: FastAPI) -> list[ApiRoute]:
+    [found] = [each for each in api.routes if isinstance(each, Routes)]
+    return found.routes
+
+
+def test_every_route_has_a_rule(api: FastAPI) -> None:
+    without = [route.path for route in routes(api) if rule_of(route) is None]
+    assert without == []
+    assert [each for each in api.routes if not isinstance(each, Routes)] == []
+
+
+def test_only_what_the_api_tells_of_itself_is_public(api: FastAPI) -> None:
+    public = {route.path for route in routes(api) if isinstance(rule_of(route), Public)}
+    assert public == {
+        "/api",
+        "/api/problems",
+        "/api/problems/{code}",
+        "/api/openapi.json",
+        "/api/docs",
+        "/api/docs/{section}",
+        "/api/docs/files/{name}",
+    }
+
+
+def test_writing_takes_more_than_reading(api: FastAPI) -> None:
+    for route in routes(api):
+        rule = rule_of(route)
+        if isinstance(rule, Allow) and rule.action is not None and route.methods != {"GET"}:
+            assert rule.action in ("write", "admin"), route.path
+
+
+def test_nobody_gets_in_anywhere_without_a_key(api: FastAPI, nobody: Caller) -> None:
+    for route in routes(api):
+        if isinstance(rule_of(route), Allow):
+            path = route.path.replace("{", "").replace("}", "")
+            [method] = route.methods or {"GET"}
+            answer = nobody.send(method, path, headers={"Content-Type": "application/json"})
+            assert answer.status_code == 401, route.path
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_a_key_without_the_scope_is_told_which_one_it_takes(with_scopes: With) -> None:
+    answer = with_scopes("news:read").get("/api/codex")
+    assert answer.status_code == 403
+    assert answer.json()["code"] == "missing-scope"
+    assert answer.json()["detail"] == "This takes the scope codex:read."
+
+
+def test_reading_is_not_writing(with_scopes: With) -> None:
+    reader = with_scopes("codex:read")
+    assert reader.get("/api/codex").status_code == 200
+    assert reader.post("/api/codex/entities/Category", {}).status_code == 403
+
+
+def test_credentials_take_the_right_to_administer(with_scopes: With) -> None:
+    path = "/api/codex/entities/Credentials?user_id=u1"
+    assert with_scopes("codex:write").get(path).status_code == 403
+    assert with_scopes("codex:admin").get(path).status_code == 404
+
+
+def test_a_forged_key_is_told_so(api: FastAPI) -> None:
+    answer = Caller(api, "hsk_000000000000_forged").get(ME)
+    assert answer.status_code == 401
+    assert 'error="invalid_token"' in answer.headers["www-authenticate"]
+
+
+def test_a_revoked_key_stops_within_seconds(
+    api: FastAPI, shell: Shell, clock: SetClock, owner: Caller
+) -> None:
+    key, text = shell.keys.create("short-lived", ["*:read"], "a test")
+    caller = Caller(api, text)
+    assert caller.get(ME).status_code == 200
+    shell.keys.revoke(key.id)
+    clock.advance(5)
+    assert caller.get(ME).status_code == 401
+    assert owner.get(ME).status_code == 200
+
+
+# ── sessions ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def visitor(api: FastAPI, shell: Shell) -> Caller:
+    """Someone who has signed in with a browser."""
+    person = shell.people.create("seoyeon", "윤서연", {"*": "owner"}, PASSWORD)
+    cookie = shell.sessions.start(person, "127.0.0.1", "a test")
+    return Caller(api, headers={"Cookie": f"hansang_session={cookie}"})
+
+
+def test_a_session_may_read(visitor: Caller) -> None:
+    told = visitor.get(ME).json()
+    assert (told["kind"], told["name"], told["shown"]) == ("person", "seoyeon", "윤서연")
+    assert told["csrf"]
+
+
+def test_a_session_needs_the_csrf_token_to_change_anything(visitor: Caller) -> None:
+    refused = visitor.post("/api/platform/keys", {"label": "x", "scopes": ["news:read"]})
+    assert refused.status_code == 403
+    assert refused.json()["code"] == "missing-csrf"
+
+
+def test_the_csrf_token_of_another_session_does_not_help(visitor: Caller, shell: Shell) -> None:
+    other = shell.sessions.csrf("another cookie")
+    refused = visitor.post("/api/platform/keys", {}, headers={"X-CSRF-Token": other})
+    assert refused.json()["code"] == "missing-csrf"
+
+
+def test_a_session_with_its_csrf_token_may_change_things(visitor: Caller) -> None:
+    token = visitor.get(ME).json()["csrf"]
+    draft = {"label": "from the console", "scopes": ["news:read"]}
+    made = visitor.post("/api/platform/keys", draft, headers={"X-CSRF-Token": token})
+    assert made.status_code == 201
+    assert made.json()["created_by"] == "seoyeon"
