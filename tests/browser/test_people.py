@@ -98,14 +98,14 @@ def test_the_theme_is_that_of_the_system_until_it_is_switched(opened: Opening) -
     page = opened("junho", theme="dark").page()
     page.goto("/")
     dark = _background(page)
-    page.locator("[data-theme-toggle]").first.click()
+    page.locator("[data-theme-form] button").first.click()
     page.wait_for_function(
         "before => getComputedStyle(document.documentElement).backgroundColor !== before", arg=dark
     )
     light = _background(page)
     page.goto("/apps/codex")
     assert _background(page) == light
-    page.locator("[data-theme-toggle]").first.click()
+    page.locator("[data-theme-form] button").first.click()
 
 
 def test_on_a_phone_the_tabs_are_at_the_bottom_and_the_rest_is_one_touch_away(opened: Opening) -> None:

@@ -6,12 +6,13 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from hansang.engine import Engine
+from hansang.engine.backup import back_up
 from hansang.errors import HansangError, WireError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -86,10 +87,27 @@ def _repeat(engine: Engine, order: dict[str, Any]) -> int:
     return done
 
 
+def _open_again(engine: Engine, order: dict[str, Any]) -> str:
+    Engine.open(engine.store.path, sweep_seconds=None).close()
+    return "closed again"
+
+
+def _back_up(engine: Engine, order: dict[str, Any]) -> str:
+    back_up(Path(engine.store.path), Path(order["target"]), lambda *step: None)
+    return "backed up"
+
+
+_OTHER: dict[str, Callable[[Engine, dict[str, Any]], Any]] = {
+    "sweep": lambda engine, order: engine.sweep(),
+    "open again": _open_again,
+    "back up": _back_up,
+}
+
+
 def _done(engine: Engine, operation: str, request: dict[str, Any]) -> Any:
     try:
-        if operation == "sweep":
-            return engine.sweep()
+        if operation in _OTHER:
+            return _OTHER[operation](engine, request)
         return _repeat(engine, request) if operation == "repeat" else engine.call(operation, request)
     except WireError as error:
         return {"refused": error.code, "message": error.message}

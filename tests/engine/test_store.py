@@ -286,3 +286,14 @@ def test_a_file_that_cannot_be_held_says_what_to_do(path: Path) -> None:
     path.write_bytes(whole)
     with pytest.raises(StoreError, match="Make sure that it is not, move it away"), held(path):
         pytest.fail("It was held.")
+
+
+def test_a_file_that_is_opened_twice_stays_locked_when_it_is_closed_once(path: Path) -> None:
+    """A system drops a process's locks on a file when the process closes any handle of it."""
+    with neighbours(path) as [other]:
+        assert other.call("open again", {}) == "closed again"
+        with pytest.raises(StoreError, match="is open in another process"), held(path):
+            pytest.fail("It was held.")
+        assert other.call("back up", {"target": f"{path}.copy"}) == "backed up"
+        with pytest.raises(StoreError, match="is open in another process"), held(path):
+            pytest.fail("It was held.")

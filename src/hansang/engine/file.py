@@ -6,6 +6,8 @@ import fcntl
 import mmap
 import os
 import struct
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,8 +83,47 @@ def identity(path: str | Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+class OpenFiles:
+    """Which files this process has open, by their identity.
+
+    A system drops all locks of a process on a file when the process closes any handle of it; SQLite takes
+    care of its own handles. So a file that is open is not opened and closed by anything else.
+    """
+
+    def __init__(self) -> None:
+        self.door = threading.RLock()
+        """Held by whoever opens a file, until it is in here."""
+        self._counts: Counter[tuple[int, int] | None] = Counter()
+
+    def __contains__(self, path: str | Path) -> bool:
+        return self._counts[identity(path)] > 0
+
+    @contextmanager
+    def using(self, path: str | Path) -> Iterator[None]:
+        """Count a file as open until the block ends, whatever its name is by then."""
+        with self.door:
+            opened = identity(path)
+            self._counts[opened] += 1
+        try:
+            yield
+        finally:
+            with self.door:
+                self._counts[opened] -= 1
+                if not self._counts[opened]:
+                    del self._counts[opened]
+
+
+OPEN = OpenFiles()
+
+
 def check(path: str) -> int:
     """Refuse a file that cannot be used, by reading its header alone; answer its format."""
+    with OPEN.door:
+        # Who has it open has looked at it already.
+        return FORMAT if path in OPEN else _checked(path)
+
+
+def _checked(path: str) -> int:
     target = Path(path)
     if target.is_dir():
         raise StoreError(f"{path} is a folder. Give the path of a file.")

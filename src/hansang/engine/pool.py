@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from hansang.engine.file import FileLock, check, create, identity
+from hansang.engine.file import OPEN, FileLock, check, create, identity
 from hansang.engine.store import (
     BROKEN,
     DATABASE_ERROR,
@@ -39,11 +39,14 @@ class Store:
         self._readers: deque[Reader] = deque()
         self._closed = False
         self._file: FileLock | None = None
+        self._use = ExitStack()
         if self.in_memory:
             self._writer = open_memory(durability)
         else:
-            self._writer = self._opened()
-            self._file = self._locked()
+            with OPEN.door:
+                self._writer = self._opened()
+                self._file = self._locked()
+                self._use.enter_context(OPEN.using(self.path))
         self._queue = WriteQueue(self._writer, self._file, DATABASE_ERROR, self.fault)
         self._lock = self._queue.lock
 
@@ -144,6 +147,7 @@ class Store:
             self._writer.connection.close()
             if self._file:
                 self._file.close()
+            self._use.close()
 
     def fault(self, reason: BaseException) -> BaseException:
         """What to raise for an error of SQLite, or of a row that cannot be read."""

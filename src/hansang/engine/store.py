@@ -16,7 +16,7 @@ from typing import Any, Literal
 import orjson
 
 from hansang.engine import file
-from hansang.engine.file import APPLICATION_ID
+from hansang.engine.file import APPLICATION_ID, OPEN
 from hansang.errors import DamagedFile, StoreError
 
 Durability = Literal["full", "normal"]
@@ -421,18 +421,25 @@ def _connect(path: str, durability: Durability) -> sqlite3.Connection:
 
 
 @contextmanager
+def _visited(path: str | Path, mode: str, patience: float) -> Iterator[sqlite3.Connection]:
+    address = f"{Path(path).absolute().as_uri()}?{mode}"
+    with (
+        OPEN.using(path),
+        closing(sqlite3.connect(address, patience, isolation_level=None, uri=True)) as opened,
+    ):
+        yield opened
+
+
+@contextmanager
 def looking(path: str | Path, *, at_rest: bool) -> Iterator[Reader]:
     """A reader for which a file stands still, and that changes nothing in it.
 
     With `at_rest` the file is one that nobody has open, and no other file is made beside it.
     """
-    address = f"{Path(path).absolute().as_uri()}?{'immutable=1' if at_rest else 'mode=rw'}"
     try:
-        with closing(
-            sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-        ) as opened:
-            # In a long statement Python has to be asked now and then whether to go on: Ctrl+C.
-            opened.set_progress_handler(int, _A_WHILE)
+        with _visited(path, "immutable=1" if at_rest else "mode=rw", _BUSY_SECONDS) as opened:
+            # During a long statement Python hears of Ctrl+C only when some Python is run.
+            opened.set_progress_handler(lambda: 0, _A_WHILE)
             reader = Reader(opened)
             reader.stand_still()
             reader.catalog_version()
@@ -446,8 +453,7 @@ def looking(path: str | Path, *, at_rest: bool) -> Iterator[Reader]:
 @contextmanager
 def held(path: str | Path) -> Iterator[None]:
     """Keep everybody else out of a file, once its log is written into it; refused while somebody is in it."""
-    address = f"{Path(path).absolute().as_uri()}?mode=rw"
-    with closing(sqlite3.connect(address, uri=True, timeout=0, isolation_level=None)) as opened:
+    with _visited(path, "mode=rw", 0) as opened:
         try:
             # SQLite refuses to look at a file that was cut, unless it may be written freely.
             opened.execute("PRAGMA writable_schema = ON")

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from random import Random
+from typing import Any
 
 import pytest
 
 from hansang.apps.news.crawling import QueueCounts
-from hansang.apps.news.design import FrontierKey, NewsKey, NewsWork
+from hansang.apps.news.design import FrontierKey, NewsItems, NewsKey, NewsWork, Run
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
+from hansang.backends.chaos import Chaos, Faults
+from hansang.backends.embedded import Embedded
 from hansang.design import Database
-from hansang.errors import Conflict, InvalidInput, NotFound
-from tests.apps.news.conftest import SetClock
+from hansang.errors import Conflict, InvalidInput, NotFound, Unavailable, WireError
+from tests.apps.news.conftest import SetClock, tokens
+from tests.apps.news.faults import Before, Losing
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
 
@@ -140,18 +146,31 @@ def test_days_that_are_done_with_are_not_read_again(news: News, database: Databa
     assert first < clock.now
 
 
+def stopped_run(news: News, count: int) -> Run:
+    """A run that was stopped after its first part."""
+    stop = threading.Event()
+    return news.loader.load(links(count), progress=lambda _: stop.set(), stop=stop)
+
+
+def crawl_everything(news: News) -> int:
+    taken = news.queue.take("w", 10_000)
+    for work in taken:
+        news.queue.done(work.item_pk, work.claim)
+    return len(taken)
+
+
+@clause("X3-08")
 def test_a_run_of_an_earlier_day_that_goes_on_later_is_crawled_too(
     news: News, database: Database, clock: SetClock
 ) -> None:
-    run = news.loader.load([link(0), {"title": 1}], source="a")
-    news.queue.done(pk(0), news.queue.claim(pk(0), "w").claim)
-    stopped = run.model_copy(update={"run_state": "stopped", "id": run.id, "failed": 1})
-    database.put(stopped)
+    run = stopped_run(news, 600)
+    assert crawl_everything(news) == 500
     clock.now += DAY
-    news.queue.waiting()
+    assert news.queue.waiting() == []
     assert database.get(FrontierKey()).day > run.uploaded_at.date()
-    news.loader.load([*links(1), {"title": 1}, *links(600, first=1)], run=run.id)
+    news.loader.load(links(600), run=run.id)
     assert database.get(FrontierKey()).day == run.uploaded_at.date()
+    assert crawl_everything(news) == 100
 
 
 @pytest.mark.parametrize(("worker", "lease"), [("", 10), ("w", 0), ("w", 100_000)])
@@ -180,3 +199,170 @@ def test_a_page_that_cannot_be_kept_is_refused_and_the_article_stays_taken(news:
     found = news.queue.find(pk(0))
     assert found is not None
     assert found.state == "claimed"
+
+
+@pytest.mark.parametrize("kind", ["", "x" * 201])
+def test_a_text_needs_to_say_what_it_is(news: News, kind: str) -> None:
+    news.loader.load(links(1))
+    work = news.queue.claim(pk(0), "w")
+    with pytest.raises(InvalidInput, match="text/html"):
+        news.queue.done(pk(0), work.claim, b"x", kind)
+
+
+def test_a_text_of_nothing_but_repeats_is_limited_too(news: News) -> None:
+    news.loader.load(links(1))
+    work = news.queue.claim(pk(0), "w")
+    with pytest.raises(InvalidInput, match="20,000,001 bytes"):
+        news.queue.done(pk(0), work.claim, bytes(20_000_001))
+
+
+def test_to_take_nothing_is_refused(news: News) -> None:
+    with pytest.raises(InvalidInput, match="one article or more"):
+        news.queue.take("w", 0)
+
+
+# ── two at once ───────────────────────────────────────────────────────────────────────────────────
+
+
+def interrupted(news: News, database: Database, operation: str, work: Callable[[], object]) -> News:
+    """Another process, in the middle of whose work something else happens."""
+    return News(Database(Before(database.backend, operation, work)), news.clock, sleep=lambda _: None)
+
+
+def test_a_lease_that_is_made_longer_does_not_take_back_that_the_article_is_done(
+    news: News, database: Database
+) -> None:
+    news.loader.load(links(1))
+    work = news.queue.claim(pk(0), "w")
+    other = interrupted(news, database, "PutItem", lambda: news.queue.done(pk(0), work.claim))
+    with pytest.raises(Conflict):
+        other.queue.extend(pk(0), work.claim)
+    assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=0, done=1, dead=0)
+    with pytest.raises(Conflict, match="done already"):
+        news.queue.extend(pk(0), work.claim)
+
+
+def given_up(news: News, clock: SetClock) -> None:
+    news.loader.load(links(1))
+    for _ in range(MOST_ATTEMPTS):
+        clock.now += DAY
+        news.queue.fail(pk(0), news.queue.claim(pk(0), "w1").claim, "404")
+
+
+def test_two_who_want_an_article_back_count_it_once(news: News, database: Database, clock: SetClock) -> None:
+    given_up(news, clock)
+    other = interrupted(news, database, "TransactWriteItems", lambda: news.queue.retry(pk(0)))
+    with pytest.raises(Conflict):
+        other.queue.retry(pk(0))
+    assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=1, done=0, dead=0)
+
+
+def test_of_two_who_claim_at_once_one_is_told_who_has_it(news: News, database: Database) -> None:
+    news.loader.load(links(1))
+    other = interrupted(news, database, "PutItem", lambda: news.queue.claim(pk(0), "w1"))
+    with pytest.raises(Conflict, match="is with w1"):
+        other.queue.claim(pk(0), "w2")
+
+
+def test_who_ends_what_was_taken_over_in_that_moment_is_refused(
+    news: News, database: Database, clock: SetClock
+) -> None:
+    news.loader.load(links(1))
+    work = news.queue.claim(pk(0), "w1")
+    clock.now += LEASE_SECONDS
+    other = interrupted(news, database, "TransactWriteItems", lambda: news.queue.claim(pk(0), "w2"))
+    with pytest.raises(Conflict):
+        other.queue.done(pk(0), work.claim, b"late")
+    with pytest.raises(NotFound):
+        news.queue.body(pk(0))
+    assert news.queue.counts() == QueueCounts(waiting=0, claimed=1, failed=0, done=0, dead=0)
+
+
+def test_an_article_that_takes_every_worker_with_it_is_given_up(news: News, clock: SetClock) -> None:
+    news.loader.load(links(2))
+    for _ in range(MOST_ATTEMPTS):
+        news.queue.claim(pk(0), "w")
+        clock.now += LEASE_SECONDS
+    with pytest.raises(Conflict, match="dead already"):
+        news.queue.claim(pk(0), "w")
+    assert [each.item_pk for each in news.queue.take("w", 5)] == [pk(1)]
+    found = news.queue.find(pk(0))
+    assert found is not None
+    assert found.error == "No worker came back, in 5 tries."
+    assert news.queue.counts() == QueueCounts(waiting=0, claimed=1, failed=0, done=0, dead=1)
+
+
+# ── lost answers ──────────────────────────────────────────────────────────────────────────────────
+
+
+def crawl(news: News, clock: SetClock) -> None:
+    """Everything that can happen to articles, once."""
+    first, second, third = news.queue.take("w", 3)
+    news.queue.extend(first.item_pk, first.claim)
+    news.queue.done(first.item_pk, first.claim, b"text")
+    for _ in range(MOST_ATTEMPTS):
+        failed = news.queue.fail(second.item_pk, second.claim, "404")
+        clock.now += DAY
+        second = news.queue.claim(second.item_pk, "w") if failed.state == "failed" else second
+    news.queue.retry(second.item_pk)
+    news.queue.done(third.item_pk, third.claim)
+    news.queue.waiting()
+
+
+@clause("X3-07", "X3-09")
+def test_any_answer_to_the_queue_may_be_lost(database: Database, clock: SetClock) -> None:
+    at, lost = 0, True
+    while lost:
+        with Embedded.open(":memory:") as backend:
+            plain = Database(backend)
+            plain.create_tables(NewsItems, NewsWork)
+            News(plain, clock, token=tokens()).loader.load(links(3))
+            losing = Losing(backend, at)
+            news = News(Database(losing), clock, sleep=clock.sleep, token=tokens("c"))
+            crawl(news, clock)
+            assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=1, done=2, dead=0)
+            at, lost = at + 1, losing.lost
+            clock.now += DAY
+    assert at > 15
+
+
+@clause("X3-09")
+def test_workers_on_a_table_that_loses_and_throttles_end_every_article_once(
+    news: News, database: Database, clock: SetClock
+) -> None:
+    news.loader.load(links(80))
+
+    def work(seed: int) -> int:
+        faults = Faults(throttled=0.05, lost=0.05)
+        chaos = Chaos(database.backend, faults, seed=seed, sleep=lambda _: None)
+        queue = News(Database(chaos), clock, sleep=lambda _: None, token=tokens(f"w{seed}")).queue
+        ended = 0
+        while taken := queue.take(f"w{seed}", 5):
+            for each in taken:
+                ended += queue.done(each.item_pk, each.claim, each.item_pk.encode()).state == "done"
+        return ended
+
+    with ThreadPoolExecutor(5) as pool:
+        assert sum(pool.map(work, range(5))) == 80
+    assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=0, done=80, dead=0)
+    assert all(news.queue.body(pk(number))[1] == pk(number).encode() for number in range(80))
+
+
+def test_what_was_taken_is_handed_out_even_if_the_table_then_fails(news: News, database: Database) -> None:
+    news.loader.load(links(3))
+
+    class Failing:
+        """A table that cannot be reached once one article is taken."""
+
+        puts = 0
+
+        def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+            if self.puts:
+                raise WireError("InternalServerError", "gone")
+            self.puts += operation == "PutItem"
+            return database.backend.call(operation, request)
+
+    queue = News(Database(Failing()), news.clock, sleep=lambda _: None).queue
+    assert len(queue.take("w", 3)) == 1
+    with pytest.raises(Unavailable):
+        queue.take("w", 3)

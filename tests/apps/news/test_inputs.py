@@ -52,6 +52,27 @@ def test_an_empty_list_is_one(text: str) -> None:
     assert read(text, "json" if text else "jsonl") == []
 
 
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff"])
+def test_nothing_at_all_is_an_empty_list(text: str) -> None:
+    assert read(text) == []
+
+
+def test_a_line_that_is_nested_too_deep_does_not_stop_the_others() -> None:
+    deep, last = read("[" * 100_000 + '\n{"c": 3}', "jsonl")
+    assert isinstance(deep, Unreadable)
+    assert "recursion" in deep.why
+    assert last == {"c": 3}
+
+
+def test_a_row_of_csv_with_too_few_or_too_many_columns_is_a_row() -> None:
+    short, long = read("title,url\nx\ny,https://a.example,w,q\n")
+    assert (short["url"], long["url"]) == (None, "https://a.example")
+
+
+def test_a_title_of_csv_may_have_lines() -> None:
+    assert read('title,url\r\n"A\r\nb",https://a.example\r\n')[0]["title"] == "A\r\nb"
+
+
 def test_a_broken_line_does_not_stop_the_others() -> None:
     first, broken, last = read('{"a": 1}\n{"b": \n{"c": 3}')
     assert (first, last) == ({"a": 1}, {"c": 3})
@@ -65,7 +86,14 @@ def test_a_broken_line_does_not_stop_the_others() -> None:
         ('[{"a": 1}', "json", "cut off"),
         ('{"a": 1}', "json", "array"),
         ("", "json", "cut off"),
+        ('[{"a": 1}, {b}, {"c": 1}]', "json", "property name"),
+        ("[" * 100_000, "json", "recursion"),
+        ('[{"a": 1}] [{"a": 2}]', "json", "Behind the array"),
+        ('[{"a": 1}]' + " " * 100_000 + "x", "json", "Behind the array"),
         ("name,link\na,b\n", "csv", "title,url,tickers"),
+        ("title,url\rA,https://a.example\r", "csv", "new-line"),
+        ("title,url\nA,https://a.example\n" + "x" * 5_000_000, "jsonl", "4 MB"),
+        ('title,url\n"' + "x\n" * 2_500_000, "csv", "line .*field larger"),
     ],
 )
 def test_what_is_no_list_is_refused_with_the_reason(text: str, form: Form, why: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,20 +15,18 @@ from hansang.apps.news.design import (
     Mention,
     NewsDayKey,
     NewsItem,
-    NewsItems,
     NewsKey,
-    NewsWork,
     Run,
 )
 from hansang.apps.news.inputs import Unreadable
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
 from hansang.backends.chaos import Chaos, Faults
-from hansang.backends.embedded import Embedded
 from hansang.backends.recording import Recording
 from hansang.design import Database
-from hansang.errors import Busy, Conflict, InvalidInput, NotFound, WireError
+from hansang.errors import Busy, Conflict, InvalidInput, NotFound
 from tests.apps.news.conftest import SetClock, tokens
+from tests.apps.news.faults import Refusing
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
 
@@ -192,18 +189,6 @@ class Dying:
         return self._backend.call(operation, request)
 
 
-class Refusing:
-    """A backend that cannot be reached for one link."""
-
-    def __init__(self, backend: Backend, title: str) -> None:
-        self._backend, self._title = backend, title
-
-    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        if operation == "PutItem" and request["Item"].get("title") == {"S": self._title}:
-            raise WireError("InternalServerError", "gone")
-        return self._backend.call(operation, request)
-
-
 @clause("X3-23")
 def test_a_link_that_could_not_be_stored_is_failed_and_comes_when_the_run_is_repeated(
     database: Database, clock: SetClock
@@ -292,34 +277,3 @@ def test_every_ticker_of_an_inserted_link_is_noted(news: News, database: Databas
     assert [each.title for each in database.all(Mention.of_ticker("NVDA"))] == ["Headline 2", "Headline 1"]
     assert len(database.all(Mention.of_ticker(rules.ticker_key("A#B/C")))) == 1
     assert database.all(Mention.of_ticker("AMD")) == []
-
-
-@clause("3-11", "3-12", "X3-07", "X3-23")
-def test_twenty_loaders_at_once_store_each_link_once_and_their_reports_add_up() -> None:
-    with Embedded.open(":memory:") as backend:
-        plain = Database(backend)
-        plain.create_tables(NewsItems, NewsWork)
-        faults = Faults(throttled=0.05, lost=0.05)
-        chaotic = [Chaos(backend, faults, seed=seed, sleep=lambda _: None) for seed in range(20)]
-
-        def load(number: int) -> Run:
-            given = [{**each, "title": f"by {number}"} for each in links(250)]
-            now = 1_800_000_000.0 + number
-            news = News(
-                Database(chaotic[number]),
-                lambda: now,
-                threads=4,
-                sleep=lambda _: None,
-                token=tokens(f"{number:x}x"),
-            )
-            return news.loader.load(given, source=f"loader-{number}")
-
-        with ThreadPoolExecutor(20) as pool:
-            runs = list(pool.map(load, range(20)))
-        stored = [plain.get(NewsKey.of(each["url"])) for each in links(250)]
-    assert sum(chaos.counts["lost"] for chaos in chaotic) > 20
-    assert sum(run.inserted for run in runs) == 250
-    assert all(run.total == 250 == run.inserted + run.duplicate for run in runs)
-    by_loader = {run.source: run.inserted for run in runs}
-    assert {source: sum(each.source == source for each in stored) for source in by_loader} == by_loader
-    assert all(each.title == f"by {each.source.removeprefix('loader-')}" for each in stored)

@@ -12,6 +12,7 @@ import pytest
 from hansang.apps.news.fetching import fetch
 from hansang.apps.news.pages import Adapter, read_page
 from hansang.errors import InvalidInput, Unavailable
+from tests.clauses import clause
 
 STORY = """<li class="stream-item"><section>
 <a href="/news/story-{0:09d}.html"><h3>Headline <b>{0}</b>
@@ -72,7 +73,8 @@ def test_a_feed_of_atom_is_read() -> None:
     ],
 )
 def test_a_page_that_has_changed_raises_an_alarm(content: str, alarm: str | None) -> None:
-    alarms = " ".join(read_page(content.encode(), adapter="yahoo").alarms)
+    found = read_page(content.encode(), adapter="yahoo", address="https://finance.example/")
+    alarms = " ".join(found.alarms)
     assert alarms == "" if alarm is None else alarm in alarms
 
 
@@ -84,6 +86,43 @@ def test_a_feed_of_another_form_raises_an_alarm(adapter: Adapter, content: str) 
 def test_what_is_no_page_is_refused() -> None:
     with pytest.raises(InvalidInput, match="--adapter"):
         read_page(b'{"a": 1}')
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\1", b"no XML"])
+def test_what_is_no_feed_is_refused(content: bytes) -> None:
+    with pytest.raises(InvalidInput, match="no XML"):
+        read_page(content, adapter="rss")
+
+
+def test_an_empty_page_raises_an_alarm() -> None:
+    assert "no links" in read_page(b"", adapter="yahoo").alarms[0]
+
+
+@clause("3-01")
+def test_a_feed_may_be_short() -> None:
+    assert read_page(RSS.encode()).alarms == []
+
+
+@clause("X3-18")
+@pytest.mark.parametrize("href", ["/news/1.html", "javascript:void(0)", "mailto:a@b.example", "news/1.html"])
+def test_a_link_that_is_not_whole_is_left_out_and_shouted_about(href: str) -> None:
+    whole = '<li><a href="https://a.example/1"><h3>Whole</h3></a></li>'
+    content = f'<html>{whole}<li><a href="{href}"><h3>Not whole</h3></a></li></html>'
+    found = read_page(content.encode())
+    assert [each["title"] for each in found.links] == ["Whole"]
+    assert "1 of 2 links have no whole url" in found.alarms[0]
+
+
+@pytest.mark.parametrize(("declared", "encoding"), [("", "utf-8"), ("<meta charset=euc-kr>", "euc-kr")])
+def test_a_page_in_korean_is_read_whether_it_says_its_encoding_or_not(declared: str, encoding: str) -> None:
+    content = f"<html>{declared}<li><a href='https://a.example/1'><h3>한국 뉴스</h3></a></li></html>"
+    assert read_page(content.encode(encoding)).links[0]["title"] == "한국 뉴스"
+
+
+def test_lists_in_lists_are_read_once() -> None:
+    inner = "".join(f"<li><a href='https://a.example/{n}'><h3>{n}</h3></a></li>" for n in range(5))
+    found = read_page(f"<html><section><ul><li><ul>{inner}</ul></li></ul></section></html>".encode())
+    assert [each["title"] for each in found.links] == ["0", "1", "2", "3", "4"]
 
 
 def test_entities_of_a_feed_are_not_followed(tmp_path: Path) -> None:
@@ -169,6 +208,7 @@ def test_a_server_that_is_not_there_is_said_to_be_so(place: str, monkeypatch: py
 def test_a_saved_page_is_read_from_its_file(tmp_path: Path) -> None:
     saved = tmp_path / "latest.html"
     saved.write_text(page(5))
-    assert len(fetch(str(saved)).links) == 5
+    found = fetch(str(saved), address="https://finance.example/latest/")
+    assert [each["url"] for each in found.links][1] == "https://finance.example/news/story-000000001.html"
     with pytest.raises(InvalidInput, match="cannot be read"):
         fetch(str(tmp_path / "nothing"))

@@ -1,8 +1,11 @@
-"""The API over a shell in memory, and callers with different rights."""
+"""The API over a shell in memory, and callers with different rights.
+
+Making the routes of five designs takes a while. Tests that only ask share what is called standing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from fastapi import FastAPI
@@ -10,11 +13,40 @@ from fastapi import FastAPI
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
-from tests.surfaces.shells import clock, new_key, shell
+from tests.surfaces.shells import SetClock, clock, new_key, opened, shell
 
 __all__ = ["clock", "shell"]
 
 With = Callable[..., Caller]
+
+
+@pytest.fixture(scope="session")
+def standing_shell() -> Iterator[Shell]:
+    with opened(SetClock()) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def standing_api(standing_shell: Shell) -> FastAPI:
+    return create_api(standing_shell)
+
+
+@pytest.fixture(scope="session")
+def standing_with(standing_api: FastAPI, standing_shell: Shell) -> With:
+    """Makes a caller with a key of these scopes, who changes nothing."""
+    return lambda *scopes: Caller(standing_api, new_key(standing_shell, *scopes))
+
+
+@pytest.fixture(scope="session")
+def reader(standing_with: With) -> Caller:
+    """A caller who may do everything and changes nothing."""
+    return standing_with("*:admin")
+
+
+@pytest.fixture(scope="session")
+def nobody(standing_api: FastAPI) -> Caller:
+    """A caller with no key."""
+    return Caller(standing_api)
 
 
 @pytest.fixture
@@ -32,9 +64,3 @@ def with_scopes(api: FastAPI, shell: Shell) -> With:
 def owner(with_scopes: With) -> Caller:
     """A caller who may do everything."""
     return with_scopes("*:admin")
-
-
-@pytest.fixture
-def nobody(api: FastAPI) -> Caller:
-    """A caller with no key."""
-    return Caller(api)

@@ -25,26 +25,26 @@ def test_an_unknown_address_is_a_problem(nobody: Caller) -> None:
     assert answer.json()["type"] == "/api/problems/not-found"
 
 
-def test_an_address_with_a_slash_behind_it_is_another_one(owner: Caller) -> None:
-    assert owner.get("/api/news/").status_code == 404
+def test_an_address_with_a_slash_behind_it_is_another_one(reader: Caller) -> None:
+    assert reader.get("/api/news/").status_code == 404
 
 
-def test_a_wrong_method_is_told_all_that_work(owner: Caller) -> None:
-    answer = owner.send("PATCH", CATEGORY)
+def test_a_wrong_method_is_told_all_that_work(reader: Caller) -> None:
+    answer = reader.send("PATCH", CATEGORY)
     assert answer.status_code == 405
     assert answer.headers["allow"] == "DELETE, GET, HEAD, POST, PUT"
 
 
-def test_a_head_is_answered_as_a_get(owner: Caller) -> None:
-    assert owner.send("HEAD", "/api/platform/me").status_code == 200
+def test_a_head_is_answered_as_a_get(reader: Caller) -> None:
+    assert reader.send("HEAD", "/api/platform/me").status_code == 200
 
 
-def test_a_parameter_of_the_path_arrives(owner: Caller) -> None:
-    assert owner.get("/api/problems/busy").json()["code"] == "busy"
+def test_a_parameter_of_the_path_arrives(reader: Caller) -> None:
+    assert reader.get("/api/problems/busy").json()["code"] == "busy"
 
 
-def test_texts_are_korean_unless_asked_otherwise(api: FastAPI) -> None:
-    caller = Caller(api, headers={"Accept-Language": ""})
+def test_texts_are_korean_unless_asked_otherwise(standing_api: FastAPI) -> None:
+    caller = Caller(standing_api, headers={"Accept-Language": ""})
     assert caller.get("/api/nowhere").json()["title"] == "찾을 수 없습니다"
     answer = caller.get("/api/nowhere?lang=en")
     assert (answer.json()["title"], answer.headers["content-language"]) == ("Not found", "en")
@@ -64,15 +64,15 @@ def test_texts_are_korean_unless_asked_otherwise(api: FastAPI) -> None:
     ],
     ids=["nothing", "half", "NaN", "half a character", "no UTF-8", "deep", "deeper", "too long a number"],
 )
-def test_a_body_that_is_no_json_is_refused(owner: Caller, body: bytes) -> None:
-    answer = owner.send("POST", CATEGORY, content=body, headers=JSON)
+def test_a_body_that_is_no_json_is_refused(reader: Caller, body: bytes) -> None:
+    answer = reader.send("POST", CATEGORY, content=body, headers=JSON)
     assert answer.status_code in (400, 422)
     assert answer.json()["code"] in ("invalid-json", "invalid-request")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
-def test_a_body_of_another_type_is_refused(owner: Caller, kind: str) -> None:
-    answer = owner.send("POST", CATEGORY, content=b"{}", headers={"Content-Type": kind})
+def test_a_body_of_another_type_is_refused(reader: Caller, kind: str) -> None:
+    answer = reader.send("POST", CATEGORY, content=b"{}", headers={"Content-Type": kind})
     assert answer.status_code == 415
     assert answer.json()["code"] == "not-json"
 

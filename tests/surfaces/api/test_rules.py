@@ -20,14 +20,14 @@ def routes(api: FastAPI) -> list[ApiRoute]:
     return found.routes
 
 
-def test_every_route_has_a_rule(api: FastAPI) -> None:
-    without = [route.path for route in routes(api) if rule_of(route) is None]
+def test_every_route_has_a_rule(standing_api: FastAPI) -> None:
+    without = [route.path for route in routes(standing_api) if rule_of(route) is None]
     assert without == []
-    assert [each for each in api.routes if not isinstance(each, Routes)] == []
+    assert [each for each in standing_api.routes if not isinstance(each, Routes)] == []
 
 
-def test_only_what_the_api_tells_of_itself_is_public(api: FastAPI) -> None:
-    public = {route.path for route in routes(api) if isinstance(rule_of(route), Public)}
+def test_only_what_the_api_tells_of_itself_is_public(standing_api: FastAPI) -> None:
+    public = {route.path for route in routes(standing_api) if isinstance(rule_of(route), Public)}
     assert public == {
         "/api",
         "/api/problems",
@@ -39,15 +39,15 @@ def test_only_what_the_api_tells_of_itself_is_public(api: FastAPI) -> None:
     }
 
 
-def test_writing_takes_more_than_reading(api: FastAPI) -> None:
-    for route in routes(api):
+def test_writing_takes_more_than_reading(standing_api: FastAPI) -> None:
+    for route in routes(standing_api):
         rule = rule_of(route)
         if isinstance(rule, Allow) and rule.action is not None and route.methods != {"GET"}:
             assert rule.action in ("write", "admin"), route.path
 
 
-def test_nobody_gets_in_anywhere_without_a_key(api: FastAPI, nobody: Caller) -> None:
-    for route in routes(api):
+def test_nobody_gets_in_anywhere_without_a_key(standing_api: FastAPI, nobody: Caller) -> None:
+    for route in routes(standing_api):
         if isinstance(rule_of(route), Allow):
             path = route.path.replace("{", "").replace("}", "")
             [method] = route.methods or {"GET"}
@@ -56,27 +56,27 @@ def test_nobody_gets_in_anywhere_without_a_key(api: FastAPI, nobody: Caller) -> 
             assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_a_key_without_the_scope_is_told_which_one_it_takes(with_scopes: With) -> None:
-    answer = with_scopes("news:read").get("/api/codex")
+def test_a_key_without_the_scope_is_told_which_one_it_takes(standing_with: With) -> None:
+    answer = standing_with("news:read").get("/api/codex")
     assert answer.status_code == 403
     assert answer.json()["code"] == "missing-scope"
     assert answer.json()["detail"] == "This takes the scope codex:read."
 
 
-def test_reading_is_not_writing(with_scopes: With) -> None:
-    reader = with_scopes("codex:read")
+def test_reading_is_not_writing(standing_with: With) -> None:
+    reader = standing_with("codex:read")
     assert reader.get("/api/codex").status_code == 200
     assert reader.post("/api/codex/entities/Category", {}).status_code == 403
 
 
-def test_credentials_take_the_right_to_administer(with_scopes: With) -> None:
+def test_credentials_take_the_right_to_administer(standing_with: With) -> None:
     path = "/api/codex/entities/Credentials?user_id=u1"
-    assert with_scopes("codex:write").get(path).status_code == 403
-    assert with_scopes("codex:admin").get(path).status_code == 404
+    assert standing_with("codex:write").get(path).status_code == 403
+    assert standing_with("codex:admin").get(path).status_code == 404
 
 
-def test_a_forged_key_is_told_so(api: FastAPI) -> None:
-    answer = Caller(api, "hsk_000000000000_forged").get(ME)
+def test_a_forged_key_is_told_so(standing_api: FastAPI) -> None:
+    answer = Caller(standing_api, "hsk_000000000000_forged").get(ME)
     assert answer.status_code == 401
     assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 

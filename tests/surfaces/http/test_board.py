@@ -33,9 +33,9 @@ def test_an_empty_board_shows_nothing(board: Board) -> None:
 
 def test_each_worker_shows_its_last_counts(board: Board) -> None:
     board.show(Shown("1", counts(1)))
-    board.show(Shown("1", counts(5), running=2, resident=3))
+    board.show(Shown("1", counts(5), running=2, resident=3, started=4.5))
     board.show(Shown("2", counts(7)))
-    assert board.read()[0] == [Shown("1", counts(5), 2, 3), Shown("2", counts(7))]
+    assert board.read()[0] == [Shown("1", counts(5), 2, 3, 4.5), Shown("2", counts(7))]
 
 
 def test_what_a_worker_has_counted_stays_when_it_is_gone(board: Board) -> None:

@@ -59,7 +59,7 @@ def test_what_is_being_worked_on_is_shown(shell: Shell) -> None:
 
 def test_the_start_and_the_memory_are_shown(shell: Shell, clock: SetClock) -> None:
     samples = scraped(Metrics(shell))
-    assert value(samples, "hansang_start_time_seconds") == clock.now
+    assert value(samples, "hansang_worker_start_time_seconds", worker="1") == clock.now
     assert value(samples, "hansang_worker_resident_bytes", worker="1") > 1_000_000
     assert resident_bytes() > 1_000_000
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import httpx2
 from starlette.applications import Starlette
@@ -76,7 +79,17 @@ def dying_build(settings: ServerSettings, worker: Worker) -> AbstractContextMana
     os._exit(7)
 
 
-BUILDS = {each.__name__: each for each in (framed_build, plain_build, broken_build, dying_build)}
+@contextmanager
+def interrupted_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+    """What is interrupted, with all other processes of its terminal, before it is open."""
+    if worker.number == 1:
+        os.killpg(0, signal.SIGINT)
+    time.sleep(0.5)
+    yield Starlette(routes=ROUTES)
+
+
+_ALL = (framed_build, plain_build, broken_build, dying_build, interrupted_build)
+BUILDS = {each.__name__: each for each in _ALL}
 
 
 @dataclass
@@ -86,6 +99,7 @@ class Standing:
     process: subprocess.Popen[str]
     url: str
     data: Path
+    log: IO[str]
 
     def client(self) -> httpx2.Client:
         return httpx2.Client(base_url=self.url, timeout=30)
@@ -108,8 +122,9 @@ class Standing:
 
     def end(self) -> tuple[int, str]:
         """Its exit code and all that it has logged."""
-        _, logged = self.process.communicate(timeout=60)
-        return self.process.returncode, logged
+        code = self.process.wait(60)
+        self.log.seek(0)
+        return code, self.log.read()
 
 
 @contextmanager
@@ -117,19 +132,18 @@ def standing(folder: Path, built: str = "plain_build", **settings: object) -> It
     """A server on a data file in a folder, killed at the end if it has not ended."""
     data = folder / "shop.db"
     chosen = json.dumps({"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000} | settings)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.surfaces.server.standing", chosen, built],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    try:
-        yield Standing(process, process.stdout.readline().strip(), data)
-    finally:
-        process.kill()
-        process.communicate()
+    command = [sys.executable, "-m", "tests.surfaces.server.standing", chosen, built]
+    with (
+        TemporaryFile("w+") as log,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            yield Standing(process, process.stdout.readline().strip(), data, log)
+        finally:
+            process.kill()
 
 
 def announce(url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import socket
 import time
@@ -152,6 +153,41 @@ def test_clients_that_do_not_read_their_answers_do_not_hold_up_a_fast_one(echoin
         started = time.monotonic()
         assert echoing.post(LIST).status == 200
         assert time.monotonic() - started < 5
+
+
+def asked_for_much(echoing: Address) -> socket.socket:
+    """A client that has asked for more than the network holds."""
+    body = b'{"a":"' + b"x" * 12_000_000 + b'"}'
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    client.settimeout(30)
+    client.connect((echoing.host, echoing.port))
+    client.sendall(head("Much", len(body)) + body)
+    return client
+
+
+def test_a_client_that_does_not_read_its_answer_is_cut_off(
+    echoing: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "DEAF_SECONDS", 0.2)
+    with asked_for_much(echoing) as client:
+        time.sleep(1.5)
+        length = 0
+        with contextlib.suppress(ConnectionResetError):
+            while piece := client.recv(65536):
+                length += len(piece)
+    assert length < 12_000_000
+
+
+def test_a_client_that_reads_slowly_is_given_its_time(
+    echoing: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "DEAF_SECONDS", 0.5)
+    with asked_for_much(echoing) as client:
+        length = 0
+        while length < 12_000_000:
+            length += len(client.recv(400_000))
+            time.sleep(0.005)
 
 
 @pytest.mark.parametrize(

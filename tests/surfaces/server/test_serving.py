@@ -88,6 +88,12 @@ def test_a_terminal_that_interrupts_all_processes_at_once_does_no_harm(pair: Sta
     assert "Traceback" not in logged
 
 
+def test_a_server_that_is_interrupted_while_it_starts_ends_quietly(tmp_path: Path) -> None:
+    with standing(tmp_path, "interrupted_build", workers=2) as server:
+        code, logged = server.end()
+    assert (code, server.url, logged) == (0, "", "")
+
+
 # ── several workers ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -125,9 +131,8 @@ def test_metrics_are_the_sums_over_all_workers_even_of_dead_ones(tmp_path: Path)
         while len(pids) < 2 or sent < 20:
             pids.add(pair.pid())
             sent += 1
-        for _ in range(2):
-            eventually(lambda: requests_in(httpx2.get(f"{pair.url}/metrics", timeout=30).text) == sent)
-            time.sleep(1.5)
+        eventually(lambda: requests_in(httpx2.get(f"{pair.url}/metrics", timeout=30).text) == sent)
+        time.sleep(1.5)
         victim = pids.pop()
         os.kill(victim, signal.SIGKILL)
         eventually(lambda: is_gone(victim))

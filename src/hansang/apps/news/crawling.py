@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import zlib
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
+from functools import partial
 from itertools import islice
 
+from hansang.apps.news import frontier
+from hansang.apps.news.bodies import body_of, text_of
 from hansang.apps.news.design import (
     Body,
     BodyKey,
-    Frontier,
-    FrontierKey,
     NewsDay,
     NewsDayKey,
     NewsItem,
@@ -22,14 +23,14 @@ from hansang.apps.news.design import (
     WorkKey,
     WorkState,
 )
-from hansang.apps.news.rules import LEASE_SECONDS, retry_after_seconds
+from hansang.apps.news.patience import Sleep, insist
+from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, all_of, attr
-from hansang.errors import Conflict, InvalidInput, NotFound
+from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
 
-_FIRST_DAY = date(1970, 1, 1)
 _LOOKED_UP = 100
-_LARGEST_BODY = 380_000
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,30 +61,33 @@ class QueueCounts:
 class Queue:
     """Hands articles out, the oldest first, and takes back what became of them."""
 
-    def __init__(self, database: Database, clock: Clock, token: Callable[[], str]) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, token: Callable[[], str], sleep: Sleep = time.sleep
+    ) -> None:
         """`token` gives a random text that nobody can guess."""
-        self._database, self._clock, self._token = database, clock, token
+        self._database, self._clock, self._token, self._sleep = database, clock, token, sleep
 
     # ── what waits ────────────────────────────────────────────────────────────────────────────────
 
     def waiting(self, limit: int = 50) -> list[Waiting]:
         """The oldest articles that may be taken now."""
-        return list(islice(self._each_waiting(), limit))
+        return insist(lambda: list(islice(self._each_waiting(), limit)), self._sleep)
 
     def _each_waiting(self) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
-        frontier = self._database.find(FrontierKey(), consistent=True)
+        seen = frontier.find(self._database)
         passing = True
-        for day in self._database.each(NewsDay.since(frontier.day if frontier else _FIRST_DAY)):
+        for day in self._database.each(NewsDay.since(seen.day if seen else frontier.FIRST_DAY)):
             open_here = False
             for rows in _groups(self._database.each(NewsRow.uploaded_on(day.day))):
                 for row, work in self._with_states(rows):
                     open_here |= work is None or work.state not in ("done", "dead")
                     if self._may_take(work):
                         yield _waiting(row, work)
-            passing = passing and not open_here and self._is_over(day.day)
+            passing = passing and not open_here and frontier.may_pass(seen, day.day, self._now_ms())
             if passing:
-                frontier = self._advanced(frontier, day.day)
+                seen = frontier.move_behind(self._database, day.day, seen)
+                passing = seen is not None
 
     def _with_states(self, rows: list[NewsRow]) -> list[tuple[NewsRow, Work | None]]:
         found = self._database.batch_get((WorkKey.of(row.pk) for row in rows), consistent=True)
@@ -98,21 +102,10 @@ class Queue:
             return work.lease_until_ms <= now
         return work.state == "failed" and (work.retry_at_ms or 0) <= now
 
-    def _is_over(self, day: date) -> bool:
-        return day < datetime.fromtimestamp(self._clock(), UTC).date()
-
-    def _advanced(self, seen: Frontier | None, day: date) -> Frontier | None:
-        """Begin behind a day the next time, unless somebody has just moved the frontier."""
-        when = attr(Frontier.day).missing() if seen is None else Frontier.day == seen.day
-        try:
-            return self._database.put(Frontier(day=day + timedelta(days=1)), when=when)
-        except Conflict:
-            return self._database.find(FrontierKey(), consistent=True)
-
     def counts(self) -> QueueCounts:
         """How many articles are in which state, by the counts of the days."""
         inserted = done = dead = 0
-        for day in self._database.each(NewsDay.since(_FIRST_DAY)):
+        for day in self._database.each(NewsDay.since(frontier.FIRST_DAY)):
             inserted, done, dead = inserted + day.inserted, done + day.done, dead + day.dead
         claimed = self._database.count(Work.in_state("claimed"))
         failed = self._database.count(Work.in_state("failed"))
@@ -131,19 +124,35 @@ class Queue:
 
     def claim(self, pk: str, worker: str, lease_seconds: int = LEASE_SECONDS) -> Work:
         """Take an article for a while; Conflict when another worker has it, or it is done."""
-        if not worker.strip():
-            raise InvalidInput("Name the worker that takes the article.", "worker")
-        if not 1 <= lease_seconds <= 86_400:
-            raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds")
-        item = self._database.get(NewsKey(pk=pk))
+        if not 0 < len(worker.strip()) <= _LONGEST_NAME:
+            raise InvalidInput(
+                f"Name the worker that takes the article, in up to {_LONGEST_NAME} characters.", "worker"
+            )
+        _check_lease(lease_seconds)
+        attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token())
+        return insist(attempt, self._sleep)
+
+    def _claim(self, pk: str, worker: str, lease_seconds: int, claim: str) -> Work:
+        item = self._database.get(NewsKey(pk=pk), consistent=True)
         before = self.find(pk)
+        if before is not None and before.claim == claim:
+            return before  # The answer to the put was lost.
         if not self._may_take(before):
             raise Conflict(_taken(before), before)
-        work = self._claimed(item, before, worker.strip(), lease_seconds)
+        if before is not None and before.state == "claimed" and before.attempts >= MOST_ATTEMPTS:
+            raise Conflict(_taken(self._given_up(before)), before)
+        work = self._claimed(item, before, worker, lease_seconds, claim)
         when = attr(Work.claim).missing() if before is None else Work.claim == before.claim
-        return self._database.put(work, when=when)
+        try:
+            return self._database.put(work, when=when)
+        except Conflict as found:
+            if found.item.claim == claim:
+                return work
+            raise Conflict(_taken(found.item), found.item) from found
 
-    def _claimed(self, item: NewsItem, before: Work | None, worker: str, lease_seconds: int) -> Work:
+    def _claimed(
+        self, item: NewsItem, before: Work | None, worker: str, lease_seconds: int, claim: str
+    ) -> Work:
         now = self._now_ms()
         return Work(
             item=WorkKey.of(item.pk).item,
@@ -152,77 +161,86 @@ class Queue:
             since_ms=now,
             attempts=(before.attempts if before else 0) + 1,
             worker=worker,
-            claim=self._token(),
+            claim=claim,
             lease_until_ms=now + lease_seconds * 1000,
             dt_utc=item.dt_utc,
             url=item.url,
             title=item.title,
         )
 
+    def _given_up(self, work: Work) -> Work:
+        """An article that took all its workers with it: none of them came back to say what went wrong."""
+        error = f"No worker came back, in {work.attempts} tries."
+        return self._end(work, self._failed(work, error))
+
     def take(self, worker: str, limit: int = 1, lease_seconds: int = LEASE_SECONDS) -> list[Work]:
         """Take the oldest articles; what another worker takes first is passed over."""
+        if limit < 1:
+            raise InvalidInput("Take one article or more.", "limit")
+        return insist(partial(self._take, worker, limit, lease_seconds), self._sleep)
+
+    def _take(self, worker: str, limit: int, lease_seconds: int) -> list[Work]:
         taken: list[Work] = []
-        for each in self._each_waiting():
-            if len(taken) >= limit:
-                break
-            try:
-                taken.append(self.claim(each.pk, worker, lease_seconds))
-            except Conflict:
-                continue
+        try:
+            for each in self._each_waiting():
+                try:
+                    taken.append(self.claim(each.pk, worker, lease_seconds))
+                except Conflict:
+                    continue
+                if len(taken) >= limit:
+                    break
+        except (Throttled, Unavailable):
+            if not taken:  # What is taken already is handed out, else it would lie until its lease ends.
+                raise
         return taken
 
     def extend(self, pk: str, claim: str, lease_seconds: int = LEASE_SECONDS) -> Work:
         """Keep an article for longer."""
+        _check_lease(lease_seconds)
+        return insist(partial(self._extend, pk, claim, lease_seconds), self._sleep)
+
+    def _extend(self, pk: str, claim: str, lease_seconds: int) -> Work:
         work = self._held(pk, claim)
+        if work.state != "claimed":
+            raise Conflict(_taken(work), work)
         later = work.model_copy(update={"lease_until_ms": self._now_ms() + lease_seconds * 1000})
-        return self._database.put(later, when=Work.claim == claim)
+        return self._database.put(later, when=_still(claim))
 
     def done(self, pk: str, claim: str, body: bytes | None = None, content_type: str = "text/html") -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
+        kept = None if body is None else body_of(WorkKey.of(pk).item, body, content_type, self._moment())
+        return insist(partial(self._done, pk, claim, kept), self._sleep)
+
+    def _done(self, pk: str, claim: str, body: Body | None) -> Work:
         work = self._held(pk, claim)
         if work.state == "done":
             return work
         ended = work.model_copy(update={"state": "done", "since_ms": self._now_ms(), "error": None})
-        with self._database.transaction() as transaction:
-            transaction.put(ended, when=_still(claim))
-            transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.done).add(1), upsert=True)
-            if body is not None:
-                transaction.put(self._body(work, body, content_type))
-        return ended
+        return self._end(work, ended, body)
 
-    def _body(self, work: Work, body: bytes, content_type: str) -> Body:
-        compressed = zlib.compress(body)
-        if len(compressed) > _LARGEST_BODY:
-            raise InvalidInput(
-                f"The article has {len(compressed):,} bytes when compressed, and {_LARGEST_BODY:,} can be kept. "
-                "Send its text instead of the whole page.",
-                "body",
-            )
-        now = datetime.fromtimestamp(int(self._clock()), UTC)
-        return Body(
-            item=work.item,
-            content_type=content_type,
-            compressed=compressed,
-            length=len(body),
-            fetched_at=now,
-        )
+    def _end(self, work: Work, ended: Work, body: Body | None = None) -> Work:
+        """Store what became of an article and count it for its day, once, if nobody else has it by now."""
+        with self._database.transaction(name=f"Work.{ended.state}") as transaction:
+            transaction.put(ended, when=_still(work.claim))
+            if ended.state in ("done", "dead"):
+                counted = NewsDay.done if ended.state == "done" else NewsDay.dead
+                transaction.update(NewsDayKey(day=work.dt_utc), attr(counted).add(1), upsert=True)
+            if body is not None:
+                transaction.put(body)
+        return ended
 
     def body(self, pk: str) -> tuple[Body, bytes]:
         """The text of an article, or NotFound."""
         found = self._database.get(BodyKey(item=WorkKey.of(pk).item))
-        return found, zlib.decompress(found.compressed)
+        return found, text_of(found)
 
     def fail(self, pk: str, claim: str, error: str) -> Work:
         """Note that a crawl did not work: the article rests and comes back, until it was tried often enough."""
+        return insist(partial(self._fail, pk, claim, error), self._sleep)
+
+    def _fail(self, pk: str, claim: str, error: str) -> Work:
         work = self._held(pk, claim)
-        if work.state != "claimed":
-            return work
-        ended = self._failed(work, error)
-        with self._database.transaction() as transaction:
-            transaction.put(ended, when=_still(claim))
-            if ended.state == "dead":
-                transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.dead).add(1), upsert=True)
-        return ended
+        return work if work.state != "claimed" else self._end(work, self._failed(work, error))
 
     def _failed(self, work: Work, error: str) -> Work:
         now, pause = self._now_ms(), retry_after_seconds(work.attempts)
@@ -233,28 +251,22 @@ class Queue:
 
     def retry(self, pk: str) -> Work:
         """Let an article that failed, or was given up, be taken at once."""
+        return insist(partial(self._retry, pk), self._sleep)
+
+    def _retry(self, pk: str) -> Work:
         work = self.find(pk)
         if work is None or work.state not in ("failed", "dead"):
             raise Conflict("Only an article that failed can be tried again.", work)
-        was_dead = work.state == "dead"
+        now = self._now_ms()
+        frontier.reopen(self._database, work.dt_utc, now)
         again = work.model_copy(
-            update={
-                "state": "failed",
-                "since_ms": self._now_ms(),
-                "retry_at_ms": self._now_ms(),
-                "attempts": 0,
-            }
+            update={"state": "failed", "since_ms": now, "retry_at_ms": now, "attempts": 0}
         )
-        with self._database.transaction() as transaction:
-            transaction.put(again, when=(Work.claim == work.claim))
-            if was_dead:
+        with self._database.transaction(name="Work.retry") as transaction:
+            transaction.put(again, when=all_of(Work.claim == work.claim, Work.state == work.state))
+            if work.state == "dead":
                 transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.dead).add(-1), upsert=True)
-                transaction.put(Frontier(day=self._earlier(work.dt_utc)))
         return again
-
-    def _earlier(self, day: date) -> date:
-        frontier = self._database.find(FrontierKey(), consistent=True)
-        return min(day, frontier.day) if frontier else day
 
     def _held(self, pk: str, claim: str) -> Work:
         work = self.find(pk)
@@ -264,8 +276,16 @@ class Queue:
             raise Conflict(f"{pk} was taken over by {work.worker}: the lease had ended. Leave it.", work)
         return work
 
+    def _moment(self) -> datetime:
+        return datetime.fromtimestamp(int(self._clock()), UTC)
+
     def _now_ms(self) -> int:
         return int(self._clock() * 1000)
+
+
+def _check_lease(seconds: int) -> None:
+    if not 1 <= seconds <= 86_400:
+        raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds")
 
 
 def _still(claim: str) -> Condition:

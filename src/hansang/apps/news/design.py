@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import date, datetime
-from typing import Annotated, Literal, Self
+from functools import lru_cache
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -39,6 +40,12 @@ class NewsKey(Key["NewsItem"], pk="{pk}"):
         return NewsKey(pk=pk_of(url))
 
 
+@lru_cache(maxsize=16)
+def _times(at: datetime) -> dict[str, Any]:
+    """The times of an upload by their fields; all links of a run have the same ones."""
+    return asdict(upload_times(at))
+
+
 class NewsItem(NewsKey, Entity, table=NewsItems):
     """A link as it was first uploaded, with the time of that in three zones."""
 
@@ -67,7 +74,7 @@ class NewsItem(NewsKey, Entity, table=NewsItems):
             title=title,
             url=url,
             tickers=list(tickers),
-            **asdict(upload_times(at)),
+            **_times(at),
         )
 
     @pattern

@@ -19,12 +19,12 @@ _TIMES = Timeout(connect=10, read=30)
 _AGAIN = Retry(total=4, redirect=5, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
 
 
-def fetch(place: str, adapter: Adapter | None = None) -> Listing:
-    """The links of a page or feed at a URL, or in a saved file."""
+def fetch(place: str, adapter: Adapter | None = None, address: str = "") -> Listing:
+    """The links of a page or feed at a URL, or in a file that was saved from an address."""
     if place.startswith(("http://", "https://")):
-        content, address = _downloaded(place)
-        return read_page(content, address=address, adapter=adapter)
-    return read_page(_saved(place), adapter=adapter)
+        content, found = _downloaded(place)
+        return read_page(content, address=address or found, adapter=adapter)
+    return read_page(_saved(place), address=address, adapter=adapter)
 
 
 def _saved(place: str) -> bytes:

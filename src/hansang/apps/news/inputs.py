@@ -69,7 +69,7 @@ def read_links(file: TextIO, form: Form | None = None) -> Iterator[Any]:
 
 def _guessed(head: str) -> Form:
     first = head.lstrip("\ufeff \t\r\n")[:1]
-    return "json" if first == "[" else "jsonl" if first == "{" else "csv"
+    return "json" if first == "[" else "jsonl" if first in ("{", "") else "csv"
 
 
 def _chunks(head: str, file: TextIO) -> Iterator[str]:
@@ -99,7 +99,7 @@ def _read_json_lines(chunks: Iterator[str]) -> Iterator[Any]:
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError as reason:
+    except (ValueError, RecursionError) as reason:
         return Unreadable(f"no JSON: {reason}")
 
 
@@ -115,8 +115,31 @@ def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
             for found, end in _members(buffer, place):
                 yield found
                 place = end
-    if not begun or buffer[_GAP(buffer, place) :][:1] != "]":
-        raise InvalidInput("The JSON of the list ends before its array does. Was the file cut off?")
+            if _is_over(buffer, place):
+                _expect_nothing(buffer, place, chunks)
+                return
+    raise InvalidInput(f"The JSON of the list ends before its array does. {_cut_off(buffer, place)}")
+
+
+def _is_over(buffer: str, place: int) -> bool:
+    return buffer[_GAP(buffer, place) :][:1] == "]"
+
+
+def _expect_nothing(buffer: str, place: int, chunks: Iterator[str]) -> None:
+    """Refuse what comes behind the array, since nobody would know that it was left out."""
+    rest = buffer[_GAP(buffer, place) + 1 :]
+    if rest.strip() or any(chunk.strip() for chunk in chunks):
+        raise InvalidInput("Behind the array of the list there is more. Put all links into one array.")
+
+
+def _cut_off(buffer: str, place: int) -> str:
+    """Why it does not go on, as far as that can be told."""
+    try:
+        _DECODER.raw_decode(buffer, _GAP(buffer, place))
+    except (ValueError, RecursionError) as reason:
+        if buffer[place:].strip(", \t\r\n"):
+            return f"Was the file cut off, or is it no JSON? {reason}."
+    return "Was the file cut off?"
 
 
 def _after_bracket(buffer: str) -> int:
@@ -135,7 +158,7 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
             return
         try:
             found, end = _DECODER.raw_decode(buffer, place)
-        except ValueError as reason:
+        except (ValueError, RecursionError) as reason:
             if len(buffer) - place > _LONGEST_ITEM:
                 raise InvalidInput(f"The JSON of the list cannot be read: {reason}.") from reason
             return
@@ -149,6 +172,13 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
 def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     csv.field_size_limit(_LONGEST_ITEM)
     reader = csv.DictReader(_csv_lines(chunks))
+    try:
+        yield from _rows(reader)
+    except csv.Error as reason:
+        raise InvalidInput(f"The CSV cannot be read at its line {reader.line_num}: {reason}.") from reason
+
+
+def _rows(reader: csv.DictReader[str]) -> Iterator[Any]:
     if reader.fieldnames is None or not {"title", "url"} <= set(reader.fieldnames):
         raise InvalidInput("The first line of the CSV has to name its columns: title,url,tickers.")
     for row in reader:

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -43,6 +42,8 @@ T = TypeVar("T")
 PART = 500
 """How many lines are stored and reported at a time."""
 
+_LARGEST_PART = 8_000_000
+"""How many characters a part may have, or one more line."""
 _THREADS = 8
 _PARTS_TRIED = 20
 _LONGEST_REASON = 200
@@ -53,10 +54,8 @@ Progress = Callable[[int], object]
 """Told how many lines were dealt with since the last time."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    number: int
-    given: Any
+_Line = tuple[int, Link | LineOutcome]
+"""The number of a line, and its link or what became of it already."""
 
 
 class Loader:
@@ -123,10 +122,10 @@ class Loader:
     def _part(
         self, run: Run, number: int, part: list[_Line], seen: SeenLinks, pool: ThreadPoolExecutor
     ) -> RunPart:
-        fresh = self._sorted_out(part, seen)
+        fresh = [_unless_seen(line, seen) for line in part]
         done = self._found(run, number)
         if done is not None:
-            _expect_same_list(run, done, fresh)
+            _expect_same_list(run, done, [_pk(link) for _, link in fresh])
             if not _failed(done):
                 return done
         self._reopen(run)
@@ -140,26 +139,11 @@ class Loader:
         key = RunPartKey(run=run.id, number=number)
         return self._insist(partial(self._database.find, key, consistent=True))
 
-    @staticmethod
-    def _sorted_out(part: list[_Line], seen: SeenLinks) -> list[tuple[int, Link | LineOutcome]]:
-        """The lines that are to be stored, and what became of the others already."""
-        found: list[tuple[int, Link | LineOutcome]] = []
-        for line in part:
-            try:
-                link = _link(line.given)
-            except Unfit as reason:
-                found.append((line.number, _outcome(line.number, "invalid", why=str(reason))))
-                continue
-            if seen.add(link.url):
-                found.append((line.number, link))
-            else:
-                again = _outcome(line.number, "duplicate_in_batch", pk_of(link.url))
-                found.append((line.number, again))
-        return found
-
     def _kept(self, run: Run, report: RunPart, before: RunPart | None) -> RunPart:
         """Store a part of the report and count its day, once, however often it is tried and by whom."""
         for _ in range(_PARTS_TRIED):
+            if before is not None:
+                _expect_same_list(run, before, [line.pk for line in report.lines])
             wanted = _joined(report, before)
             if before is not None and wanted.lines == before.lines:
                 return before
@@ -220,7 +204,10 @@ class Loader:
 
     def _keep_aside(self, run: Run, item: NewsItem, kept: NewsItem) -> None:
         _log.error(
-            "Two links have the key %s: %s is kept aside, because %s came first", item.pk, item.url, kept.url
+            "Two links have the key %s: %.200r is kept aside, because %.200r came first",
+            item.pk,
+            item.url,
+            kept.url,
         )
         collision = Collision(
             at_ms=item.uploaded_at_utc_ms,
@@ -264,13 +251,12 @@ def _joined(report: RunPart, before: RunPart | None) -> RunPart:
     return report.model_copy(update={"lines": lines, "revision": before.revision + 1})
 
 
-def _expect_same_list(run: Run, done: RunPart, fresh: list[tuple[int, Link | LineOutcome]]) -> None:
-    now = [link.pk if isinstance(link, LineOutcome) else pk_of(link.url) for _, link in fresh]
-    if now != [line.pk for line in done.lines]:
+def _expect_same_list(run: Run, done: RunPart, pks: list[str]) -> None:
+    if pks != [line.pk for line in done.lines]:
         first = done.lines[0].line
         raise Conflict(
             f"The list is not the one that the run {run.id} began with: lines {first} to "
-            f"{first + max(len(now), len(done.lines)) - 1} are different. Load it as a new run."
+            f"{first + max(len(pks), len(done.lines)) - 1} are different. Load it as a new run."
         )
 
 
@@ -282,16 +268,42 @@ def _mentions(run: Run, stored: dict[int, LineOutcome], links: list[tuple[int, L
             yield from mentions_of(stored[line].pk, link, run.source, ms)
 
 
-def _link(given: Any) -> Link:
-    if isinstance(given, Unreadable):
-        raise Unfit(given.why)
-    return link_of(given)
+# ── lines ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
-    numbered = (_Line(number, given) for number, given in enumerate(lines, 1))
-    while part := list(islice(numbered, PART)):
+    """The lines of a list, some at a time; always the same ones, so that a run can go on with its list."""
+    part: list[_Line] = []
+    size = 0
+    for number, given in enumerate(lines, 1):
+        line = _read(number, given)
+        part.append((number, line))
+        size += len(line.url) + len(line.title) if isinstance(line, Link) else 0
+        if len(part) == PART or size > _LARGEST_PART:
+            yield part
+            part, size = [], 0
+    if part:
         yield part
+
+
+def _read(number: int, given: Any) -> Link | LineOutcome:
+    if isinstance(given, Unreadable):
+        return _outcome(number, "invalid", why=given.why)
+    try:
+        return link_of(given)
+    except Unfit as reason:
+        return _outcome(number, "invalid", why=str(reason))
+
+
+def _unless_seen(line: _Line, seen: SeenLinks) -> _Line:
+    number, link = line
+    if isinstance(link, LineOutcome) or seen.add(link.url):
+        return line
+    return number, _outcome(number, "duplicate_in_batch", pk_of(link.url))
+
+
+def _pk(link: Link | LineOutcome) -> str:
+    return link.pk if isinstance(link, LineOutcome) else pk_of(link.url)
 
 
 __all__ = ["OUTCOMES", "PART", "Loader", "Progress"]

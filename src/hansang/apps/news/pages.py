@@ -20,6 +20,7 @@ _SPACES = re.compile(r"\s+")
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _USUAL_FEWEST = 5
 _MOST_MISSING = 0.2
+_SAID = {"url": "whole url (a saved page needs its address)", "title": "title"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,17 @@ class _Entry:
 
 
 def _entry(found: _Entry, address: str) -> dict[str, Any]:
-    url = urljoin(address, found.url.strip()) if found.url.strip() else ""
+    url = _whole(found.url.strip(), address)
     return {"title": _SPACES.sub(" ", found.title).strip(), "url": url, "tickers": found.tickers}
+
+
+def _whole(link: str, address: str) -> str:
+    """The whole URL of a link; nothing when it has none, since what is stored is stored for ever."""
+    try:
+        url = urljoin(address, link)
+    except ValueError:
+        return ""
+    return url if link and url.lower().startswith(("http://", "https://")) else ""
 
 
 def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
@@ -70,9 +80,9 @@ def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
         missing = sum(1 for each in links if not each[field])
         if missing > len(links) * _MOST_MISSING:
             alarms.append(
-                f"{missing} of {len(links)} links have no {field}. The page's shape may have changed."
+                f"{missing} of {len(links)} links have no {_SAID[field]}. The page's shape may have changed."
             )
-    if len(links) < _USUAL_FEWEST:
+    if adapter == "yahoo" and len(links) < _USUAL_FEWEST:
         alarms.append(f"The page has only {len(links)} links, and lists usually have more.")
     return alarms
 
@@ -82,7 +92,7 @@ def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
 
 def _yahoo(content: bytes) -> Iterator[_Entry]:
     """Headlines that are links, and the quotes beside them, as finance pages have them."""
-    tree = etree.HTML(content)
+    tree = _parsed(content, etree.HTMLParser(encoding=_encoding(content)))
     for story in _stories(tree) if tree is not None else ():
         link = _headline(story)
         if link is None:
@@ -91,10 +101,28 @@ def _yahoo(content: bytes) -> Iterator[_Entry]:
         yield _Entry(title, link.get("href") or "", _quotes(story))
 
 
+def _encoding(content: bytes) -> str | None:
+    """UTF-8 if that is what it is, whether the page says so or not; else what the page says."""
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
+
+
+def _parsed(content: bytes, parser: Any) -> Any | None:
+    """The tree of a document; None when nothing of it can be read."""
+    try:
+        return etree.fromstring(content, parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
 def _stories(tree: Any) -> list[Any]:
     """The innermost list entries, articles or sections that have a headline."""
     found = tree.xpath("//*[self::li or self::article or self::section][.//h2 or .//h3]")
-    return [each for each in found if not set(found) & set(each.iterdescendants())]
+    outer = {around for each in found for around in each.iterancestors()}
+    return [each for each in found if each not in outer]
 
 
 def _headline(story: Any) -> Any | None:
@@ -113,7 +141,7 @@ def _quotes(story: Any) -> list[str]:
 def _tree(content: bytes) -> Any:
     """The tree of a feed; entities and addresses in it are not followed."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
-    tree = etree.fromstring(content, parser)
+    tree = _parsed(content, parser)
     if tree is None:
         raise InvalidInput("The feed is no XML.")
     return tree

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
+from typing import TypeVar
 
 from hansang.apps.news.design import (
     Collision,
@@ -22,7 +24,26 @@ from hansang.apps.news.rules import Span, Zone, is_run, spans_of, ticker_key, wi
 from hansang.design import Database, Page, Query
 from hansang.errors import InvalidCursor, InvalidInput, NotFound
 
-_LONGEST_SPAN = timedelta(days=366)
+R = TypeVar("R")
+
+_LONGEST_SPAN = timedelta(days=365)
+_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
+_CURSOR = re.compile(r"([0-9]{1,4})\.([0-9]{1,12})\.(.+)").fullmatch
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
+_MOST_READ = 5000
+"""How many links a page looks at; when few of them fit, it is short, and its cursor goes on."""
+_LEAST_READ = 5
+"""What a question counts for that finds fewer."""
+
+
+def check_days(since: date, until: date) -> None:
+    """Refuse a span of days that ends before it begins, is too long, or cannot be meant."""
+    if until < since:
+        raise InvalidInput("The last day comes before the first.", "until")
+    if until - since > _LONGEST_SPAN:
+        raise InvalidInput("At most 366 days can be read at a time.", "since")
+    if since < _FIRST_DAY or until > _LAST_DAY:
+        raise InvalidInput(f"The days that there are go from {_FIRST_DAY} to {_LAST_DAY}.", "since")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +58,8 @@ class Wanted:
     text: str = ""
 
     def check(self) -> None:
-        if self.until < self.since:
-            raise InvalidInput("The last day comes before the first.", "until")
-        if self.until - self.since > _LONGEST_SPAN:
-            raise InvalidInput("At most 366 days can be read at a time.", "since")
+        """Refuse days that cannot be meant."""
+        check_days(self.since, self.until)
 
     @property
     def days(self) -> list[date]:
@@ -58,7 +77,7 @@ class Wanted:
     def of_ticker(self) -> Query[Mention]:
         spans = self.spans
         ticker = ticker_key(self.ticker.strip().upper())
-        return Mention.of_ticker_between(ticker, spans[0].since_ms, spans[-1].until_ms)
+        return Mention.of_ticker_between(ticker, max(0, spans[0].since_ms), spans[-1].until_ms)
 
     def fits(self, row: NewsRow) -> bool:
         """Whether a link is of the source and has the text; capitals do not matter."""
@@ -105,27 +124,37 @@ class Reading:
         return filter(wanted.fits, map(_row, self._database.each(wanted.of_ticker())))
 
     def page(self, wanted: Wanted, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
-        """Some of the links that are wanted, the newest first, and a cursor to the next ones."""
+        """Some of the links that are wanted, the newest first, and a cursor to the next ones.
+
+        When few links fit, a page may have less than `limit` of them, or none, and still a cursor.
+        """
         wanted.check()
         if wanted.ticker:
-            page = self._database.page(wanted.of_ticker(), limit, cursor)
-            return Page([row for row in map(_row, page) if wanted.fits(row)], page.cursor, page.offset)
-        return self._page_of_days(wanted, limit, cursor)
+            return self._page([wanted.of_ticker()], _row, wanted, limit, cursor)
+        return self._page(wanted.questions(), _itself, wanted, limit, cursor)
 
-    def _page_of_days(self, wanted: Wanted, limit: int, cursor: str | None) -> Page[NewsRow]:
-        """A cursor is the number of the question that comes next, and the place in it."""
-        questions = wanted.questions()
-        number, inner, offset = _place(cursor, len(questions))
+    def _page(
+        self,
+        questions: Sequence[Query[R]],
+        row: Callable[[R], NewsRow],
+        wanted: Wanted,
+        limit: int,
+        cursor: str | None,
+    ) -> Page[NewsRow]:
+        """A cursor is the number of the question that goes on, how many links came before, and the place."""
+        number, offset, inner = _place(cursor, len(questions))
         found: list[NewsRow] = []
-        while number < len(questions):
+        read = 0
+        while number < len(questions) and len(found) < limit and read < _MOST_READ:
             page = self._database.page(questions[number], limit - len(found), inner)
-            found += filter(wanted.fits, page)
+            found += filter(wanted.fits, map(row, page))
+            read += max(_LEAST_READ, len(page))
             inner = page.cursor
             number += inner is None
-            if len(found) >= limit:
-                break
-        more = number < len(questions)
-        return Page(found, f"{number}.{offset + len(found)}.{inner or ''}" if more else None, offset)
+        if number == len(questions):
+            return Page(found, None, offset)
+        inner = inner or self._database.beginning(questions[number], 0)
+        return Page(found, f"{number}.{offset + len(found)}.{inner}", offset)
 
     def grouped(self, rows: Iterable[NewsRow]) -> list[Group]:
         """The links with their near-duplicates, in the order of the first of each."""
@@ -153,6 +182,8 @@ class Reading:
 
     def runs(self, month: str, limit: int = 50, cursor: str | None = None) -> Page[Run]:
         """The runs of a month, such as 2026-11, the newest first."""
+        if not _MONTH(month):
+            raise InvalidInput(f"{month!r} is no month. Write it as 2026-11.", "month")
         return self._database.page(Run.of_month(month), limit, cursor)
 
     def each_run(self, since: date, until: date) -> Iterator[Run]:
@@ -177,14 +208,17 @@ class Reading:
         return self._database.page(Collision.newest(), limit, cursor)
 
 
-def _place(cursor: str | None, questions: int) -> tuple[int, str | None, int]:
+def _place(cursor: str | None, questions: int) -> tuple[int, int, str | None]:
     if cursor is None:
-        return 0, None, 0
-    number, _, rest = cursor.partition(".")
-    offset, _, inner = rest.partition(".")
-    if not (number.isdecimal() and offset.isdecimal() and int(number) < questions):
+        return 0, 0, None
+    found = _CURSOR(cursor)
+    if found is None or int(found[1]) >= questions:
         raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
-    return int(number), inner or None, int(offset)
+    return int(found[1]), int(found[2]), found[3]
+
+
+def _itself(row: NewsRow) -> NewsRow:
+    return row
 
 
 def _row(mention: Mention) -> NewsRow:

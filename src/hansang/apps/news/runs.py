@@ -130,7 +130,9 @@ class Runs:
             self.end(begun, counts, finished=False)
         except Exception:
             _log.exception("The end of the run %s could not be written", begun.id)
-        _log.error("The run %s was broken off. It goes on with --run %s and the same list", begun.id, begun.id)
+        _log.error(
+            "The run %s was broken off. It goes on with --run %s and the same list", begun.id, begun.id
+        )
 
 
 def _check_source(source: str) -> None:

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from hansang.apps.news.crawling import Queue
 from hansang.apps.news.loading import Loader
-from hansang.apps.news.mending import mend_day
-from hansang.apps.news.reading import Reading
+from hansang.apps.news.mending import Mending
+from hansang.apps.news.reading import Reading, check_days
 from hansang.clock import Clock
 from hansang.design import Database
 
@@ -28,9 +28,9 @@ class News:
         token: Callable[[], str] = lambda: secrets.token_hex(16),
     ) -> None:
         self.clock = clock
-        self._database = database
+        self._mending = Mending(database, clock, sleep)
         self.loader = Loader(database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6])
-        self.queue = Queue(database, clock, token)
+        self.queue = Queue(database, clock, token, sleep)
         self.reading = Reading(database)
 
     @property
@@ -40,7 +40,6 @@ class News:
 
     def mend(self, since: date, until: date) -> Iterator[tuple[date, int]]:
         """Mend the days of a span one after the other; each with the number of its links."""
-        day = since
-        while day <= until:
-            yield day, mend_day(self._database, day)
-            day += timedelta(days=1)
+        check_days(since, until)
+        days = (since + timedelta(days=each) for each in range((until - since).days + 1))
+        return ((day, self._mending.mend(day)) for day in days)

@@ -13,6 +13,7 @@ from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
 from hansang.parts.words import Language, Words
+from hansang.surfaces.api.exports import MEDIA_TYPES
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.routes import ApiRoute
@@ -35,6 +36,8 @@ _ANSWER = "The answer."
 _UNKNOWN = "Any other problem."
 _LAST = ("limit", "cursor", "format", "lang")
 _KOREAN = Path(__file__).with_name("korean.toml")
+
+_FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
 
@@ -101,6 +104,8 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
     for answer in responses.values():
         if answer["description"] == "Successful Response":
             answer["description"] = _ANSWER
+    if any(each["name"] == "format" for each in operation.get("parameters", ())):
+        responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
     responses |= _problems(operation, route, spoken) | {"default": _problem(_UNKNOWN)}
 
 

@@ -25,14 +25,12 @@ from hansang.errors import DesignError, HansangError, InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, asking, route
-from hansang.surfaces.api.exports import MEDIA_TYPES, chosen, export
+from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.parameters import Question, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.writing import items_json
 from hansang.surfaces.shell import Shell
-
-_FILES = {MEDIA_TYPES[each].partition(";")[0]: {"schema": {"type": "string"}} for each in ("jsonl", "csv")}
 
 
 class Units(BaseModel):
@@ -76,7 +74,7 @@ def pattern_route(
         tag=application.name,
         answers=page_model(asked.label, kinds),
         takes={"request": Request, "asked_for": Annotated[model, InAddress()], "principal": asking(rule)},
-        extra={"x-words": asdict(about), "x-problems": [400], "responses": {"200": {"content": _FILES}}},
+        extra={"x-words": asdict(about), "x-problems": [400]},
     )
 
 

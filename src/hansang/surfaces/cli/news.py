@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
+from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -88,7 +89,7 @@ def load(
 
     Ctrl+C stops after the part that is being written, and the run can go on later with --run.
     """
-    with open_news(data) as news, _opened(file) as opened, stopping() as stop, counting("links") as progress:
+    with _opened(file) as opened, open_news(data) as news, stopping() as stop, counting("links") as progress:
         lines = read_links(opened, form or form_of(file))
         done = news.loader.load(
             lines,
@@ -103,14 +104,15 @@ def load(
 
 @contextmanager
 def _opened(file: str) -> Iterator[TextIO]:
-    if file == "-":
-        yield sys.stdin
-        return
-    try:
-        with Path(file).open(encoding="utf-8", errors="surrogateescape", newline="") as opened:
-            yield opened
-    except OSError as reason:
-        raise InvalidInput(f"{file} cannot be read: {reason.strerror}.") from None
+    """A list as text; bytes that are no UTF-8 are left for the loader to refuse, line by line."""
+    with ExitStack() as stack:
+        try:
+            opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        except OSError as reason:
+            raise InvalidInput(f"{file} cannot be read: {reason.strerror}.") from None
+        text = TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape", newline="")
+        stack.callback(text.detach)
+        yield text
 
 
 @contextmanager
@@ -159,20 +161,23 @@ def shown_run(run: Run) -> dict[str, Any]:
 
 @_command("""\
   hansang news fetch https://finance.example/latest > latest.jsonl
-  hansang news fetch saved.html --load
+  hansang news fetch saved.html --address https://finance.example/latest --load
   hansang news fetch https://finance.example/feed.xml --adapter rss --load --source example""")
 def fetch(
     place: Annotated[str, typer.Argument(metavar="PLACE", help="A URL, or a saved page or feed.")],
     adapter: Annotated[
         Adapter | None, typer.Option(help="The form of the page. [default: told by its first characters]")
     ] = None,
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="Where a saved page came from; makes its links whole.")
+    ] = "",
     load: Annotated[bool, typer.Option("--load", help="Load the links instead of printing them.")] = False,
     source: Source = YAHOO_LATEST,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Read a list page, RSS or Atom into links; exit code 1 when the page is not as it used to be."""
-    listing = fetch_page(place, adapter)
+    listing = fetch_page(place, adapter, address)
     if load:
         with open_news(data) as news:
             run = news.loader.load(listing.links, source=source, name=place, alarms=listing.alarms)
@@ -253,7 +258,7 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
 def mend(since: Day = None, until: Day = None, data: Place = None) -> None:
     """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
-        first, last = _days(news, since, until)
+        first, last = _days(news, since, until, "utc")
         for day, count in news.mend(first, last):
             typer.echo(f"{day}: {count:,} links")
 
@@ -281,7 +286,7 @@ def list_links(
 ) -> None:
     """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
     with open_news(data) as news:
-        first, last = _days(news, since, until)
+        first, last = _days(news, since, until, zone)
         found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
         if as_json:
             for row in found:
@@ -295,12 +300,14 @@ def _row(row: NewsRow, zone: Zone) -> tuple[str, str, str, str]:
     return f"{moment:%Y-%m-%d %H:%M}", row.title, " ".join(row.tickers), row.url
 
 
-def _days(news: News, since: datetime | None, until: datetime | None) -> tuple[date, date]:
+def _days(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
+    """The days that are meant, as the clocks of a zone show them: yesterday and today if none is named."""
+    today = datetime.fromtimestamp(news.clock(), ZONES[zone]).date()
     first = since.date() if since else None
     last = until.date() if until else None
     if first is None and last is None:
-        return news.today - timedelta(days=1), news.today
-    return first or last or news.today, last or news.today
+        return today - timedelta(days=1), today
+    return first or last or today, last or max(today, first or today)
 
 
 # ── the queue ─────────────────────────────────────────────────────────────────────────────────────

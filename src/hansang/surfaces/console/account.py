@@ -11,9 +11,9 @@ from starlette.responses import Response
 from hansang.errors import InvalidInput, SignInRefused
 from hansang.parts.passwords import LONGEST, SHORTEST
 from hansang.parts.people import THEMES
-from hansang.parts.permissions import PLATFORM
 from hansang.parts.sessions import SessionKey
 from hansang.parts.words import LANGUAGES
+from hansang.surfaces.console.admin import record
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.passes import has_pass
@@ -55,7 +55,8 @@ def rename(visit: Visit) -> Response:
         after = visit.shell.people.set_shown_name(before.name, visit.given("shown_name"))
     except InvalidInput:
         return show(visit, 422, {"shown_name": visit.t("account.name.wrong")})
-    _record(visit, "rename", {"shown_name": before.shown_name}, {"shown_name": after.shown_name})
+    names = {"shown_name": before.shown_name}, {"shown_name": after.shown_name}
+    record(visit, "Person", before.name, "rename", *names)
     return visit.go("/account", "account.name.saved")
 
 
@@ -70,7 +71,7 @@ def set_password(visit: Visit) -> Response:
         person = visit.shell.people.set_password(visit.me.name, new)
     except InvalidInput:
         return show(visit, 422, {"new": visit.t("account.password.weak", shortest=SHORTEST, longest=LONGEST)})
-    _record(visit, "password", None, None)
+    record(visit, "Person", person.name, "password")
     return let_in(visit, person, visit.go("/account", "account.password.saved"))
 
 
@@ -117,8 +118,7 @@ def end_session(visit: Visit) -> Response:
 
 def end_others(visit: Visit) -> Response:
     """Sign out every device but this one."""
-    others = [each for each in visit.shell.sessions.of(visit.me.name) if each != visit.session]
-    for each in others:
+    for each in visit.shell.sessions.of(visit.me.name):
         if visit.session is None or each.digest != visit.session.digest:
             visit.shell.sessions.end(each)
     return visit.go("/account", "account.sessions.ended_all")
@@ -131,14 +131,6 @@ def device(agent: str) -> str:
         browser = "Safari"
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return " · ".join(filter(None, (browser, system))) or agent[:40] or "?"
-
-
-def _record(
-    visit: Visit, verb: str, before: dict[str, object] | None, after: dict[str, object] | None
-) -> None:
-    visit.shell.history.record(
-        visit.actor, PLATFORM, "Person", visit.me.name, verb, before=before, after=after
-    )
 
 
 PAGES = (

@@ -58,7 +58,9 @@ def record(
     after: Mapping[str, object] | None = None,
 ) -> None:
     """Keep in the history what was done here."""
-    visit.shell.history.record(visit.actor, PLATFORM, kind, subject, verb, before=before, after=after)
+    visit.shell.history.record(
+        visit.actor, PLATFORM, kind, subject, verb, before=before, after=after, request_id=visit.request_id
+    )
 
 
 PAGES = (PageRoute("/admin", show, allowed(PLATFORM, "read")),)

@@ -33,7 +33,7 @@ def show(visit: Visit) -> Response:
     """Everything that was used since the server was started."""
     spending = _spending(visit)
     order = visit.query("order") if visit.query("order") in _ORDERS else "dearest"
-    patterns = _sorted(spending.patterns(), order)
+    patterns, links = _sorted(spending.patterns(), order), _Links(visit)
     tables: list[type[Table]] = [
         Platform,
         *(table for each in visit.shell.applications for table in each.tables),
@@ -47,11 +47,11 @@ def show(visit: Visit) -> Response:
         tables=_sorted(spending.tables(), order),
         indexes=_sorted(spending.indexes(), order),
         bill=spending.bill([kept(visit.shell.database, each) for each in tables], visit.shell.database.name),
-        chart=_chart(visit, patterns),
+        chart=_chart(visit, patterns, links),
         areas=_areas(visit),
         area=visit.query("area"),
         regions=regions(),
-        href=_Links(visit).find,
+        href=links.find,
         area_name=lambda area: area_name(visit, area) if area else visit.t("capacity.elsewhere"),
         pattern_name=lambda name: visit.t("capacity.browsing") if name == BROWSE else name,
         money=money,
@@ -80,7 +80,7 @@ def _sorted(found: list[Spent], order: str) -> list[Spent]:
     return sorted(found, key=_ORDERS[order], reverse=True)
 
 
-def _chart(visit: Visit, patterns: list[Spent]) -> dict[str, Any]:
+def _chart(visit: Visit, patterns: list[Spent], links: _Links) -> dict[str, Any]:
     """Bars of what the first patterns have used, each with its name and its number."""
     named = {BROWSE: visit.t("capacity.browsing")}
     items = [
@@ -89,6 +89,7 @@ def _chart(visit: Visit, patterns: list[Spent]) -> dict[str, Any]:
             "value": round(each.units, 1),
             "note": visit.t("capacity.units"),
             "color": "amber" if each.write > each.read else "teal",
+            "href": links.find(each.name),
         }
         for each in sorted(patterns, key=lambda each: each.units, reverse=True)[:_CHARTED]
     ]

@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from hansang.errors import Conflict, NotAllowed, NotFound
 from hansang.parts.history import Change
-from hansang.parts.permissions import PLATFORM
-from hansang.surfaces.console.differences import Difference, differences
+from hansang.parts.permissions import PLATFORM, Action
+from hansang.surfaces.console.differences import differences
 from hansang.surfaces.console.frame import area_name, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
@@ -55,14 +55,13 @@ def show(visit: Visit) -> Response:
 def show_one(visit: Visit) -> Response:
     """One change: what was there before, and what is there since."""
     change = _get(visit)
-    undoing = change.undone_by or change.undoes
-    found: list[Difference] = differences(change.before, change.after)
+    is_hidden = not visit.may(change.area, _needed(visit, change, "read"))
     context: dict[str, Any] = {
         "row": change_row(visit, change),
         "change": change,
-        "differences": found,
-        "undoing": undoing,
-        "may_undo": change.is_undoable and visit.may(change.area, "write"),
+        "is_hidden": is_hidden,
+        "differences": [] if is_hidden else differences(change.before, change.after),
+        "may_undo": change.is_undoable and visit.may(change.area, _needed(visit, change, "write")),
     }
     return visit.page("change.html", **context)
 
@@ -70,10 +69,11 @@ def show_one(visit: Visit) -> Response:
 def undo(visit: Visit) -> Response:
     """Put back what was there before, unless it has changed again since."""
     change = _get(visit)
-    if not visit.may(change.area, "write"):
-        raise NotAllowed(f"You need the right to write {change.area}.")
+    needed = _needed(visit, change, "write")
+    if not visit.may(change.area, needed):
+        raise NotAllowed(f"This takes {change.area}:{needed}.")
     try:
-        made = visit.shell.editing.undo(change.id, visit.actor)
+        made = visit.shell.editing.undo(change.id, visit.actor, visit.request_id)
     except Conflict:
         return visit.go(f"/changes/{change.id}", "changes.undo.conflict")
     return visit.go(f"/changes/{made.id}", "changes.undo.done")
@@ -100,7 +100,14 @@ def change_row(visit: Visit, change: Change) -> ChangeRow:
     key = f"changes.verb.{change.verb}"
     verb = visit.console.wording.find(key, visit.language) or change.verb
     tone = _TONES.get(change.verb, "quiet")
-    return ChangeRow(change, area_name(visit, change.area), verb, tone, _touched(change))
+    is_hidden = not visit.may(change.area, _needed(visit, change, "read"))
+    return ChangeRow(change, area_name(visit, change.area), verb, tone, [] if is_hidden else _touched(change))
+
+
+def _needed(visit: Visit, change: Change, action: Action) -> Action:
+    """What it takes to see or to undo a change: of a guarded entity, the say over the application."""
+    kinds = {(each.name, kind.__name__) for each in visit.shell.applications for kind in each.guarded}
+    return "admin" if (change.area, change.kind) in kinds else action
 
 
 def _touched(change: Change) -> list[str]:

@@ -11,9 +11,8 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.capacity import Line, lines
+from hansang.blueprint.capacity import Line
 from hansang.blueprint.prices import prices, regions
-from hansang.blueprint.subject import Design
 from hansang.design import Page, Query
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Shape
@@ -31,7 +30,7 @@ from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
 from hansang.surfaces.explorer.cells import field_texts, fields_in_order
 from hansang.surfaces.explorer.offers import offers
-from hansang.surfaces.explorer.questions import Asked, Question, ask, question
+from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -186,7 +185,7 @@ def _per_day(visit: Visit) -> int:
 
 
 def _cost(visit: Visit, application: Application, found: Question, run: Run | None) -> Cost:
-    expected = next((each for each in lines(Design(application.tables)) if each.name == found.label), None)
+    expected = expected_cost(application.tables, found.label)
     measured = run.read_units if run is not None and run.page is not None else None
     read = measured if measured is not None else expected.read if expected is not None else 0.0
     price, per_day = prices(_region(visit)), _per_day(visit)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from hansang.design.shape import Item
+from hansang.parts.etags import digest
 
 Kind = Literal["added", "removed", "changed", "same"]
 _ORDER: tuple[Kind, ...] = ("changed", "added", "removed", "same")
@@ -20,6 +21,7 @@ class Difference:
     type: str
     before: str | None
     after: str | None
+    is_same: bool
 
     @property
     def kind(self) -> Kind:
@@ -27,7 +29,7 @@ class Difference:
             return "added"
         if self.after is None:
             return "removed"
-        return "same" if self.before == self.after else "changed"
+        return "same" if self.is_same else "changed"
 
 
 def differences(before: Item | None, after: Item | None) -> list[Difference]:
@@ -39,7 +41,8 @@ def differences(before: Item | None, after: Item | None) -> list[Difference]:
 
 def _difference(name: str, before: Any, after: Any) -> Difference:
     kinds = [next(iter(each)) for each in (before, after) if each is not None]
-    return Difference(name, " → ".join(dict.fromkeys(kinds)), _shown(before), _shown(after))
+    is_same = before is not None and after is not None and digest({"": before}) == digest({"": after})
+    return Difference(name, " → ".join(dict.fromkeys(kinds)), _shown(before), _shown(after), is_same)
 
 
 def _shown(value: dict[str, Any] | None) -> str | None:

@@ -12,7 +12,7 @@ from hansang.parts.jobs import Job, JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM
-from hansang.surfaces.console.admin import tabs
+from hansang.surfaces.console.admin import record, tabs
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -38,12 +38,12 @@ class JobRow:
 
 def job_rows(visit: Visit, area: str | None = None) -> list[JobRow]:
     """The jobs that whoever looks may know of, of one area or of all."""
-    states = visit.shell.jobs.states()
-    return [
-        _row(visit, each)
-        for each in states
-        if visit.may(each.job.area, "read") and (area is None or each.job.area == area)
-    ]
+    seen = (each for each in visit.shell.jobs.states() if area is None or each.job.area == area)
+    return [_row(visit, each) for each in seen if _may_know(visit, each.job)]
+
+
+def _may_know(visit: Visit, job: Job) -> bool:
+    return visit.may(PLATFORM, "read") or visit.may(job.area, "read")
 
 
 def standing_of(visit: Visit, run: JobRun | None) -> str:
@@ -89,7 +89,7 @@ def run(visit: Visit) -> Response:
         visit.shell.jobs.run_now(job.name, wait=False)
     except Busy:
         return visit.go(f"/admin/jobs/{job.name}", "jobs.busy")
-    visit.shell.history.record(visit.actor, PLATFORM, "Job", job.name, "run")
+    record(visit, "Job", job.name, "run")
     return visit.go(f"/admin/jobs/{job.name}", "jobs.begun")
 
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hansang.errors import InvalidInput, NotAllowed
+from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
 from hansang.parts.moments import moment
 from hansang.parts.permissions import ACTIONS, check_scopes
+from hansang.surfaces.api.platform.grants import expect_own
 from hansang.surfaces.console.admin import ADMIN, areas, record, tabs
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
@@ -50,7 +51,7 @@ def create(visit: Visit) -> Response:
     wanted = {f"{area}:{given}" for area, _ in areas(visit) if (given := visit.given(f"scope.{area}"))}
     try:
         check_scopes(wanted, [each.name for each in visit.shell.applications])
-        _expect_own(visit, wanted)
+        expect_own(visit.asking, wanted)
         made = visit.shell.keys.create(visit.given("label"), wanted, visit.me.name, _end(visit))
     except InvalidInput as error:
         return show(visit, 422, errors={error.field: visit.t(f"keys.wrong.{error.field}")})
@@ -79,13 +80,6 @@ def scopes_shown(visit: Visit, key: ApiKey) -> list[str]:
 
 def _action(scope: str) -> Any:
     return scope.partition(":")[2]
-
-
-def _expect_own(visit: Visit, scopes: set[str]) -> None:
-    for scope in scopes:
-        area, _, action = scope.partition(":")
-        if not visit.may(area, next(each for each in ACTIONS if each == action)):
-            raise NotAllowed(f"You cannot give {scope}, since you do not have it.")
 
 
 def _end(visit: Visit) -> datetime | None:

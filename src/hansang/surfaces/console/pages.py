@@ -24,7 +24,7 @@ from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice
 from hansang.surfaces.console.rendering import Console
-from hansang.surfaces.http import cookies
+from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.shell import Shell
@@ -69,6 +69,18 @@ class Visit:
         if self.person is None:
             raise NotFound("Nobody has signed in.")
         return self.person
+
+    @property
+    def asking(self) -> Principal:
+        """The same one as the rules of rights know it."""
+        if self.principal is None:
+            raise NotFound("Nobody has signed in.")
+        return self.principal
+
+    @property
+    def request_id(self) -> str | None:
+        """The id of the request, for the history."""
+        return request_ids.current.get()
 
     @property
     def actor(self) -> Actor:

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from hansang.errors import AlreadyExists, InvalidInput, NotAllowed
 from hansang.parts.permissions import ROLES
 from hansang.parts.person import Person
+from hansang.surfaces.api.platform.grants import differing, expect_say
 from hansang.surfaces.console.admin import ADMIN, areas, may_give, record, tabs
-from hansang.surfaces.console.frame import area_name, role_name
+from hansang.surfaces.console.frame import role_name
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute
 
@@ -36,8 +37,7 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
 def create(visit: Visit) -> Response:
     """Someone new, and the link with which they sign in first."""
     area, role = visit.given("area"), visit.given("role")
-    if not may_give(visit, [area]):
-        raise NotAllowed("Nobody gives more than they have.")
+    expect_say(visit.asking, [area])
     try:
         made = visit.shell.people.create(visit.given("name"), visit.given("shown_name"), {area: role})
     except AlreadyExists:
@@ -73,9 +73,7 @@ def set_roles(visit: Visit) -> Response:
     """Give other roles; those of areas that whoever asks has no say over stay."""
     person = _changeable(visit)
     wanted = {area: visit.given(f"role.{area}") for area, _ in areas(visit) if visit.given(f"role.{area}")}
-    changed = {area for area in {*wanted, *person.roles} if wanted.get(area) != person.roles.get(area)}
-    if not may_give(visit, changed):
-        raise NotAllowed("Nobody gives more than they have.")
+    expect_say(visit.asking, differing(person.roles, wanted))
     try:
         after = visit.shell.people.set_roles(person.name, wanted)
     except NotAllowed:
@@ -122,13 +120,8 @@ def end_sessions(visit: Visit) -> Response:
 def _changeable(visit: Visit) -> Person:
     """The person of the path, if whoever asks has the say over all of their rights."""
     person = visit.shell.people.get(visit.param("name"))
-    if not may_give(visit, person.roles):
-        raise NotAllowed(f"{person.name} has rights in {_named(visit, person)} that you have no say over.")
+    expect_say(visit.asking, person.roles)
     return person
-
-
-def _named(visit: Visit, person: Person) -> str:
-    return ", ".join(area_name(visit, area) for area in person.roles if not visit.may(area, "admin"))
 
 
 def _new_link(visit: Visit, person: Person) -> str:

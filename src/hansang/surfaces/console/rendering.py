@@ -22,11 +22,10 @@ from hansang.surfaces.shell import Shell
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class Console:
-    """Everything that pages are made with; built once at start."""
+class Rendering:
+    """Templates with their words and their files; it knows nothing of what they show."""
 
-    def __init__(self, shell: Shell, octets: Callable[[int], bytes] = secrets.token_bytes) -> None:
-        self.shell, self.octets = shell, octets
+    def __init__(self) -> None:
         self.wording = Wording.load()
         self.statics = Statics()
         loader = FileSystemLoader(TEMPLATES)
@@ -65,3 +64,21 @@ class Console:
         ]
         tag = Markup('<script type="module" src="{}"></script>').format(self.statics.url(name))
         return Markup("\n  ").join([*ahead, tag])
+
+
+class Console:
+    """Everything that pages are made with; built once at start."""
+
+    def __init__(
+        self,
+        shell: Shell,
+        rendering: Rendering | None = None,
+        octets: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self.shell, self.octets = shell, octets
+        self.rendering = rendering or Rendering()
+        self.wording, self.statics = self.rendering.wording, self.rendering.statics
+
+    def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
+        """The text of a page."""
+        return self.rendering.render(template, language, context)

@@ -69,14 +69,12 @@ def blank(shape: Shape, now: datetime) -> dict[str, str]:
 def draft(shape: Shape, texts: Texts) -> Draft:
     """The entity that the texts make, checked as if a program had made it."""
     filled = fill(fields_of(shape), texts)
-    if filled.faults:
-        return Draft(None, filled.faults)
     absent = {name: None for name, slot in shape.slots.items() if slot.optional and name not in filled.values}
     try:
         entity = shape.cls(**absent, **filled.values)
         shape.encode(entity)
     except ValidationError as error:
-        return Draft(None, faults_of(error))
+        return Draft(None, faults_of(error) | filled.faults)
     except InvalidKey as error:
-        return Draft(None, {"": Fault("key", str(error))})
-    return Draft(entity, {})
+        return Draft(None, filled.faults or {"": Fault("key", str(error))})
+    return Draft(None if filled.faults else entity, filled.faults)

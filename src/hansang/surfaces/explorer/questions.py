@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from hansang.apps.application import Application
+from hansang.blueprint.capacity import Line, lines
 from hansang.blueprint.subject import Design
 from hansang.design import Index, Query, Table
 from hansang.design.query import Pattern, patterns
@@ -55,15 +57,26 @@ class Asked:
     faults: dict[str, Fault]
 
 
-def questions(application: Application) -> list[Question]:
+def questions(application: Application) -> tuple[Question, ...]:
     """Every access pattern, in the order of the design."""
-    indexes = {each.label: query.index for each, query in Design(application.tables).questions}
-    return [
+    return _questions(application.tables)
+
+
+@cache
+def _questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
+    indexes = {each.label: query.index for each, query in Design(tables).questions}
+    return tuple(
         _question(shape, each, indexes)
-        for table in application.tables
+        for table in tables
         for shape in (*table.shapes, *table.views)
         for each in patterns(shape.cls)
-    ]
+    )
+
+
+@cache
+def expected_cost(tables: tuple[type[Table], ...], label: str) -> Line | None:
+    """What a pattern costs by its design, for the usual number of answers."""
+    return next((each for each in lines(Design(tables)) if each.name == label), None)
 
 
 def question(application: Application, label: str) -> Question:

@@ -31,10 +31,13 @@ class Shown:
     running: int = 0
     resident: int = 0
     """Bytes of memory that it has."""
+    started: float = 0.0
+    """When it was started."""
 
     def document(self) -> dict[str, Any]:
         """What is written into its file."""
-        return {"running": self.running, "resident": self.resident, **self.counts.document()}
+        state = {"running": self.running, "resident": self.resident, "started": self.started}
+        return {**state, **self.counts.document()}
 
 
 class Board:
@@ -83,4 +86,5 @@ class Board:
 def _shown(path: Path) -> Shown:
     document = orjson.loads(path.read_bytes())
     worker = path.stem.removeprefix("worker-")
-    return Shown(worker, Counts.read(document), document["running"], document["resident"])
+    state = (document[name] for name in ("running", "resident", "started"))
+    return Shown(worker, Counts.read(document), *state)

@@ -82,7 +82,7 @@ class Metrics:
 
     def _own(self) -> Shown:
         counts, running = self.counter.snapshot()
-        return Shown(self._worker, counts, running, resident_bytes())
+        return Shown(self._worker, counts, running, resident_bytes(), self._shell.started_at)
 
     def _everyone(self) -> tuple[list[Shown], Counts]:
         others, gone = self._board.read() if self._board is not None else ([], Counts())
@@ -92,7 +92,7 @@ class Metrics:
         workers, total = self._everyone()
         for each in workers:
             total.merge(each.counts)
-        yield from _server(self._shell.started_at)
+        yield from _about()
         yield from _requests(total)
         yield from _workers(workers)
         yield from _usage(self._shell.usage.snapshot())
@@ -119,11 +119,10 @@ def resident_bytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _server(started_at: float) -> Iterator[Metric]:
+def _about() -> Iterator[Metric]:
     about = GaugeMetricFamily("hansang_info", "Which Hansang this is.", labels=["version"])
     about.add_metric([__version__], 1)
     yield about
-    yield GaugeMetricFamily("hansang_start_time_seconds", "When the server was started.", value=started_at)
 
 
 def _requests(counts: Counts) -> Iterator[Metric]:
@@ -152,12 +151,16 @@ def _buckets(times: Times) -> list[tuple[str, float]]:
 def _workers(workers: list[Shown]) -> Iterator[Metric]:
     running = sum(each.running for each in workers)
     yield GaugeMetricFamily("hansang_http_requests_in_progress", "Requests being worked on.", value=running)
+    started = GaugeMetricFamily(
+        "hansang_worker_start_time_seconds", "When a worker was started.", labels=["worker"]
+    )
     resident = GaugeMetricFamily(
         "hansang_worker_resident_bytes", "Memory that a worker has.", labels=["worker"]
     )
     for each in sorted(workers, key=lambda one: one.worker):
+        started.add_metric([each.worker], each.started)
         resident.add_metric([each.worker], each.resident)
-    yield resident
+    yield from (started, resident)
 
 
 def _usage(usage: Iterable[PatternUsage]) -> Iterator[Metric]:

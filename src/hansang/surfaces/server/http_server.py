@@ -11,6 +11,7 @@ from typing import Any
 import uvicorn
 
 from hansang.surfaces.server.protocol import BoundedHttp
+from hansang.surfaces.server.signals import STOPPING
 from hansang.surfaces.server.sockets import BACKLOG
 
 KEEP_ALIVE = 75
@@ -46,9 +47,7 @@ class HttpServer(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {
-            number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        before = {number: signal.signal(number, self.handle_exit) for number in STOPPING}
         try:
             yield
         finally:

@@ -18,6 +18,7 @@ from time import monotonic
 from hansang.errors import HansangError
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.board import Board
+from hansang.surfaces.server.signals import STOPPING, signals_held
 from hansang.surfaces.server.workers import GRACE, Build, Worker, work
 
 CLOSING = 40
@@ -91,7 +92,8 @@ class Supervisor:
             args=(self._settings, self._build, worker, self._listener, theirs),
             name=f"hansang-worker-{place.number}",
         )
-        place.process.start()
+        with signals_held():
+            place.process.start()
         theirs.close()
         place.report, place.began, place.is_ready, place.error = ours, monotonic(), False, None
 
@@ -163,7 +165,7 @@ class Supervisor:
             self._stopping = True
             os.write(writer, b"!")
 
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, stop) for number in STOPPING}
         try:
             yield reader
         finally:

@@ -19,6 +19,7 @@ from hansang.errors import HansangError
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.logs import logging_to
 from hansang.surfaces.server.http_server import HttpServer
+from hansang.surfaces.server.signals import let_signals_come
 
 GRACE = 20
 """For how many seconds a server that stops lets requests finish."""
@@ -67,12 +68,14 @@ def work(
     """The whole life of a worker in a process of its own; it tells its parent when it is ready, or why not."""
     server = HttpServer(None, grace=GRACE)
     Thread(target=_stop_without_parent, args=(server,), daemon=True).start()
-    try:
-        run_worker(server, settings, build, worker, listener, lambda: report.send(None))
-    except HansangError as error:
-        with suppress(OSError):
-            report.send(_portable(error))
-        sys.exit(1)
+    with server.capture_signals():
+        let_signals_come()
+        try:
+            run_worker(server, settings, build, worker, listener, lambda: report.send(None))
+        except HansangError as error:
+            with suppress(OSError):
+                report.send(_portable(error))
+            sys.exit(1)
 
 
 def _stop_without_parent(server: HttpServer) -> None:

@@ -149,7 +149,7 @@ class LoadRoutes:
         return route("GET", f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
 
     def _load_route(self) -> ApiRoute:
-        async def load(request: Request, asked: Any, key: Any, principal: Any) -> Response:
+        async def load(request: Request, asked: Any, principal: Any, key: Any = None) -> Response:
             async with _spooled(request) as (file, digest):
                 return await run_in_threadpool(self._load, request, asked, key, principal, file, digest)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from binascii import Error as Base64Error
 from dataclasses import asdict
 from datetime import date
 from typing import Annotated, Any
@@ -86,7 +85,7 @@ class Done(_Given):
             return None if self.body is None else self.body.encode()
         try:
             return b64decode(self.body_base64, validate=True)
-        except Base64Error as reason:
+        except ValueError as reason:
             raise InvalidInput(f"The body is no base64: {reason}.", "body_base64") from reason
 
 

@@ -68,7 +68,7 @@ function marksOf(values, { isRank, isBanded }) {
   if (!values.length) return [0, 1];
   const low = isBanded ? Math.min(0, ...values) : Math.min(...values);
   const high = Math.max(...values, isBanded && !isRank ? 1 : -Infinity);
-  const found = ticks(low, high, isBanded ? 4 : 5);
+  const found = ticks(low, high, isBanded ? 4 : 5, values.every(Number.isInteger));
   if (!isRank) return found;
   return [...new Set(found.map((value) => Math.max(1, Math.round(value))))];
 }

@@ -14,9 +14,16 @@ export function drawRanked(figure, spec, { formats }) {
 function lineOf(item, most, format) {
   const numbers = html("span", "num", html("b", "", format.full(item.value)));
   if (item.note) numbers.append(html("span", "muted", ` ${item.note}`));
-  const row = html("div", "row", html("span", "", item.name), numbers);
+  const row = html("div", "row", nameOf(item), numbers);
   const share = ((Math.max(0, item.value) / most) * 100).toFixed(2);
   const drawn = html("span", `c-${item.color ?? "blue"}`);
   drawn.style.width = `${share}%`;
   return html("li", "", row, html("div", "track", drawn));
+}
+
+/** The name, which leads on if there is somewhere to go. */
+function nameOf(item) {
+  const name = html(item.href ? "a" : "span", item.href ? "rows-link" : "", item.name);
+  if (item.href) name.href = item.href;
+  return name;
 }

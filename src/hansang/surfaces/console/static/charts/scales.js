@@ -2,11 +2,12 @@
 
 const ROUND = [1, 2, 2.5, 5, 10];
 
-/** Round numbers that reach from below the lowest to above the highest value. */
-export function ticks(low, high, count = 4) {
-  const raw = (high - low || 1) / count;
+/** Round numbers that reach from below the lowest to above the highest value; whole ones for what is counted. */
+export function ticks(low, high, count = 4, isWhole = false) {
+  const raw = Math.max((high - low || 1) / count, isWhole ? 1 : 0);
   const power = 10 ** Math.floor(Math.log10(raw));
-  const step = ROUND.find((each) => each * power >= raw * 0.999) * power;
+  const fits = (each) => each >= raw * 0.999 && (!isWhole || Number.isInteger(each));
+  const step = ROUND.map((each) => each * power).find(fits);
   const found = [];
   for (let value = Math.floor(low / step) * step; value < high + step * 0.999; value += step) {
     found.push(Number(value.toFixed(6)));

@@ -1,0 +1,44 @@
+"""The texts of articles, as they are kept: compressed, and within what an item can hold."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import datetime
+
+from hansang.apps.news.design import Body
+from hansang.errors import InvalidInput
+
+_LONGEST = 20_000_000
+_LARGEST = 380_000
+_LONGEST_TYPE = 200
+_WAY_OUT = "Send its text instead of the whole page."
+
+
+def body_of(item: str, text: bytes, content_type: str, fetched_at: datetime) -> Body:
+    """The text of an article, to be stored."""
+    if not 0 < len(content_type) <= _LONGEST_TYPE:
+        raise InvalidInput("Say what the text is, such as text/html.", "content_type")
+    if len(text) > _LONGEST:
+        raise InvalidInput(f"The article has {len(text):,} bytes. {_WAY_OUT}", "body")
+    return Body(
+        item=item,
+        content_type=content_type,
+        compressed=_compressed(text),
+        length=len(text),
+        fetched_at=fetched_at,
+    )
+
+
+def _compressed(text: bytes) -> bytes:
+    found = zlib.compress(text)
+    if len(found) > _LARGEST:
+        raise InvalidInput(
+            f"The article has {len(found):,} bytes when compressed, and {_LARGEST:,} can be kept. {_WAY_OUT}",
+            "body",
+        )
+    return found
+
+
+def text_of(body: Body) -> bytes:
+    """The text of an article as it was given."""
+    return zlib.decompress(body.compressed)

@@ -1,0 +1,84 @@
+"""Jobs over HTTP: how they stand, and running one now."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import time
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from hansang.parts.jobs import Job
+from hansang.parts.journal import JobRun
+from hansang.parts.words import Words
+from hansang.surfaces.api.app import create_api
+from hansang.surfaces.shell import Shell
+from tests.surfaces.api.callers import Caller
+from tests.surfaces.shells import SetClock, new_key, opened
+
+JOBS = "/api/platform/jobs"
+
+
+class Bell:
+    """A job that waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.go = threading.Event()
+
+    def ring(self, run: JobRun) -> str:
+        assert self.go.wait(10)
+        return "rang"
+
+
+@pytest.fixture
+def bell() -> Bell:
+    return Bell()
+
+
+@pytest.fixture
+def working(clock: SetClock, bell: Bell) -> Iterator[Shell]:
+    jobs = (
+        Job(name="bell", title=Words("종 치기", "Ring the bell"), run=bell.ring, every=3600),
+        Job(
+            name="daily",
+            title=Words("날마다", "Daily"),
+            run=lambda run: "done",
+            daily_at=time(4, 30, tzinfo=ZoneInfo("Asia/Seoul")),
+        ),
+    )
+    with opened(clock, jobs=jobs) as shell:
+        yield shell
+
+
+@pytest.fixture
+def caller(working: Shell) -> Caller:
+    return Caller(create_api(working), new_key(working, "platform:write"))
+
+
+def test_every_job_is_told_with_its_next_run(caller: Caller) -> None:
+    bell, daily = caller.get(JOBS).json()["items"]
+    assert (bell["title"], bell["every_seconds"], bell["latest"]) == ("Ring the bell", 3600, None)
+    assert (daily["daily_at"], daily["next_at"]) == ("04:30 Asia/Seoul", "2096-10-02T19:30:00Z")
+
+
+def test_a_job_runs_behind_the_answer(caller: Caller, working: Shell, bell: Bell) -> None:
+    begun = caller.post(f"{JOBS}/bell/run")
+    assert (begun.status_code, begun.json()["state"]) == (202, "running")
+    again = caller.post(f"{JOBS}/bell/run")
+    assert (again.status_code, again.json()["code"]) == (409, "busy")
+    bell.go.set()
+    assert working.jobs.stop()
+    [run] = caller.get(f"{JOBS}/bell/runs").json()["items"]
+    assert (run["state"], run["result"]) == ("done", "rang")
+
+
+def test_running_takes_the_right_to_write(caller: Caller, working: Shell) -> None:
+    reader = Caller(create_api(working), new_key(working, "platform:read"))
+    assert reader.get(JOBS).status_code == 200
+    assert reader.post(f"{JOBS}/daily/run").status_code == 403
+
+
+def test_a_job_that_is_not_there_is_not_found(caller: Caller) -> None:
+    assert caller.get(f"{JOBS}/nothing/runs").status_code == 404
+    assert caller.post(f"{JOBS}/nothing/run").status_code == 404

@@ -1,0 +1,139 @@
+"""Files: everything that a question answers, as JSON Lines and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tracemalloc
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from hansang.apps.codex.design import Category, Post
+from hansang.surfaces.api.exports import cell, chosen, chunks, csv_lines
+from hansang.surfaces.shell import Shell
+from tests.surfaces.api.callers import Caller
+
+MOMENT = datetime(2026, 11, 1, 9, tzinfo=UTC)
+LATEST = "/api/codex/patterns/Category.latest"
+
+
+def category(number: int, title: str = "제목") -> Category:
+    return Category(id=f"c{number:04}", title=title, desc="", created_at=MOMENT, updated_at=MOMENT)
+
+
+@pytest.fixture
+def filled(shell: Shell) -> None:
+    """More than a page of anything."""
+    shell.database.batch_write(category(number) for number in range(1500))
+
+
+@pytest.mark.usefixtures("filled")
+def test_json_lines_have_every_page(owner: Caller) -> None:
+    answer = owner.get(LATEST, params={"format": "jsonl"})
+    assert answer.headers["content-type"] == "application/jsonl"
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert len({line["id"] for line in lines}) == 1500
+    assert lines[0]["created_at"] == "2026-11-01T09:00:00Z"
+
+
+@pytest.mark.usefixtures("filled")
+def test_csv_opens_in_a_spreadsheet(owner: Caller) -> None:
+    answer = owner.get(LATEST, params={"format": "csv"})
+    assert answer.headers["content-disposition"] == 'attachment; filename="codex-Category.latest.csv"'
+    assert answer.content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert len(rows) == 1500
+    assert rows[0]["title"] == "제목"
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_limit_that_is_given_is_kept(owner: Caller) -> None:
+    assert len(owner.get(LATEST, params={"format": "jsonl", "limit": 30}).text.splitlines()) == 30
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_header_accept_chooses_too(owner: Caller) -> None:
+    assert owner.get(LATEST, headers={"Accept": "text/csv"}).headers["content-type"].startswith("text/csv")
+
+
+def test_a_file_has_no_cursor(owner: Caller) -> None:
+    answer = owner.get(LATEST, params={"format": "csv", "cursor": "x"})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "cursor")
+
+
+def test_what_is_wrong_is_told_before_the_file_begins(owner: Caller) -> None:
+    asked = {"format": "csv", "day": "2026-11-01", "low": "9", "high": "1"}
+    assert owner.get("/api/rankings/patterns/LevelRow.between", params=asked).status_code == 400
+
+
+def test_nothing_is_a_heading_alone(owner: Caller) -> None:
+    answer = owner.get(LATEST, params={"format": "csv"})
+    assert answer.content.decode("utf-8-sig") == "id,title,desc,created_at,updated_at\r\n"
+
+
+def test_several_kinds_share_a_table(owner: Caller, shell: Shell) -> None:
+    shell.database.create(category(1))
+    shell.database.create(
+        Post(
+            category_id="c0001",
+            id="p1",
+            author_id="u1",
+            title="글",
+            contents={"n": Decimal("1.5")},
+            created_at=MOMENT,
+            updated_at=MOMENT,
+        )
+    )
+    asked = {"format": "csv", "category_id": "c0001"}
+    answer = owner.get("/api/codex/patterns/Category.with_posts", params=asked)
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [(row["kind"], row["contents"]) for row in rows] == [("Category", ""), ("Post", '{"n":1.5}')]
+
+
+def test_a_large_file_takes_little_memory() -> None:
+    def many() -> Iterator[Category]:
+        return (category(number % 10_000, "가" * 500) for number in range(20_000))
+
+    tracemalloc.start()
+    size = sum(map(len, chunks(csv_lines(many(), (Category,)))))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size > 20_000_000
+    assert peak < 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, ""),
+        ("가", "가"),
+        ("=1+1", "'=1+1"),
+        ("@name", "'@name"),
+        (-5, "-5"),
+        (Decimal("0.10"), "0.10"),
+        (True, "true"),
+        ([1, "a"], '[1,"a"]'),
+        ({"a": Decimal("2.50")}, '{"a":2.50}'),
+    ],
+)
+def test_a_cell_shows_a_value_and_is_never_a_formula(value: object, written: str) -> None:
+    assert cell(value) == written
+
+
+@pytest.mark.parametrize(
+    ("accept", "form"),
+    [
+        ("", "json"),
+        ("*/*", "json"),
+        ("text/html, text/csv;q=0.5", "csv"),
+        ("application/x-ndjson", "jsonl"),
+        ("application/jsonl, text/csv", "jsonl"),
+    ],
+)
+def test_the_form_is_what_accept_names_first(accept: str, form: str) -> None:
+    assert chosen(None, accept) == form
+    assert chosen("json", accept) == "json"

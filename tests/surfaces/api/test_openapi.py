@@ -1,0 +1,111 @@
+"""The OpenAPI document: whole, valid, and in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from hansang.surfaces.api.openapi import korean, operations
+from hansang.surfaces.api.rules import Allow, rule_of
+from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.test_rules import routes
+
+HANGUL = re.compile("[가-힣]")
+
+
+@pytest.fixture(scope="module")
+def english(nobody: Caller) -> Any:
+    return nobody.get("/api/openapi.json").json()
+
+
+@pytest.fixture(scope="module")
+def in_korean(nobody: Caller) -> Any:
+    return nobody.get("/api/openapi.json?lang=ko").json()
+
+
+def texts(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for each in node:
+            yield from texts(each)
+    elif isinstance(node, dict):
+        for name, each in node.items():
+            if name in ("summary", "description") and isinstance(each, str):
+                yield each
+            else:
+                yield from texts(each)
+
+
+def references(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for each in node:
+            yield from references(each)
+    elif isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"]
+        for each in node.values():
+            yield from references(each)
+
+
+def test_every_route_but_those_of_the_reference_is_in_it(english: Any, standing_api: FastAPI) -> None:
+    written = {each["operationId"] for each in operations(english)}
+    assert written == {route.operation_id for route in routes(standing_api) if route.include_in_schema}
+
+
+def test_every_reference_leads_somewhere(english: Any) -> None:
+    known = {f"#/components/schemas/{name}" for name in english["components"]["schemas"]}
+    assert set(references(english)) <= known
+
+
+def test_names_of_schemas_are_short(english: Any) -> None:
+    assert not [name for name in english["components"]["schemas"] if "__" in name]
+
+
+def test_every_operation_says_what_it_needs_and_how_it_may_fail(english: Any, standing_api: FastAPI) -> None:
+    by_name = {route.operation_id: rule_of(route) for route in routes(standing_api)}
+    for operation in operations(english):
+        is_open = not isinstance(by_name[operation["operationId"]], Allow)
+        assert (operation["security"] == []) == is_open
+        assert is_open or "401" in operation["responses"]
+        assert "default" in operation["responses"]
+
+
+def test_the_parameters_of_a_pattern_come_first_and_are_typed(english: Any) -> None:
+    operation = english["paths"]["/api/rankings/patterns/Snapshot.history_between"]["get"]
+    names = [each["name"] for each in operation["parameters"]]
+    assert names == ["uuid", "since", "until", "limit", "cursor", "format", "lang"]
+    assert operation["parameters"][1]["schema"]["format"] == "date"
+    assert set(operation["responses"]["200"]["content"]) == {
+        "application/json",
+        "application/jsonl",
+        "text/csv",
+    }
+
+
+def test_an_entity_is_typed_and_shown_by_example(english: Any) -> None:
+    body = english["paths"]["/api/codex/entities/Post"]["post"]["requestBody"]["content"]["application/json"]
+    assert body["schema"] == {"$ref": "#/components/schemas/Post"}
+    assert body["example"]["category_id"]
+    assert english["components"]["schemas"]["Post"]["properties"]["created_at"]["format"] == "date-time"
+
+
+def test_of_several_kinds_each_has_its_schema(english: Any) -> None:
+    page = english["components"]["schemas"]["CategoryWithPostsPage"]
+    assert page["properties"]["items"]["items"]["discriminator"]["propertyName"] == "kind"
+
+
+def test_bytes_are_said_to_be_base64(english: Any) -> None:
+    assert "binary" not in str(english)
+
+
+def test_every_text_is_in_korean(english: Any, in_korean: Any) -> None:
+    told = set(korean().values())
+    assert [each for each in texts(in_korean) if not HANGUL.search(each) and each not in told] == []
+    assert [each for each in texts(english) if HANGUL.search(each)] == []
+
+
+def test_no_korean_text_is_left_over(english: Any) -> None:
+    assert set(korean()) - set(texts(english)) == set()

@@ -1,0 +1,152 @@
+"""Access patterns over HTTP: parameters, pages, costs, kinds."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from hansang.apps.assets.design import Income, Totals
+from hansang.apps.rankings.design import Snapshot
+from hansang.surfaces.shell import Shell
+from tests.surfaces.api.callers import Caller
+
+TOP = "/api/rankings/patterns/OfficialLevelRow.top"
+DAY = date(2026, 11, 1)
+MOMENT = datetime(2026, 11, 1, 9, tzinfo=UTC)
+
+
+def snapshot(rank: int) -> Snapshot:
+    return Snapshot(
+        uuid=f"u{rank:03}",
+        day=DAY,
+        name=f"유저{rank}",
+        level=500 - rank,
+        power=10**30 + rank,
+        level_rank=rank,
+    )
+
+
+@pytest.fixture(scope="module")
+def ranked(standing_shell: Shell) -> None:
+    """Thirty players with an official rank."""
+    standing_shell.database.batch_write(snapshot(rank) for rank in range(1, 31))
+
+
+@pytest.mark.usefixtures("ranked")
+def test_a_page_has_its_items_and_what_they_cost(reader: Caller) -> None:
+    page = reader.get(TOP, params={"day": "2026-11-01", "limit": 2}).json()
+    assert page["items"][0] == {
+        "uuid": "u001",
+        "day": "2026-11-01",
+        "name": "유저1",
+        "level": 499,
+        "level_rank": 1,
+    }
+    assert (len(page["items"]), page["offset"]) == (2, 0)
+    assert page["cost"] == {"read_units": 0.5, "write_units": 0.0}
+
+
+@pytest.mark.usefixtures("ranked")
+def test_cursors_lead_through_all_pages(reader: Caller) -> None:
+    seen: list[int] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        asked = {"day": "2026-11-01", "limit": "7"} | ({"cursor": cursor} if cursor else {})
+        page = reader.get(TOP, params=asked).json()
+        assert page["offset"] == len(seen)
+        seen += [each["level_rank"] for each in page["items"]]
+        cursor = page["cursor"]
+    assert seen == [*range(1, 31)]
+
+
+@pytest.mark.usefixtures("ranked")
+def test_without_a_limit_twenty_come(reader: Caller) -> None:
+    assert len(reader.get(TOP, params={"day": "2026-11-01"}).json()["items"]) == 20
+
+
+@pytest.mark.usefixtures("ranked")
+def test_the_cursor_of_another_question_is_refused(reader: Caller) -> None:
+    cursor = reader.get(TOP, params={"day": "2026-11-01", "limit": 2}).json()["cursor"]
+    answer = reader.get(TOP, params={"day": "2026-11-02", "cursor": cursor})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid-cursor")
+
+
+@pytest.mark.usefixtures("ranked")
+def test_numbers_beyond_64_bits_arrive_whole(reader: Caller) -> None:
+    answer = reader.get("/api/rankings/patterns/Snapshot.history", params={"uuid": "u007"})
+    assert f'"power":{10**30 + 7}' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("given", "path", "code"),
+    [
+        ({}, "day", "missing"),
+        ({"day": "yesterday"}, "day", "date_from_datetime_parsing"),
+        ({"day": "2026-11-01", "limit": "0"}, "limit", "greater_than_equal"),
+        ({"day": "2026-11-01", "limit": "1001"}, "limit", "less_than_equal"),
+        ({"day": "2026-11-01", "format": "xml"}, "format", "literal_error"),
+        ({"day": "2026-11-01", "dya": "2026-11-02"}, "dya", "extra_forbidden"),
+    ],
+)
+def test_a_wrong_parameter_is_named(reader: Caller, given: dict[str, str], path: str, code: str) -> None:
+    answer = reader.get(TOP, params=given)
+    assert answer.status_code == 422
+    [error] = answer.json()["errors"]
+    assert (error["place"], error["path"], error["code"]) == ("query", path, code)
+
+
+def test_a_wrong_parameter_is_told_in_korean(reader: Caller) -> None:
+    [error] = reader.get(TOP, params={"lang": "ko"}).json()["errors"]
+    assert error["message"] == "꼭 필요한 값입니다."
+
+
+def test_what_cannot_stand_in_a_key_is_refused(reader: Caller) -> None:
+    answer = reader.get("/api/assets/patterns/Income.of_person", params={"month": "2026.11", "name": "a#b"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid-key")
+
+
+def test_what_the_database_refuses_is_told(reader: Caller) -> None:
+    between = {"day": "2026-11-01", "low": "9", "high": "1"}
+    answer = reader.get("/api/rankings/patterns/LevelRow.between", params=between)
+    assert (answer.status_code, answer.json()["code"]) == (400, "refused")
+
+
+def test_a_number_that_no_key_can_hold_is_refused(reader: Caller) -> None:
+    answer = reader.get("/api/leaderboards/patterns/WeeklyBest.recent", params={"player_id": "9" * 60})
+    assert answer.status_code in (400, 422)
+
+
+def test_of_several_kinds_each_says_which_it_is(reader: Caller, standing_shell: Shell) -> None:
+    standing_shell.database.create(
+        Income(
+            year_month="2026.11",
+            name="서연",
+            income_type="급여",
+            amount=3_000_000,
+            created_at=MOMENT,
+            updated_at=MOMENT,
+        )
+    )
+    sums = dict.fromkeys(("total_income", "total_expense", "total_savings", "total_investment"), 1)
+    standing_shell.database.create(
+        Totals(
+            year_month="2026.11",
+            **sums,
+            total_short_savings=0,
+            net_asset=-3,
+            created_at=MOMENT,
+            updated_at=MOMENT,
+        )
+    )
+    page = reader.get("/api/assets/patterns/Totals.with_everything", params={"month": "2026.11"}).json()
+    assert {each["kind"]: each.get("amount") for each in page["items"]} == {
+        "Income": 3_000_000,
+        "Totals": None,
+    }
+
+
+def test_the_meter_counts_what_patterns_cost(reader: Caller, standing_shell: Shell) -> None:
+    reader.get("/api/rankings/patterns/PowerRow.ranking", params={"day": "2020-01-01"})
+    [used] = [each for each in standing_shell.usage.snapshot() if each.pattern == "PowerRow.ranking"]
+    assert (used.app, used.requests, used.read_units) == ("rankings", 1, 0.5)

@@ -1,0 +1,117 @@
+"""The command that runs the server, run as people run it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hansang.settings import ServerSettings
+from tests.surfaces.cli.test_main import COMMAND, environment, run
+from tests.surfaces.support import Address, Reply
+
+
+@dataclass(frozen=True)
+class Up:
+    """A server that is up, and what it said."""
+
+    process: subprocess.Popen[str]
+    said: str
+
+    @property
+    def address(self) -> Address:
+        parts = urlsplit(re.findall(r"http://\S+", self.said)[0])
+        return Address(str(parts.hostname), int(parts.port or 0))
+
+    @property
+    def link(self) -> str | None:
+        found = re.search(r"http://\S+?(/sign-in/link/\S+)", self.said)
+        return None if found is None else found.group(1)
+
+    def get(self, path: str) -> Reply:
+        return self.address.request("GET", path)
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+@contextmanager
+def up(*words: str | Path, **more: str) -> Iterator[Up]:
+    """The command in a process of its own, up to and with the last line that it says at its start."""
+    process = subprocess.Popen(
+        [COMMAND, "up", "--port", "0", *map(str, words)],
+        env=environment(**more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        yield Up(process, said(process))
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if "/api/docs" in line:
+            break
+    return "".join(lines)
+
+
+def test_the_first_start_prints_a_link_that_signs_in_once(tmp_path: Path) -> None:
+    with up("--data", tmp_path / "a.db") as server:
+        assert server.get("/health/ready").status == 200
+        assert server.link is not None
+        assert server.get(server.link).status < 400
+        assert server.get("/api/codex").status == 401
+        assert server.stop(signal.SIGINT) == 0
+
+
+def test_several_workers_serve_only_the_applications_that_are_named(tmp_path: Path) -> None:
+    words = ("--workers", "2", "--no-jobs", "--log", "text", "--app", "codex")
+    with up("--data", tmp_path / "a.db", *words, HANSANG_APPS="news") as server:
+        assert server.get("/health/ready").status == 200
+        assert server.stop(signal.SIGTERM) == 0
+    listed = run("tables", "list", "--data", str(tmp_path / "a.db")).stdout
+    assert "FMWebAppTable" in listed
+    assert "news_items" not in listed
+
+
+def test_with_demo_the_applications_have_items(tmp_path: Path) -> None:
+    with up("--data", tmp_path / "a.db", "--demo", "--app", "codex") as server:
+        assert re.search(r"^codex: [\d,]+ sample items$", server.said, re.MULTILINE)
+        assert server.stop() == 0
+    with up("--data", tmp_path / "a.db", "--demo", "--app", "codex") as again:
+        assert "sample items" not in again.said
+
+
+def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
+    foreign = tmp_path / "notes.txt"
+    foreign.write_text("rice " * 1000)
+    for words, code in (
+        (["--data", str(foreign)], 3),
+        (["--data", str(tmp_path / "a.db"), "--app", "shop"], 4),
+        (["--data", "ftp://somewhere"], 2),
+    ):
+        done = run("up", "--port", "0", *words)
+        [line] = done.stderr.splitlines()
+        assert (done.returncode, done.stdout) == (code, ""), line
+        assert line.startswith("hansang: ")
+
+
+def test_help_has_examples_and_every_setting() -> None:
+    text = run("up", "--help").stdout
+    assert "hansang up --demo" in text
+    options = set(re.findall("--[a-z-]+", text))
+    names = {"app" if each.name == "apps" else each.name for each in fields(ServerSettings)}
+    assert {f"--{name.replace('_', '-')}" for name in names} <= options

@@ -1,0 +1,114 @@
+"""A browser without a screen: it keeps cookies, reads pages and sends their forms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html.parser import HTMLParser
+from typing import Any
+
+import httpx2
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from tests.surfaces.shells import PASSWORD
+
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Page(HTMLParser):
+    """One answer, with what its markup holds."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        super().__init__()
+        self.response = response
+        self.status = response.status_code
+        self.text = response.text
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.faults: list[str] = []
+        self._open: list[str] = []
+        self._words: list[str] = []
+        self.feed(response.text)
+        self.faults += [f"<{tag}> is not closed" for tag in self._open]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in _VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.faults.append(f"</{tag}> closes something else")
+
+    def handle_data(self, data: str) -> None:
+        if not self._open or self._open[-1] not in ("script", "style"):
+            self._words.append(data)
+
+    @property
+    def shown(self) -> str:
+        """The words that a person reads, with single spaces."""
+        return " ".join(" ".join(self._words).split())
+
+    @property
+    def location(self) -> str:
+        return self.response.headers["location"]
+
+    def all(self, tag: str, **attributes: str) -> list[dict[str, str | None]]:
+        """The attributes of every element of this kind that has these values."""
+        found = [own for name, own in self.tags if name == tag]
+        return [own for own in found if all(own.get(key) == value for key, value in attributes.items())]
+
+    @property
+    def links(self) -> list[str]:
+        return [own["href"] or "" for own in self.all("a") if "href" in own]
+
+    @property
+    def actions(self) -> list[str]:
+        """Where the forms of the page are sent."""
+        return [own.get("action") or "" for own in self.all("form", method="post")]
+
+    @property
+    def csrf(self) -> str:
+        return self.all("input", name="csrf")[0]["value"] or ""
+
+    @property
+    def doubled_ids(self) -> list[str]:
+        counts = Counter(own["id"] for _, own in self.tags if own.get("id"))
+        return [str(name) for name, count in counts.items() if count > 1]
+
+
+class Browser:
+    """Somebody at a browser."""
+
+    def __init__(self, app: ASGIApp, language: str = "ko", *, raises: bool = True) -> None:
+        headers = {
+            "Accept-Language": language,
+            "Accept": "text/html",
+            "User-Agent": "Mozilla/5.0 Firefox/140.0",
+        }
+        self.client = TestClient(app, headers=headers, follow_redirects=False, raise_server_exceptions=raises)
+        self.page: Page | None = None
+
+    def get(self, path: str) -> Page:
+        self.page = Page(self.client.get(path))
+        return self.page
+
+    def follow(self) -> Page:
+        """Go where the last answer leads."""
+        assert self.page is not None
+        return self.get(self.page.location)
+
+    def send(self, path: str, **fields: Any) -> Page:
+        """Send a form with the token of the last page; a dot in a name is written as two underscores."""
+        token = self.page.csrf if self.page is not None and self.page.all("input", name="csrf") else ""
+        named = {name.replace("__", "."): value for name, value in fields.items()}
+        self.page = Page(self.client.post(path, data={"csrf": token} | named))
+        return self.page
+
+    def sign_in(self, name: str, password: str = PASSWORD) -> Browser:
+        self.get("/sign-in")
+        answer = self.send("/sign-in", name=name, password=password)
+        assert answer.status == 303, answer.shown
+        return self

@@ -1,0 +1,79 @@
+"""The whole product on a shell with a few people, and browsers for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import time
+from zoneinfo import ZoneInfo
+
+import pytest
+from starlette.types import ASGIApp
+
+from hansang.parts.jobs import Job
+from hansang.parts.journal import JobRun
+from hansang.parts.words import Words
+from hansang.surfaces.server.workers import Worker
+from hansang.surfaces.shell import Shell
+from hansang.wiring import product
+from tests.surfaces.console.browsers import Browser
+from tests.surfaces.shells import PASSWORD, SetClock, opened
+
+Visitor = Callable[..., Browser]
+
+
+def _count(run: JobRun) -> str:
+    return "3 things counted"
+
+
+def _fail(run: JobRun) -> str:
+    raise ValueError("nothing to count")
+
+
+JOBS = (
+    Job(name="count", title=Words("세기", "Count"), run=_count, every=3600, area="news"),
+    Job(
+        name="fail",
+        title=Words("실패하기", "Fail"),
+        run=_fail,
+        daily_at=time(0, 5, tzinfo=ZoneInfo("Asia/Seoul")),
+    ),
+)
+
+ROLES: dict[str, dict[str, str]] = {
+    "owner": {"*": "owner"},
+    "editor": {"*": "editor"},
+    "viewer": {"*": "viewer"},
+    "reporter": {"news": "editor", "codex": "viewer"},
+    "admin": {"platform": "owner"},
+    "guest": {},
+}
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+def shell(clock: SetClock) -> Iterator[Shell]:
+    with opened(clock, jobs=JOBS) as found:
+        for name, roles in ROLES.items():
+            found.people.create(name, name.capitalize(), roles, PASSWORD)
+        yield found
+
+
+@pytest.fixture
+def app(shell: Shell) -> Iterator[ASGIApp]:
+    with product(shell, Worker(1, "tests")) as found:
+        yield found
+
+
+@pytest.fixture
+def visitor(app: ASGIApp) -> Visitor:
+    """A browser in which somebody has signed in, or nobody."""
+
+    def open_browser(name: str = "", language: str = "ko") -> Browser:
+        browser = Browser(app, language)
+        return browser.sign_in(name) if name else browser
+
+    return open_browser

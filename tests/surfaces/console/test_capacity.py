@@ -1,0 +1,89 @@
+"""What the access patterns cost."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from hansang.apps.assets.design import Income
+from hansang.surfaces.console.money import money
+from hansang.surfaces.shell import Shell
+from tests.apps.assets.household import income
+from tests.surfaces.console.conftest import Visitor
+from tests.surfaces.shells import SetClock
+
+
+@pytest.fixture
+def used(shell: Shell, clock: SetClock) -> None:
+    """A pattern that is dear and one that is hot, an hour after the start."""
+    for number in range(40):
+        shell.database.put(income(name=f"이름{number}"))
+    for _ in range(120):
+        shell.database.all(Income.of_person("2025.01", "이름1"))
+    clock.advance(3600)
+
+
+@pytest.mark.usefixtures("used")
+def test_the_dearest_comes_first_and_the_switch_puts_the_hottest_first(visitor: Visitor) -> None:
+    owner = visitor("owner")
+    dear = owner.get("/capacity?area=assets").shown
+    hot = owner.get("/capacity?area=assets&order=hottest").shown
+    assert dear.rindex("Income.put") < dear.rindex("Income.of_person")
+    assert hot.rindex("Income.of_person") < hot.rindex("Income.put")
+
+
+@pytest.mark.usefixtures("used")
+def test_units_are_told_by_pattern_table_and_index(visitor: Visitor) -> None:
+    page = visitor("owner", "en").get("/capacity?area=assets")
+    assert "yearMonth-PK-index" in page.shown
+    assert "AssetManager" in page.shown
+    assert "/data/assets/patterns/Income.of_person" in page.links
+    assert "/data/assets/tables/AssetManager" in page.links
+    [hot] = [own for own in page.all("th") if own.get("aria-sort")][:1]
+    assert hot["aria-sort"] == "descending"
+
+
+@pytest.mark.usefixtures("used")
+def test_prices_are_those_of_the_region(visitor: Visitor) -> None:
+    owner = visitor("owner", "en")
+    assert "On demand in us-east-1" in owner.get("/capacity").shown
+    assert "On demand in ap-northeast-2" in owner.get("/capacity?region=ap-northeast-2").shown
+    assert "On demand in us-east-1" in owner.get("/capacity?region=mars").shown
+
+
+def test_a_month_is_on_demand_provisioned_and_storage(visitor: Visitor) -> None:
+    page = visitor("owner").get("/capacity")
+    assert all(words in page.shown for words in ("온디맨드", "프로비저닝", "저장 공간", "더 쌉니다"))
+
+
+def test_an_area_that_was_not_used_says_so(visitor: Visitor) -> None:
+    page = visitor("owner").get("/capacity?area=codex")
+    assert "아직 쓴 것이 없습니다" in page.shown
+    assert "/data" in page.links
+
+
+def test_only_those_who_may_read_the_platform_see_it(visitor: Visitor) -> None:
+    assert visitor("reporter").get("/capacity").status == 403
+    assert visitor("admin").get("/capacity").status == 200
+
+
+def test_links_lead_only_where_whoever_looks_may_go(visitor: Visitor, shell: Shell) -> None:
+    shell.database.put(income())
+    page = visitor("admin").get("/capacity")
+    assert "Income.put" in page.shown
+    assert "/data/assets/tables/AssetManager" not in page.links
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        ("0", "0"),
+        ("1234.5", "1,234.50"),
+        ("0.01", "0.01"),
+        ("0.00194", "0.0019"),
+        ("0.0000001", "< 0.000001"),
+    ],
+)
+def test_an_amount_below_a_cent_does_not_look_like_nothing(amount: str, shown: str) -> None:
+    assert money(Decimal(amount)) == shown

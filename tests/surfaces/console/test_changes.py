@@ -1,0 +1,109 @@
+"""The history: who sees which changes, and who undoes them."""
+
+from __future__ import annotations
+
+from hansang.surfaces.shell import Shell
+from tests.surfaces.console.changed import CREDENTIALS, OWNER, created, retitled, title_of
+from tests.surfaces.console.conftest import Visitor
+from tests.surfaces.shells import SetClock
+
+
+def test_the_newest_change_is_first_and_names_what_it_touched(
+    visitor: Visitor, shell: Shell, clock: SetClock
+) -> None:
+    first = created(shell)
+    clock.advance(60)
+    second = retitled(shell, "Winter")
+    page = visitor("owner", "en").get("/changes")
+    ids = [each.rpartition("/")[2] for each in page.links if each.startswith("/changes/")]
+    assert ids == [second.id, first.id]
+    assert "Banner · title" in page.shown
+
+
+def test_changes_are_of_one_area_when_asked(visitor: Visitor, shell: Shell) -> None:
+    change = created(shell)
+    browser = visitor("owner")
+    assert f"/changes/{change.id}" in browser.get("/changes?area=codex").links
+    assert f"/changes/{change.id}" not in browser.get("/changes?area=news").links
+
+
+def test_changes_come_page_by_page(visitor: Visitor, shell: Shell, clock: SetClock) -> None:
+    created(shell)
+    for number in range(40):
+        clock.advance(1)
+        retitled(shell, f"Title {number}")
+    browser = visitor("owner", "en")
+    first = browser.get("/changes")
+    (following,) = [own["href"] or "" for own in first.all("a", rel="next")]
+    second = browser.get(f"/changes{following}")
+    seen = [{each for each in page.links if each.startswith("/changes/")} for page in (first, second)]
+    assert [len(each) for each in seen] == [30, 11]
+    assert not seen[0] & seen[1]
+    assert "31–41" in second.shown
+
+
+def test_a_cursor_that_was_made_up_is_refused(visitor: Visitor) -> None:
+    assert visitor("owner").get("/changes?cursor=nonsense").status == 422
+
+
+def test_one_sees_the_changes_of_what_one_may_read(visitor: Visitor, shell: Shell) -> None:
+    change = created(shell)
+    assert visitor("reporter").get(f"/changes/{change.id}").status == 200
+    assert visitor("admin").get(f"/changes/{change.id}").status == 404
+    assert f"/changes/{change.id}" not in visitor("admin").get("/changes?area=codex").links
+    assert visitor("guest").get("/changes").status == 200
+
+
+def test_before_and_after_stand_beside_each_other(visitor: Visitor, shell: Shell) -> None:
+    created(shell)
+    page = visitor("owner", "en").get(f"/changes/{retitled(shell, 'Winter').id}")
+    assert "title S changed Autumn Winter" in page.shown
+    assert "attributes unchanged" in page.shown
+
+
+def test_a_change_is_undone_and_that_too(visitor: Visitor, shell: Shell) -> None:
+    created(shell)
+    browser = visitor("owner", "en")
+    browser.get(f"/changes/{retitled(shell, 'Winter').id}")
+    browser.send(f"/changes/{retitled_id(browser.page)}/undo")
+    assert title_of(shell) == "Autumn"
+    page = browser.follow()
+    assert "The change is undone" in page.shown
+    browser.send(f"/changes/{retitled_id(page)}/undo")
+    assert title_of(shell) == "Winter"
+
+
+def retitled_id(page: object) -> str:
+    (action,) = [each for each in page.actions if each.endswith("/undo")]  # type: ignore[attr-defined]
+    return str(action.split("/")[2])
+
+
+def test_what_was_changed_again_is_not_undone(visitor: Visitor, shell: Shell) -> None:
+    created(shell)
+    change = retitled(shell, "Winter")
+    retitled(shell, "Spring")
+    browser = visitor("owner", "en")
+    browser.get(f"/changes/{change.id}")
+    assert browser.send(f"/changes/{change.id}/undo").status == 303
+    assert "the item was changed again since" in browser.follow().shown
+    assert title_of(shell) == "Spring"
+
+
+def test_whoever_may_only_read_sees_no_undo_and_cannot(visitor: Visitor, shell: Shell) -> None:
+    change = created(shell)
+    browser = visitor("reporter")
+    page = browser.get(f"/changes/{change.id}")
+    assert [each for each in page.actions if each.endswith("/undo")] == []
+    assert browser.send(f"/changes/{change.id}/undo").status == 403
+    assert title_of(shell) == "Autumn"
+
+
+def test_what_is_guarded_is_seen_and_undone_by_owners_alone(visitor: Visitor, shell: Shell) -> None:
+    change = shell.editing.create(CREDENTIALS, OWNER).change
+    assert change is not None
+    assert "the-hash-itself" in visitor("owner").get(f"/changes/{change.id}").text
+    editor = visitor("editor", "en")
+    page = editor.get(f"/changes/{change.id}")
+    assert "the-hash-itself" not in page.text
+    assert "Only owners of this application see what it says." in page.shown
+    assert editor.send(f"/changes/{change.id}/undo").status == 403

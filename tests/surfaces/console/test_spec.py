@@ -1,0 +1,88 @@
+"""The specification in the console."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from hansang.blueprint.clauses import register
+from hansang.surfaces.console.spec import prose
+from hansang.surfaces.server.workers import Worker
+from hansang.wiring import product
+from tests.surfaces.console.browsers import Browser
+from tests.surfaces.console.conftest import ROLES, Visitor
+from tests.surfaces.shells import PASSWORD, SetClock, opened
+
+PAGES = [page.name for page in register()]
+
+
+@pytest.fixture(scope="module")
+def visitor() -> Iterator[Visitor]:
+    """Browsers on one product for all of these tests, since none of them changes anything."""
+    with opened(SetClock()) as shell, product(shell, Worker(1, "tests")) as app:
+        for name in ("viewer", "reporter"):
+            shell.people.create(name, name, ROLES[name], PASSWORD)
+        yield lambda name, language="ko": Browser(app, language).sign_in(name)
+
+
+def test_every_page_is_shown_with_its_progress(visitor: Visitor) -> None:
+    page = visitor("viewer").get("/spec")
+    assert {f"/spec/{name}" for name in PAGES} <= set(page.links)
+    assert len(page.all("svg", role="img")) == len(PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_clause_of_a_page_is_there_under_its_id(visitor: Visitor, name: str) -> None:
+    shown = visitor("viewer", "en").get(f"/spec/{name}")
+    ids = {own["id"] for own in shown.all("li") if own.get("id")}
+    assert ids == {each.id for page in register() if page.name == name for each in page.clauses}
+
+
+def test_a_departure_shows_what_is_done_and_how_grave_it_is(visitor: Visitor) -> None:
+    page = visitor("viewer").get("/spec/3-news?kind=departure")
+    assert "해결" in page.shown
+    assert "그대로는 깨짐" in page.shown
+    assert "3-12" not in {own.get("id") for own in page.all("li")}
+
+
+def test_a_clause_leads_to_its_tests_and_to_the_design_in_the_data_pages(visitor: Visitor) -> None:
+    page = visitor("viewer").get("/spec/1-assets")
+    assert "tests/spec/test_assets_design.py::test_codes_are_found_by_their_kind" in page.shown
+    assert "/data/assets/patterns/Codes.of_kind" in page.links
+
+
+def test_a_design_that_may_not_be_read_is_named_and_not_linked(visitor: Visitor) -> None:
+    page = visitor("reporter").get("/spec/1-assets")
+    assert "hansang.apps.assets.design.Codes.of_kind" in page.shown
+    assert "/data/assets/patterns/Codes.of_kind" not in page.links
+
+
+def test_clauses_are_found_by_words_status_and_kind(visitor: Visitor) -> None:
+    viewer = visitor("viewer", "en")
+    assert "1 clause found" in viewer.get("/spec?q=100+%25+preservation").shown
+    later = viewer.get("/spec/3-news?status=later")
+    assert "This clause comes with its application." in later.shown
+    assert "No clause fits" in viewer.get("/spec?q=no+such+words").shown
+    strange = viewer.get("/spec/3-news?status=strange&kind=strange")
+    assert (strange.status, "3-12" in strange.shown) == (200, True)
+
+
+def test_many_findings_come_in_part_until_all_are_asked_for(visitor: Visitor) -> None:
+    viewer = visitor("viewer")
+    some, whole = viewer.get("/spec?q=a"), viewer.get("/spec?q=a&all=yes")
+    assert len([own for own in some.all("li") if own.get("class") == "clause"]) == 60
+    assert len([own for own in whole.all("li") if own.get("class") == "clause"]) > 200
+    assert "?q=a&all=yes" in some.links
+
+
+def test_a_page_that_is_not_there_is_not_found(visitor: Visitor) -> None:
+    assert visitor("viewer").get("/spec/9-nothing").status == 404
+
+
+def test_a_line_becomes_html_and_nothing_in_it_is_markup() -> None:
+    shown = prose("**No** `<b>` of [R8](x.md), see X3-06 & 9-99 <i>", register())
+    assert shown == (
+        '<b>No</b> <code>&lt;b&gt;</code> of R8, see <a class="link" href="/spec/3-news#X3-06">X3-06</a>'
+        " &amp; 9-99 &lt;i&gt;"
+    )
