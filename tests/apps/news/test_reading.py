@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from hansang.apps.news import reports
+from hansang.apps.news import reading, reports
 from hansang.apps.news.design import Mention, NewsDayKey
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import ZONES, Zone, spans_of, without_tracking
@@ -79,7 +79,60 @@ def test_pages_and_the_whole_list_agree(news: News, clock: SetClock) -> None:
     assert len(whole) == 35
 
 
-@pytest.mark.parametrize("cursor", ["x", "99.0.", "0.0.abc", "0.-1."])
+def paged(news: News, wanted: Wanted, limit: int) -> list[str]:
+    found: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = news.reading.page(wanted, limit, cursor)
+        assert page.offset == len(found)
+        assert len(page) <= limit
+        found += [row.pk for row in page]
+        if page.cursor is None:
+            return found
+        cursor = page.cursor
+
+
+@pytest.mark.parametrize("ticker", ["", "NVDA"])
+@pytest.mark.parametrize("limit", [1, 3, 50])
+def test_pages_and_the_whole_list_agree_when_few_links_fit(
+    news: News, clock: SetClock, ticker: str, limit: int
+) -> None:
+    for number in range(4):
+        titles = [f"{'Rare' if each == 7 else 'Common'} {number}" for each in range(12)]
+        given_ = [link(number * 100 + each, "NVDA", title=title) for each, title in enumerate(titles)]
+        load_at(news, clock, f"2026-01-0{number + 1}T12:00:00Z", *given_)
+    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 5), "est", ticker=ticker, text="rare")
+    whole = [row.pk for row in news.reading.each(wanted)]
+    assert len(whole) == 4
+    assert paged(news, wanted, limit) == whole
+    assert len(news.reading.page(wanted, 3)) == 3
+
+
+def test_a_page_looks_at_so_many_links_and_its_cursor_goes_on(
+    news: News, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_MOST_READ", 20)
+    load_at(news, clock, "2026-01-01T12:00:00Z", link(0, title="Rare"))
+    load_at(news, clock, "2026-01-02T12:00:00Z", *links(50, first=1))
+    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 2), text="rare")
+    page = news.reading.page(wanted, 10)
+    assert (len(page), page.cursor is not None) == (0, True)
+    assert paged(news, wanted, 10) == [row.pk for row in news.reading.each(wanted)]
+
+
+def test_a_cursor_of_another_question_is_refused(news: News, clock: SetClock) -> None:
+    load_at(news, clock, "2026-01-01T12:00:00Z", *links(5))
+    load_at(news, clock, "2026-01-02T12:00:00Z", *links(5, first=10))
+    days = date(2026, 1, 1), date(2026, 1, 2)
+    for limit in (3, 5):
+        cursor = news.reading.page(Wanted(*days), limit).cursor
+        assert len(news.reading.page(Wanted(*days), 3, cursor)) > 0
+        for other in (Wanted(*days, "est"), Wanted(*days, ticker="NVDA"), Wanted(days[0], days[0])):
+            with pytest.raises(InvalidCursor):
+                news.reading.page(other, 3, cursor)
+
+
+@pytest.mark.parametrize("cursor", ["x", "99.0.", "0.0.abc", "0.-1.", "1.0.", "0.0.", "٣.0.x", "0.0.한글"])
 def test_a_cursor_that_is_made_up_is_refused(news: News, cursor: str) -> None:
     with pytest.raises(InvalidCursor):
         news.reading.page(Wanted(date(2026, 1, 1), date(2026, 1, 1)), 4, cursor)
@@ -104,7 +157,42 @@ def test_reading_by_ticker_source_and_text(news: News, clock: SetClock) -> None:
     ]
 
 
-@pytest.mark.parametrize(("since", "until"), [(2, 1), (1, 400)])
+@pytest.mark.parametrize("day", [date.min, date(1969, 12, 31), date(2200, 1, 1), date.max])
+@pytest.mark.parametrize("zone", list(ZONES))
+def test_days_that_no_list_has_are_refused(news: News, day: date, zone: Zone) -> None:
+    with pytest.raises(InvalidInput, match="from 1970-01-01 to 2199-12-31"):
+        news.reading.page(Wanted(day, day, zone))
+
+
+@pytest.mark.parametrize("zone", list(ZONES))
+@pytest.mark.parametrize("ticker", ["", "NVDA"])
+def test_the_first_and_the_last_day_can_be_read(news: News, zone: Zone, ticker: str) -> None:
+    for day in (date(1970, 1, 1), date(2199, 12, 31)):
+        assert list(news.reading.each(Wanted(day, day, zone, ticker))) == []
+
+
+@pytest.mark.parametrize("month", ["", "2026", "2026-13", "2026-1", "2026-11#", "x"])
+def test_a_month_that_is_none_is_refused(news: News, month: str) -> None:
+    with pytest.raises(InvalidInput, match="Write it as 2026-11"):
+        news.reading.runs(month)
+
+
+@clause("X3-19")
+@pytest.mark.parametrize(
+    "ticker", ["^GSPC", "BRK-B", "005930.KS", "A#B", "삼성", "EUR/USD", "a b", "%23", "A B"]
+)
+def test_a_ticker_of_any_characters_is_found(news: News, clock: SetClock, ticker: str) -> None:
+    load_at(
+        news, clock, "2026-01-01T12:00:00Z", link(1, ticker), link(2, f"{ticker}2"), link(3, f"{ticker}#")
+    )
+    found = list(news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)))
+    assert [row.title for row in found] == ["Headline 1"]
+    assert found == [
+        row for row in news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1))) if row in found
+    ]
+
+
+@pytest.mark.parametrize(("since", "until"), [(2, 1), (1, 400), (0, 366)])
 def test_a_span_that_makes_no_sense_is_refused(news: News, since: int, until: int) -> None:
     start = date(2026, 1, 1)
     with pytest.raises(InvalidInput):

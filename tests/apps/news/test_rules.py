@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as some
 
-from hansang.apps.news.rules import KEY_RULE, has_article_id, pk_of, upload_times
+from hansang.apps.news.design import NewsItem
+from hansang.apps.news.rules import (
+    KEY_RULE,
+    Unfit,
+    has_article_id,
+    is_unicode,
+    link_of,
+    pk_of,
+    ticker_key,
+    tickers_of,
+    upload_times,
+    without_tracking,
+)
 from tests.clauses import clause
+from tests.designs import shape
 
 A = "https://finance.yahoo.com/news/trump-supreme-court-tariff-defeat-060559667.html"
 B = "https://finance.yahoo.com/news/some-article?src=latest&guccounter=1"
+
+PINNED = {
+    "https://finance.yahoo.com/news/trump-supreme-court-tariff-defeat-060559667.html": "id#74f4974f830a32a5",
+    "https://finance.yahoo.com/news/trump-supreme-court-tariff-defeat-060559667.html?x": "id#1d3e20cee1ed33ed",
+    "https://finance.yahoo.com/m/0a1b2c3d-1111-3222-9333-123456789012/title.html": "h#5720d30ebdea6797",
+    "https://finance.yahoo.com/news/title-100000.html": "h#674289f5527e54ff",
+    "https://finance.yahoo.com/news/some-article?src=latest&guccounter=1": "h#91fb04bfce56b655",
+    "https://finance.yahoo.com/video/title-123456789.html#t=1": "id#76a9da168562f9a0",
+    "https://example.com/뉴스-123456789012.html": "id#3b2518ee58e308d4",
+    "HTTPS://EXAMPLE.COM/A-1234567890.HTML": "h#ed51de208355906c",
+}
 
 
 @clause("3-06", "X3-02")
@@ -117,6 +144,147 @@ def test_a_moment_is_cut_to_the_second_in_every_form() -> None:
     assert upload_times(datetime(2025, 11, 6, 0, 35, 12, 999_999, tzinfo=UTC)) == whole
 
 
+def new_york_changes() -> list[int]:
+    """The seconds in which the clocks of New York are changed, from 1970 to 2100."""
+    found, step = [], 86_400
+    for start in range(0, int(datetime(2101, 1, 1, tzinfo=UTC).timestamp()), step):
+        low, high = start, start + step
+        if _offset(low) == _offset(high):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if _offset(middle) == _offset(low) else (low, middle)
+        found.append(high)
+    return found
+
+
+def _offset(second: int) -> timedelta | None:
+    return datetime.fromtimestamp(second, UTC).astimezone(ZoneInfo("America/New_York")).utcoffset()
+
+
+CHANGES = new_york_changes()
+SECONDS = some.integers(0, int(datetime(2101, 1, 1, tzinfo=UTC).timestamp()) - 1)
+EDGES = some.tuples(some.sampled_from(CHANGES), some.integers(-2, 2)).map(sum)
+MOMENTS = some.tuples(SECONDS | EDGES, some.integers(0, 999_999)).map(
+    lambda each: datetime.fromtimestamp(each[0], UTC) + timedelta(microseconds=each[1])
+)
+
+
+def test_the_clocks_of_new_york_are_changed_twice_a_year() -> None:
+    assert len(CHANGES) in range(261, 264)
+
+
+@clause("3-10", "X3-10", "X3-11", "X3-16", "X3-17")
+@given(MOMENTS)
+@example(datetime(1988, 7, 1, tzinfo=UTC))
+def test_all_times_of_an_upload_are_the_same_second(moment: datetime) -> None:
+    found = upload_times(moment)
+    second = int(moment.timestamp())
+    new_york = datetime.fromisoformat(found.uploaded_at_est_iso)
+    seoul = datetime.fromisoformat(found.uploaded_at_kst_iso)
+    assert found.uploaded_at_utc_ms == second * 1000
+    assert found.uploaded_at_utc_iso.timestamp() == new_york.timestamp() == seoul.timestamp() == second
+    assert (found.dt_utc, found.dt_est, found.dt_kst) == (
+        found.uploaded_at_utc_iso.date(),
+        new_york.date(),
+        seoul.date(),
+    )
+    assert found.uploaded_at_kst_iso.endswith("+09:00")
+
+
+@clause("3-08", "X3-12", "X3-17")
+@given(MOMENTS)
+def test_the_offset_the_abbreviation_and_the_flag_of_new_york_agree(moment: datetime) -> None:
+    found = upload_times(moment)
+    expected = {"-04:00": ("EDT", True), "-05:00": ("EST", False)}
+    assert (found.tz_est_abbr, found.tz_est_is_dst) == expected[found.uploaded_at_est_iso[-6:]]
+
+
+def sunday(year: int, month: int, number: int) -> date:
+    first = date(year, month, 1)
+    return first + timedelta(days=(6 - first.weekday()) % 7 + 7 * (number - 1))
+
+
+@clause("X3-17")
+@given(MOMENTS.filter(lambda moment: moment.year >= 2007))
+def test_summer_in_new_york_is_from_the_second_sunday_of_march_to_the_first_of_november(
+    moment: datetime,
+) -> None:
+    """By the rule of the law, worked out without the data of zones."""
+    begins = datetime.combine(sunday(moment.year, 3, 2), time(7), UTC)
+    ends = datetime.combine(sunday(moment.year, 11, 1), time(6), UTC)
+    assert upload_times(moment).tz_est_is_dst is (begins <= moment.replace(microsecond=0) < ends)
+
+
+@clause("3-08", "X3-16")
+@given(MOMENTS)
+def test_the_time_of_utc_is_stored_with_a_z(moment: datetime) -> None:
+    item = NewsItem.uploaded(moment, url=A, title="a", tickers=[])
+    text = shape(NewsItem).encode(item)["uploaded_at_utc_iso"]["S"]
+    assert text == f"{moment:%Y-%m-%dT%H:%M:%S}Z"
+
+
+@clause("3-10")
+@pytest.mark.parametrize(
+    "moment", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2100, 12, 31, 23, 59, 59, tzinfo=UTC)]
+)
+def test_a_moment_may_be_given_in_any_zone(moment: datetime) -> None:
+    zones = (ZoneInfo("America/New_York"), ZoneInfo("Asia/Seoul"), timezone(timedelta(hours=5, minutes=45)))
+    assert {upload_times(moment.astimezone(zone)) for zone in zones} == {upload_times(moment)}
+
+
 def test_a_moment_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="no time zone"):
         upload_times(datetime(2025, 11, 6))  # noqa: DTZ001
+
+
+# ── what may be loaded ────────────────────────────────────────────────────────────────────────────
+
+
+@clause("3-03", "X3-19")
+@given(some.lists(some.text(max_size=12)))
+def test_tickers_are_in_capitals_once_each_and_in_their_order(tickers: list[str]) -> None:
+    assume(all(is_unicode(each) for each in tickers))
+    found = tickers_of(tickers)
+    wanted = [each.strip().upper() for each in tickers if each.strip()]
+    assert found == tuple(dict.fromkeys(wanted))
+
+
+@clause("X3-19")
+@given(some.text(min_size=1, max_size=100), some.text(min_size=1, max_size=100))
+def test_any_ticker_can_stand_in_a_key_and_is_told_from_any_other(first: str, second: str) -> None:
+    assume(is_unicode(first) and is_unicode(second))
+    keys = ticker_key(first), ticker_key(second)
+    assert (keys[0] == keys[1]) is (first == second)
+    assert all(key.isascii() and "#" not in key and len(key) <= 1200 for key in keys)
+
+
+@clause("X3-18")
+@given(some.text(min_size=1))
+def test_a_url_is_kept_to_the_letter_or_refused(url: str) -> None:
+    given_ = {"title": "", "url": url}
+    if url.strip() and is_unicode(url):
+        assert link_of(given_).url == url
+    else:
+        with pytest.raises(Unfit, match="url"):
+            link_of(given_)
+
+
+def test_a_link_has_room_for_what_stands_beside_it() -> None:
+    given_ = {"title": "가" * 129_999, "url": "u", "tickers": ["A"]}
+    assert link_of(given_).title == given_["title"]
+    with pytest.raises(Unfit, match="390,000 bytes"):
+        link_of({**given_, "url": "u2"})
+
+
+@clause("X3-21")
+@given(some.text(alphabet="ab=&?#._srctefgu", max_size=40))
+def test_what_is_left_of_a_url_has_nothing_more_to_leave_out(url: str) -> None:
+    bare = without_tracking(url)
+    assert without_tracking(bare) == bare
+
+
+@clause("X3-05")
+def test_the_keys_of_the_first_rule_are_those_for_ever() -> None:
+    """A link that is stored has its key: another rule would store it a second time."""
+    assert {url: pk_of(url) for url in PINNED} == PINNED

@@ -1,4 +1,4 @@
-"""The whole product on a shell with a few people, and browsers for them."""
+"""The console on a shell with a few people, and browsers for them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from datetime import time
 from zoneinfo import ZoneInfo
 
 import pytest
+from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
 from hansang.parts.words import Words
-from hansang.surfaces.server.workers import Worker
+from hansang.surfaces.console.app import create_console
+from hansang.surfaces.console.rendering import Rendering
+from hansang.surfaces.http.frame import framed
 from hansang.surfaces.shell import Shell
-from hansang.wiring import product
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SetClock, opened
 
@@ -62,9 +64,17 @@ def shell(clock: SetClock) -> Iterator[Shell]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def rendering() -> Rendering:
+    """Templates, compiled once for all tests."""
+    return Rendering()
+
+
 @pytest.fixture
-def app(shell: Shell) -> Iterator[ASGIApp]:
-    with product(shell, Worker(1, "tests")) as found:
+def app(shell: Shell, rendering: Rendering) -> Iterator[ASGIApp]:
+    """The console in its frame, without the API beside it."""
+    pages, error_page = create_console(shell, rendering)
+    with framed(Starlette(routes=pages), shell, error_page=error_page) as found:
         yield found
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from hansang.design.shape import Item
 from hansang.surfaces.console.differences import differences
 
-BEFORE = {"PK": {"S": "a"}, "title": {"S": "옛 제목"}, "gone": {"N": "1"}, "tags": {"SS": ["b", "a"]}}
-AFTER = {"PK": {"S": "a"}, "title": {"S": "새 제목"}, "new": {"BOOL": True}, "tags": {"SS": ["a", "b"]}}
+BEFORE: Item = {"PK": {"S": "a"}, "title": {"S": "옛 제목"}, "gone": {"N": "1"}, "tags": {"SS": ["b", "a"]}}
+AFTER: Item = {"PK": {"S": "a"}, "title": {"S": "새 제목"}, "new": {"BOOL": True}, "tags": {"SS": ["a", "b"]}}
 
 
 def test_what_differs_comes_first_and_says_how() -> None:

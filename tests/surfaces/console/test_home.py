@@ -16,7 +16,7 @@ def test_every_application_is_there_with_its_state(visitor: Visitor, shell: Shel
     assert page.shown.count("Healthy") == len(shell.applications)
     for each in shell.applications:
         assert each.title.en in page.shown
-        assert f"/apps/{each.name}" in page.links
+        assert {f"/apps/{each.name}", f"/{each.name}"} & set(page.links)
 
 
 def test_only_applications_that_one_may_read_are_counted(visitor: Visitor, shell: Shell) -> None:

@@ -55,7 +55,7 @@ def test_every_word_is_asked_for() -> None:
 def made_up(key: str) -> bool:
     """Whether a key is put together of parts, such as f"role.{role}" or "failure." ~ key ~ ".title"."""
     begin = key.removesuffix(".title").removesuffix(".about")
-    return begin != key and f'"{begin}"' in TEXT or any(pattern.fullmatch(key) for pattern in PATTERNS)
+    return (begin != key and f'"{begin}"' in TEXT) or any(pattern.fullmatch(key) for pattern in PATTERNS)
 
 
 def _patterns() -> list[re.Pattern[str]]:

@@ -10,12 +10,14 @@ from dataclasses import replace
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 
 from hansang.surfaces.http import bodies
 from hansang.surfaces.http.bodies import BoundedBody, announced, has_body
+from hansang.surfaces.http.frame import Frame
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.shell import Shell
-from tests.surfaces.http.framing import framing
+from tests.surfaces.http.framing import framing, serving
 
 LIMIT = 100_000
 
@@ -123,6 +125,20 @@ def test_two_hundred_slow_clients_do_not_hold_up_a_fast_one(client: httpx2.Clien
     assert time.monotonic() - started < 1
     for connection in slow:
         connection.close()
+
+
+def test_a_framework_that_takes_every_fault_of_a_body_for_its_own_is_overruled(shell: Shell) -> None:
+    api = FastAPI()
+
+    @api.post("/things")
+    def things(thing: dict[str, str]) -> int:
+        return len(thing)
+
+    settings = replace(shell.settings, largest_body=LIMIT)
+    with serving(Frame(api, replace(shell, settings=settings))) as url:
+        answer = httpx2.post(f"{url}/things", content=pieces(LIMIT * 2))
+        assert (answer.status_code, answer.json()["code"]) == (413, "body-too-large")
+        assert httpx2.post(f"{url}/things", json={"a": "b"}).json() == 1
 
 
 @pytest.mark.parametrize(

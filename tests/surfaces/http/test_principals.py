@@ -11,7 +11,6 @@ from hansang.surfaces.http.principals import (
     Principals,
     credential_of,
     find_principal,
-    remembered_principal,
 )
 from hansang.surfaces.shell import Shell
 from tests.surfaces.http.requests import new_request
@@ -119,18 +118,16 @@ def test_whoever_was_looked_up_is_known_as_a_sender(shell: Shell) -> None:
 def test_a_remembered_key_is_found_without_reading(shell: Shell) -> None:
     text = new_key(shell, "news:read")
     principals = Principals(shell)
-    request = with_key(text)
-    request.state.principals = principals
-    assert remembered_principal(request) is None
+    assert principals.remembered(with_key(text)) is None
     found = principals.find(with_key(text))
-    assert remembered_principal(request) == found == find_principal(shell, request)
+    assert found is not None
+    assert principals.remembered(with_key(text)) == found
 
 
 def test_a_session_is_never_found_without_reading(shell: Shell) -> None:
-    request = with_session(signed_in(shell, {"news": "viewer"}))
-    request.state.principals = Principals(shell)
-    request.state.principals.find(request)
-    assert remembered_principal(request) is None
+    cookie, principals = signed_in(shell, {"news": "viewer"}), Principals(shell)
+    principals.find(with_session(cookie))
+    assert principals.remembered(with_session(cookie)) is None
 
 
 def test_only_so_many_are_remembered(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,7 +186,9 @@ def test_a_client_that_reads_slowly_is_given_its_time(
     with asked_for_much(echoing) as client:
         length = 0
         while length < 12_000_000:
-            length += len(client.recv(400_000))
+            piece = client.recv(400_000)
+            assert piece
+            length += len(piece)
             time.sleep(0.005)
 
 

@@ -27,7 +27,7 @@ from hansang.errors import InvalidCursor, InvalidInput, NotFound
 R = TypeVar("R")
 
 _LONGEST_SPAN = timedelta(days=365)
-_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
+_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2199, 12, 31)
 _CURSOR = re.compile(r"([0-9]{1,4})\.([0-9]{1,12})\.(.+)").fullmatch
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
 _MOST_READ = 5000

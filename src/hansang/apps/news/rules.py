@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from hashlib import sha256
 from typing import Literal
 from urllib.parse import quote
@@ -31,6 +31,15 @@ def pk_of(url: str) -> str:
     return f"{tag}#{sha256(url.encode()).hexdigest()[:16]}"
 
 
+Zone = Literal["utc", "est", "kst"]
+ZONES: dict[Zone, tzinfo] = {
+    "utc": UTC,
+    "est": ZoneInfo("America/New_York"),
+    # Nine hours ahead by definition (3-10), whatever Seoul's clocks did in 1988 or may do one day.
+    "kst": timezone(timedelta(hours=9), "KST"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class UploadTimes:
     """One moment as it is stored: in UTC, in New York and in Seoul."""
@@ -51,7 +60,7 @@ def upload_times(moment: datetime) -> UploadTimes:
     if moment.tzinfo is None:
         raise ValueError(f"{moment!r} has no time zone. Give it one, such as datetime.UTC.")
     utc = moment.astimezone(UTC).replace(microsecond=0)
-    new_york, seoul = utc.astimezone(ZoneInfo("America/New_York")), utc.astimezone(ZoneInfo("Asia/Seoul"))
+    new_york, seoul = utc.astimezone(ZONES["est"]), utc.astimezone(ZONES["kst"])
     return UploadTimes(
         uploaded_at_utc_iso=utc,
         uploaded_at_utc_ms=int(utc.timestamp()) * 1000,
@@ -145,13 +154,6 @@ def ticker_key(ticker: str) -> str:
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────
-
-Zone = Literal["utc", "est", "kst"]
-ZONES: dict[Zone, ZoneInfo] = {
-    "utc": ZoneInfo("UTC"),
-    "est": ZoneInfo("America/New_York"),
-    "kst": ZoneInfo("Asia/Seoul"),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import typer
 
 import hansang
 from hansang.errors import HansangError
-from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, tables_live, up, users
+from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, news, tables_live, up, users
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
@@ -29,6 +29,7 @@ app.add_typer(users.group, name="users")
 app.add_typer(keys.group, name="keys")
 app.add_typer(jobs.group, name="jobs")
 app.add_typer(tables_live.group, name="tables")
+app.add_typer(news.group, name="news")
 
 
 def _version(asked: bool) -> None:

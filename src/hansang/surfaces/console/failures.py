@@ -10,8 +10,9 @@ from starlette.responses import HTMLResponse, Response
 
 from hansang import errors
 from hansang.errors import HansangError
+from hansang.parts.people import THEMES
 from hansang.surfaces.console.rendering import Console
-from hansang.surfaces.http import cookies
+from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 
 if TYPE_CHECKING:
@@ -69,7 +70,14 @@ def plain_failure(console: Console, request: Request, status: int) -> Response:
     """The page of a failure without a look at any table, since that may be what has failed."""
     failure = _BY_STATUS.get(status) or (FORBIDDEN if status in (401, 403) else None)
     failure = failure or (INTERNAL if status >= 500 else INVALID)
-    theme = request.cookies.get(cookies.THEME, "system")
-    request_id = getattr(request.state, "request_id", "")
-    context = {"failure": failure, "theme": theme, "request_id": request_id, "alone": True, "notice": None}
-    return HTMLResponse(console.render("failure.html", language(request), context), status)
+    wanted = request.cookies.get(cookies.THEME)
+    context = {
+        "failure": failure,
+        "theme": wanted if wanted in THEMES else "system",
+        "request_id": request_ids.current.get() or "",
+        "alone": True,
+        "notice": None,
+    }
+    spoken = language(request)
+    shown = console.render("failure.html", spoken, context)
+    return HTMLResponse(shown, status, headers={"Content-Language": spoken})

@@ -147,14 +147,3 @@ def find_principal(shell: Shell, request: Request) -> Principal | None:
         state["principal"] = principals.find(request)
     found: Principal | None = state["principal"]
     return found
-
-
-def remembered_principal(request: Request) -> Principal | None:
-    """Who is asking, if that is known without reading a table; None says nothing about who it is."""
-    state = request.scope.setdefault("state", {})
-    found: Principal | None = state.get("principal")
-    if found is None and "principals" in state:
-        found = state["principals"].remembered(request)
-        if found is not None:
-            state["principal"] = found
-    return found
