@@ -58,6 +58,8 @@ format: $(VENV)/.installed-dev ## Rewrite the sources in the one format
 bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare SQLite
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/design.py
+	$(BIN)/python bench/http_load.py
+	$(BIN)/python bench/news.py
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
