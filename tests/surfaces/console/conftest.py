@@ -16,7 +16,9 @@ from hansang.parts.words import Words
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.console.rendering import Rendering
 from hansang.surfaces.http.frame import framed
+from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
+from hansang.wiring import product
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SetClock, opened
 
@@ -75,6 +77,13 @@ def app(shell: Shell, rendering: Rendering) -> Iterator[ASGIApp]:
     """The console in its frame, without the API beside it."""
     pages, error_page = create_console(shell, rendering)
     with framed(Starlette(routes=pages), shell, error_page=error_page) as found:
+        yield found
+
+
+@pytest.fixture
+def whole(shell: Shell) -> Iterator[ASGIApp]:
+    """The console with the API beside it, as the server has them."""
+    with product(shell, Worker(1, "tests")) as found:
         yield found
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlencode
 
 import pytest
+from starlette.types import ASGIApp
 
 from hansang.apps.assets.design import AssetManager, Income, IncomeKey
 from hansang.apps.codex.design import Credentials, FMWebApp
@@ -344,12 +345,13 @@ def test_a_pattern_is_offered_values_and_then_answered(visitor: Visitor) -> None
 
 
 @pytest.mark.usefixtures("stored")
-def test_a_question_shows_its_request_in_three_forms_and_where_to_export_it(visitor: Visitor) -> None:
-    page = visitor("viewer", "en").get(f"{INCOME}?arg-month=2025.01")
+def test_a_question_shows_its_request_in_three_forms_and_where_to_export_it(whole: ASGIApp) -> None:
+    viewer = Browser(whole, "en").sign_in("viewer")
+    page = viewer.get(f"{INCOME}?arg-month=2025.01")
     assert "dynamodb.query(" in page.shown
     assert "aws dynamodb query" in page.shown
     assert "/api/assets/patterns/Income.of_month?month=2025.01&format=csv" in page.links
-    exported = visitor("viewer").client.get("/api/assets/patterns/Income.of_month?month=2025.01&format=csv")
+    exported = viewer.client.get("/api/assets/patterns/Income.of_month?month=2025.01&format=csv")
     assert (exported.status_code, "배우자1" in exported.text) == (200, True)
 
 

@@ -63,7 +63,7 @@ def _patterns() -> list[re.Pattern[str]]:
     formatted = [re.sub(r"\\\{[^{}]*\\\}", r"[\\w.]+", re.escape(text)) for texts in found for text in texts]
     joined = [
         re.escape(begin) + r"[\w.]+" + re.escape(end)
-        for begin, end in re.findall(r"""["']([\w.]+[._])["'] ~ [\w.\[\]"]+(?: ~ "([\w.]+)")?""", TEXT)
+        for begin, end in re.findall(r"""["']([\w.]+[._])["'] ~ [\w.\[\]"(]+(?: ~ "([\w.]+)")?""", TEXT)
     ]
     return [re.compile(text) for text in {*formatted, *joined}]
 

@@ -10,13 +10,13 @@ from starlette.exceptions import HTTPException
 
 from hansang import __version__
 from hansang.apps.application import Application
-from hansang.parts.words import Words
+from hansang.design.entity import Model
 from hansang.surfaces.api import news
 from hansang.surfaces.api.catalogue import CatalogueRoutes
 from hansang.surfaces.api.designs import DesignRoutes
 from hansang.surfaces.api.docs import DocsRoutes
 from hansang.surfaces.api.meanings import Meanings
-from hansang.surfaces.api.openapi import OpenApi
+from hansang.surfaces.api.openapi import About, OpenApi
 from hansang.surfaces.api.pages import Pages
 from hansang.surfaces.api.platform.changes import ChangeRoutes
 from hansang.surfaces.api.platform.jobs import JobRoutes
@@ -58,7 +58,7 @@ def api_routes(shell: Shell) -> list[ApiRoute]:
         *(route for each in shell.applications for route in _of(each, shell, gate, meanings)),
     ]
     pages.counts = Counter(str(route.tags[0]) for route in routes)
-    document = OpenApi(routes, _about(shell, meanings))
+    document = OpenApi(routes, _entities(shell, meanings))
     return [*routes, *DocsRoutes(shell, document, pages).all()]
 
 
@@ -68,10 +68,15 @@ def _of(application: Application, shell: Shell, gate: Gate, meanings: Meanings) 
     yield from DesignRoutes(shell, application, gate, meanings).all()
 
 
-def _about(shell: Shell, meanings: Meanings) -> dict[str, Words]:
-    """What every entity and view means, by its name."""
+def _entities(shell: Shell, meanings: Meanings) -> dict[str, About]:
+    """What the reference says of every entity and view, by its name."""
     return {
-        name: meanings.words(each.name, name, kind)
+        name: About(meanings.words(each.name, name, kind), _attributes(kind))
         for each in shell.applications
         for name, kind in (each.entities | each.views).items()
     }
+
+
+def _attributes(kind: type[Model]) -> dict[str, str | None]:
+    assert kind.__shape__ is not None
+    return {name: slot.attribute for name, slot in kind.__shape__.slots.items()}

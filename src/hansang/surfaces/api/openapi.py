@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -37,6 +38,8 @@ _UNKNOWN = "Any other problem."
 _LAST = ("limit", "cursor", "format", "lang")
 _KOREAN = Path(__file__).with_name("korean.toml")
 
+_STORED = Words("속성 {attribute}", "Stored as {attribute}.")
+_IN_KEY = Words("키의 일부", "A part of the key.")
 _FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
@@ -48,8 +51,16 @@ def korean() -> Mapping[str, str]:
     return tomllib.loads(_KOREAN.read_text(encoding="utf-8"))
 
 
-def openapi(routes: Sequence[ApiRoute], about: Mapping[str, Words], spoken: Language) -> Node:
-    """The document of these routes, with its texts in a language; `about` is what entities mean."""
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an entity means, and the attributes that its fields are stored as; None for what is in the key alone."""
+
+    meaning: Words
+    attributes: Mapping[str, str | None]
+
+
+def openapi(routes: Sequence[ApiRoute], entities: Mapping[str, About], spoken: Language) -> Node:
+    """The document of these routes, with its texts in a language."""
     shown = [route for route in routes if route.include_in_schema]
     document = get_openapi(
         title="Hansang",
@@ -61,7 +72,7 @@ def openapi(routes: Sequence[ApiRoute], about: Mapping[str, Words], spoken: Lang
     by_name = {route.operation_id: route for route in shown}
     for operation in operations(document):
         _finish(operation, by_name[operation["operationId"]], spoken)
-    _finish_components(document["components"], {name: each.text(spoken) for name, each in about.items()})
+    _finish_components(document["components"], entities, spoken)
     _tidy(document)
     return _translated(document) if spoken == "ko" else document
 
@@ -69,8 +80,8 @@ def openapi(routes: Sequence[ApiRoute], about: Mapping[str, Words], spoken: Lang
 class OpenApi:
     """The document of the API in each language, made when it is first asked for."""
 
-    def __init__(self, routes: Sequence[ApiRoute], about: Mapping[str, Words]) -> None:
-        self._routes, self._about = routes, about
+    def __init__(self, routes: Sequence[ApiRoute], entities: Mapping[str, About]) -> None:
+        self._routes, self._entities = routes, entities
         self._made: dict[Language, Node] = {}
         self._lock = Lock()
 
@@ -78,7 +89,7 @@ class OpenApi:
         """The document in a language."""
         with self._lock:
             if spoken not in self._made:
-                self._made[spoken] = openapi(self._routes, self._about, spoken)
+                self._made[spoken] = openapi(self._routes, self._entities, spoken)
             return self._made[spoken]
 
 
@@ -151,17 +162,26 @@ def _problem(description: str) -> Node:
 # ── schemas ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _finish_components(components: Node, about: Mapping[str, str]) -> None:
+def _finish_components(components: Node, entities: Mapping[str, About], spoken: Language) -> None:
     schemas = components["schemas"]
     for name, schema in schemas.items():
-        if name.removesuffix("Named") in about:
-            schema["description"] = about[name.removesuffix("Named")]
+        about = entities.get(name.removesuffix("Named"))
+        if about is not None:
+            schema["description"] = about.meaning.text(spoken)
+            _name_attributes(schema["properties"], about.attributes, spoken)
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     problem = ProblemDocument.model_json_schema(ref_template=_REFERENCE)
     schemas |= problem.pop("$defs")
     schemas["Problem"] = problem
     components["securitySchemes"] = _SECURITY
+
+
+def _name_attributes(fields: Node, attributes: Mapping[str, str | None], spoken: Language) -> None:
+    """Say of every field how it is stored."""
+    for name, attribute in attributes.items():
+        words = _IN_KEY if attribute is None else _STORED
+        fields[name].setdefault("description", words.text(spoken).format(attribute=attribute))
 
 
 def _tidy(node: Any) -> None:

@@ -122,8 +122,8 @@ def _page(kinds: tuple[type[Model], ...], name: str) -> type[BaseModel]:
         if len(kinds) == 1
         else Annotated[reduce(or_, map(_named, kinds)), Field(discriminator="kind")]
     )
-    items: Any = {"items": (list[item], ...)}
-    return create_model(f"{name}Page", __base__=PageOf, __doc__="A page of answers.", **items)
+    rest: dict[str, Any] = {each: (field.annotation, field) for each, field in PageOf.model_fields.items()}
+    return create_model(f"{name}Page", __doc__="A page of answers.", items=(list[item], ...), **rest)
 
 
 @cache

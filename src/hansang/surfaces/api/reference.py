@@ -51,7 +51,9 @@ class Operation:
     body: tuple[Row, ...]
     body_kind: str
     answers: tuple[Answer, ...]
+    answer_kind: str
     answer_rows: tuple[Row, ...]
+    """Empty when the answer is what the body was."""
     request: str
 
 
@@ -74,6 +76,7 @@ class Reference:
 
     def _operation(self, path: str, method: str, node: Node) -> Operation:
         body, answer = _content(node.get("requestBody")), _content(_success(node))
+        is_same = bool(body) and body == answer
         return Operation(
             id=node["operationId"],
             method=method,
@@ -85,7 +88,8 @@ class Reference:
             body=tuple(self._rows(body)),
             body_kind=kind_of(body) if body else "",
             answers=tuple(_answer(status, each) for status, each in node["responses"].items()),
-            answer_rows=tuple(self._rows(answer)),
+            answer_kind=kind_of(answer) if answer else "",
+            answer_rows=() if is_same else tuple(self._rows(answer)),
             request=curl(self._base, path, method, node),
         )
 

@@ -10,7 +10,7 @@ from hansang.errors import InvalidInput
 from hansang.surfaces.console.pages import Visit
 
 _FIRST, _LAST = date(1970, 1, 2), date(2999, 12, 31)
-_OF_BROWSERS: dict[str, Zone] = {zone.key: name for name, zone in ZONES.items()}
+_OF_BROWSERS: dict[str, Zone] = {"America/New_York": "est", "Asia/Seoul": "kst"}
 
 
 def zone_of(visit: Visit) -> Zone:
