@@ -117,7 +117,8 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
             answer["description"] = _ANSWER
     if any(each["name"] == "format" for each in operation.get("parameters", ())):
         responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
-    responses |= _problems(operation, route, spoken) | {"default": _problem(_UNKNOWN)}
+    responses |= _problems(operation, route, spoken)
+    operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(_UNKNOWN)}
 
 
 def _parameter(parameter: Node) -> Node:

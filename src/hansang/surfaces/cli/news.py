@@ -258,7 +258,7 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
 def mend(since: Day = None, until: Day = None, data: Place = None) -> None:
     """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
-        first, last = _days(news, since, until, "utc")
+        first, last = days_of(news, since, until, "utc")
         for day, count in news.mend(first, last):
             typer.echo(f"{day}: {count:,} links")
 
@@ -286,7 +286,7 @@ def list_links(
 ) -> None:
     """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
     with open_news(data) as news:
-        first, last = _days(news, since, until, zone)
+        first, last = days_of(news, since, until, zone)
         found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
         if as_json:
             for row in found:
@@ -300,7 +300,7 @@ def _row(row: NewsRow, zone: Zone) -> tuple[str, str, str, str]:
     return f"{moment:%Y-%m-%d %H:%M}", row.title, " ".join(row.tickers), row.url
 
 
-def _days(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
+def days_of(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
     """The days that are meant, as the clocks of a zone show them: yesterday and today if none is named."""
     today = datetime.fromtimestamp(news.clock(), ZONES[zone]).date()
     first = since.date() if since else None

@@ -25,7 +25,7 @@ from hansang.surfaces.console.routing import PageRoute, allowed
 
 MOST_COUNTED = 10_000
 """How many links of a day the figures and the chart look at."""
-_ON_A_PAGE = 40
+_ON_A_PAGE = 30
 _CHARTED_TICKERS = 7
 _SPARK_DAYS = 14
 _MOST_RUNS = 500
