@@ -26,7 +26,6 @@ from hansang.surfaces.cli.support import (
     with_examples,
 )
 from hansang.surfaces.shell import Shell
-from hansang.wiring import open_shell
 
 group = new_group("What the server does by itself.")
 
@@ -42,6 +41,9 @@ def _command(examples: str, name: str | None = None) -> Command:
 @contextmanager
 def _open(place: str | None) -> Iterator[Shell]:
     """The shell at a place, without running the jobs that are due."""
+    # The server takes a while to import, and the other commands do without it.
+    from hansang.wiring import open_shell
+
     with open_shell(ServerSettings.chosen({"data": place, "jobs": False})) as shell:
         yield shell
 
