@@ -18,7 +18,7 @@ from tests.browser.serving import PASSWORD, Site, served
 Language = Literal["ko", "en"]
 Theme = Literal["light", "dark"]
 
-_OPTIONS = [
+OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -40,21 +40,22 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def playwright() -> Iterator[Playwright]:
+    """Playwright, as long as these tests run: its loop is in the way of all others on this thread."""
     chromium()
     with sync_playwright() as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    found = playwright.chromium.launch(executable_path=chromium(), args=_OPTIONS)
+    found = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
     yield found
     found.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with served(tmp_path_factory.mktemp("browser")) as found:
         yield found
@@ -67,7 +68,6 @@ class Watched:
     context: BrowserContext
     site: Site
     faults: list[str] = field(default_factory=list)
-    octets: int = 0
 
     def page(self) -> Page:
         page = self.context.new_page()
@@ -89,7 +89,7 @@ class Watched:
 Opening = Callable[..., Watched]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def states() -> dict[str, Any]:
     """The cookies of those who have signed in already."""
     return {}
@@ -138,6 +138,14 @@ def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     page.fill("input[name=name]", name)
     page.fill("input[name=password]", password)
     page.click("main button[type=submit]")
+
+
+def settled(page: Page) -> None:
+    """Wait until everything has come and every chart is drawn."""
+    page.wait_for_load_state("load")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-chart] .plot')].every(plot => plot.childElementCount)"
+    )
 
 
 @pytest.fixture(scope="session")

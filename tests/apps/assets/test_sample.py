@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -37,12 +36,6 @@ from tests.clauses import clause
 
 MONTHS = list(months("2024.09", "2026.10"))
 FULL_MONTH = "2026.09"
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[Database, list[int]]]:
-    with filled(APPLICATION) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

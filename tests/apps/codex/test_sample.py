@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -29,12 +28,6 @@ from hansang.design import Database
 from hansang.parts.sampling import in_seoul, repeatable
 from tests.apps.sampled import NOW, everything, filled, items, pattern_names, stored, unanswered
 from tests.clauses import clause
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[Database, list[int]]]:
-    with filled(APPLICATION) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

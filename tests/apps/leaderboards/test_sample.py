@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 
@@ -15,7 +14,7 @@ from hansang.apps.leaderboards.rules import HIGHEST_SCORE, week_of
 from hansang.apps.leaderboards.sample import POPULAR, friendships, leaderboards
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable
-from tests.apps.sampled import NOW, filled, pattern_names, stored, unanswered
+from tests.apps.sampled import NOW, pattern_names, stored, unanswered
 from tests.clauses import clause
 
 WEEK = week_of(in_seoul(NOW).date())
@@ -35,12 +34,6 @@ def bests() -> list[WeeklyBest]:
 @cache
 def rows() -> list[FriendScore]:
     return [each for each in made() if isinstance(each, FriendScore)]
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[Database, list[int]]]:
-    with filled(APPLICATION) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

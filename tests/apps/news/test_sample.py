@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 
@@ -37,12 +36,6 @@ def first_seen() -> dict[str, tuple[Upload, Link]]:
         for link in upload.links:
             found.setdefault(link.url, (upload, link))
     return found
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[Database, list[int]]]:
-    with filled(APPLICATION) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

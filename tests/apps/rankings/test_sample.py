@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import pairwise
@@ -25,7 +24,7 @@ from hansang.apps.rankings.design import (
 from hansang.apps.rankings.sample import last_day, rankings
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul
-from tests.apps.sampled import NOW, filled, pattern_names, stored, unanswered
+from tests.apps.sampled import NOW, pattern_names, stored, unanswered
 from tests.clauses import clause
 
 LAST = date(2026, 10, 23)
@@ -58,12 +57,6 @@ def by_player() -> dict[str, list[Snapshot]]:
 @cache
 def profiles() -> dict[str, Profile]:
     return {each.uuid: each for each in made() if isinstance(each, Profile)}
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[tuple[Database, list[int]]]:
-    with filled(APPLICATION) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -27,17 +27,6 @@ def run(*words: str | Path) -> Result:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A data file with a shop of two items in it."""
-    path = tmp_path / "shop.db"
-    with Embedded.open(path) as backend:
-        db = Database(backend)
-        db.create_tables(Shop)
-        db.batch_write(EXAMPLES)
-    return path
-
-
-@pytest.fixture
 def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "any")

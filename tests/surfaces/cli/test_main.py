@@ -48,7 +48,7 @@ def running(*words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], A
         text=True,
     )
     try:
-        text = said(process)
+        text = said(process, "aws dynamodb list-tables")
         parts = urlsplit(text.split()[4])
         yield process, Address(str(parts.hostname), int(parts.port or 0)), text
     finally:
@@ -56,12 +56,13 @@ def running(*words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], A
         process.communicate()
 
 
-def said(process: subprocess.Popen[str]) -> str:
+def said(process: subprocess.Popen[str], last: str) -> str:
+    """What a process says up to and with the line that has these words."""
     assert process.stdout is not None
     lines = []
     for line in process.stdout:
         lines.append(line)
-        if "aws dynamodb list-tables" in line:
+        if last in line:
             break
     return "".join(lines)
 

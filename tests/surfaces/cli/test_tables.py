@@ -29,17 +29,6 @@ def run(*words: str | Path) -> Result:
     return done
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A data file with a shop in it."""
-    path = tmp_path / "shop.db"
-    with Embedded.open(path) as backend:
-        db = Database(backend)
-        db.create_tables(Shop)
-        db.batch_write(EXAMPLES)
-    return path
-
-
 # ── designs by name ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hansang.settings import ServerSettings
-from tests.surfaces.cli.test_main import COMMAND, environment, run
+from tests.surfaces.cli.test_main import COMMAND, environment, run, said
 from tests.surfaces.support import Address, Reply
 
 
@@ -52,20 +52,10 @@ def up(*words: str | Path, **more: str) -> Iterator[Up]:
         text=True,
     )
     try:
-        yield Up(process, said(process))
+        yield Up(process, said(process, "/api/docs"))
     finally:
         process.kill()
         process.communicate()
-
-
-def said(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if "/api/docs" in line:
-            break
-    return "".join(lines)
 
 
 def test_the_first_start_prints_a_link_that_signs_in_once(tmp_path: Path) -> None:

@@ -1,0 +1,59 @@
+"""How heavy each page is over the wire, and how soon it is drawn: python -m tests.browser.drawing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_playwright
+
+from tests.browser.conftest import OPTIONS, chromium, sign_in
+from tests.browser.serving import Site, served
+from tests.browser.test_every_page import PAGES
+
+TURNS = 3
+_PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+_LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
+_OCTETS = (
+    "performance.getEntries().filter(each => 'transferSize' in each)"
+    ".reduce((sum, each) => sum + each.transferSize, 0)"
+)
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder, sync_playwright() as playwright, served(Path(folder)) as site:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
+        signed_in = _signed_in(browser, site)
+        print(f"{'page':<18}{'KB':>8}{'painted ms':>12}{'loaded ms':>12}")
+        for name, path in PAGES.items():
+            state = None if name == "sign-in" else signed_in
+            turns = [_turn(browser, site, state, path) for _ in range(TURNS)]
+            octets, painted, loaded = (median(each) for each in zip(*turns, strict=True))
+            print(f"{name:<18}{octets / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
+        browser.close()
+
+
+def _signed_in(browser: Browser, site: Site) -> StorageState:
+    with browser.new_context(base_url=site.url) as context:
+        page = context.new_page()
+        sign_in(page, "seoyeon")
+        page.wait_for_url(f"{site.url}/")
+        return context.storage_state()
+
+
+def _turn(browser: Browser, site: Site, state: StorageState | None, path: str) -> tuple[float, float, float]:
+    """One page with nothing kept from the one before."""
+    size: ViewportSize = {"width": 1440, "height": 1000}
+    with browser.new_context(base_url=site.url, viewport=size, storage_state=state) as context:
+        return _figures(context.new_page(), path)
+
+
+def _figures(page: Page, path: str) -> tuple[float, float, float]:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    return page.evaluate(_OCTETS), page.evaluate(_PAINTED), page.evaluate(_LOADED)
+
+
+if __name__ == "__main__":
+    main()
