@@ -63,14 +63,14 @@ def command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> Iterator[Commands]:
     served = partial(wiring.open_shell, applications=(), jobs=[TIDY, POLL])
-    monkeypatch.setattr(jobs, "open_shell", served)
+    monkeypatch.setattr(wiring, "open_shell", served)
     with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
         yield Commands(tmp_path / "jobs.db")
 
 
 def test_jobs_are_listed_with_when_they_run(command: Commands) -> None:
     done = command.run("list")
-    for text in ("Tidy up", "every 1:00:00", "news-poll", "daily at 09:30 Asia/Seoul"):
+    for text in ("Tidy up", "every 1 h", "news-poll", "daily at 09:30 Asia/Seoul"):
         assert text in done.stdout
 
 
@@ -89,7 +89,7 @@ def test_the_list_for_programs_says_all(command: Commands) -> None:
 
 
 def test_a_server_without_jobs_says_so(command: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "open_shell", partial(wiring.open_shell, applications=(), jobs=[]))
+    monkeypatch.setattr(wiring, "open_shell", partial(wiring.open_shell, applications=(), jobs=[]))
     assert command.run("list").stdout == "There are no jobs.\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -121,7 +121,15 @@ def _run_row(run: JobRun, now: datetime) -> tuple[object, ...]:
 def _when(job: Job) -> str:
     if job.daily_at is not None:
         return f"daily at {job.daily_at:%H:%M} {job.daily_at.tzinfo}"
-    return f"every {timedelta(seconds=job.every or 0)}"
+    return f"every {_span(int(job.every or 0))}"
+
+
+def _span(seconds: int) -> str:
+    """Seconds by the largest unit that they fill whole: 5 min, 1 h."""
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds and seconds % length == 0:
+            return f"{seconds // length} {unit}"
+    return f"{seconds} s"
 
 
 def _outcome(run: JobRun) -> str:
