@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from socket import AF_INET6, gethostname, socket
@@ -19,6 +19,7 @@ from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Entity, Table
+from hansang.errors import AlreadyExists
 from hansang.parts.api_keys import ApiKeys
 from hansang.parts.design import Platform
 from hansang.parts.editing import Editing
@@ -238,7 +239,8 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
         if demo:
             _fill(shell, announce)
         if next(shell.people.each(), None) is None:
-            shell.people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
+            with suppress(AlreadyExists):  # Another one is being started on the same data.
+                shell.people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
         owner = shell.people.find(FIRST_OWNER)
         if owner is None or owner.disabled or not (demo or owner.password_hash is None):
             return None

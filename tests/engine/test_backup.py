@@ -157,9 +157,9 @@ def spoiled(whole: bytes) -> bytes:
 
 
 def test_a_backup_is_for_the_same_eyes_as_its_source(path: Path, target: Path) -> None:
-    path.chmod(0o600)
+    path.chmod(0o640)
     back_up(path, target, silent)
-    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
 def test_an_interruption_leaves_nothing(path: Path, target: Path) -> None:
@@ -340,9 +340,9 @@ def test_a_backup_that_changes_while_it_is_copied_is_not_restored(path: Path, tm
 
 
 def test_the_restored_file_is_for_the_same_eyes_as_the_old_one(path: Path, backup: Path) -> None:
-    path.chmod(0o600)
+    path.chmod(0o640)
     restore(backup, path, silent, keep=None)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 RESTORE_FOREVER = """

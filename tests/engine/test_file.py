@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
+import stat
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -39,6 +40,15 @@ def use(path: Path) -> None:
     with Engine.open(path, sweep_seconds=None) as engine:
         for name in engine.call("ListTables", {})["TableNames"]:
             scanned(engine, name)
+
+
+def test_a_new_file_and_all_beside_it_are_for_its_owner_alone(path: Path) -> None:
+    with Engine.open(path, sweep_seconds=None) as engine:
+        create(engine)
+        put_many(engine, [{"pk": {"S": "a"}}])
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
+    assert modes.keys() >= {"data.db", "data.db-wal", "data.db-lock"}
+    assert set(modes.values()) == {0o600}
 
 
 def refused(path: Path, kind: type[StoreError]) -> str:

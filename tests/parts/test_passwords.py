@@ -46,6 +46,14 @@ def test_the_shortest_and_the_longest_are_taken() -> None:
     check_strength("가" * 200, "seoyeon")
 
 
+def test_one_that_would_take_long_to_read_is_wrong_at_once() -> None:
+    passwords = quick_passwords()
+    marks = "\u0301" * 1_000_000
+    assert not passwords.fits(passwords.hashed(PASSWORD), marks)
+    with pytest.raises(InvalidInput, match="this one has 1000000"):
+        check_strength(marks, "mina")
+
+
 def test_many_at_the_same_time_take_turns_and_all_are_answered() -> None:
     passwords = Passwords()
     kept = passwords.hashed(PASSWORD)

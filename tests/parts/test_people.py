@@ -12,6 +12,7 @@ from argon2 import PasswordHasher
 from hansang.design import Database
 from hansang.errors import (
     AlreadyExists,
+    Conflict,
     InvalidInput,
     LockedOut,
     NotAllowed,
@@ -20,7 +21,7 @@ from hansang.errors import (
 )
 from hansang.parts.passwords import Passwords
 from hansang.parts.people import People, Person
-from hansang.parts.person import OwnersKey
+from hansang.parts.person import OwnersKey, write_person
 from hansang.parts.sign_in_links import SignInLinkKey
 from hansang.parts.tokens import digest
 from tests.parts.conftest import SetClock
@@ -180,6 +181,15 @@ def test_the_same_change_at_the_same_time_counts_once(
     people.create("minjun", "김민준", {})
     at_once(8, lambda _: people.set_roles("minjun", {"*": "owner"}))
     assert database.get(OwnersKey()).count == 2
+
+
+def test_roles_written_beside_a_new_password_bring_no_session_back(
+    people: People, owner: Person, database: Database
+) -> None:
+    ended = people.set_password("seoyeon", "다른 비밀번호 열 글자")
+    with pytest.raises(Conflict):
+        write_person(database, owner, owner.model_copy(update={"roles": {"*": "owner", "news": "viewer"}}))
+    assert people.get("seoyeon").stamp == ended.stamp != owner.stamp
 
 
 def test_a_refused_role_changes_nothing(people: People, owner: Person) -> None:

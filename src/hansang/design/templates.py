@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,7 +10,8 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from hansang.errors import DesignError, InvalidKey
+from hansang.design.composing import composed
+from hansang.errors import DesignError, InvalidInput, InvalidKey
 
 _PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)(?::([^{}]*))?\}")
 _WIDTH = re.compile(r"0(\d+)d?")
@@ -144,13 +144,20 @@ def _written(place: Place, value: Any) -> str:
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, str):
-        # Hangul that is composed and Hangul that is not look the same and would be two keys.
-        return value if value.isascii() else unicodedata.normalize("NFC", value)
+        return value if value.isascii() else _composed(place, value)
     if isinstance(value, bool) or not isinstance(value, int | date | datetime):
         raise InvalidKey(f"{place.name} is {value!r}; a key is made of strings, whole numbers and dates.")
     if isinstance(value, int):
         return _whole(place, value)
     return value.strftime(place.format) if place.format else _iso(value)
+
+
+def _composed(place: Place, value: str) -> str:
+    """The text as one key, however its letters were put together."""
+    try:
+        return composed(value)
+    except InvalidInput as fault:
+        raise InvalidKey(f"{place.name} cannot stand in a key. {fault}") from None
 
 
 def _whole(place: Place, value: int) -> str:

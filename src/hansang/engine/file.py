@@ -20,6 +20,7 @@ APPLICATION_ID = 0x48534E47
 FORMAT = 1
 """The version of the file's layout that this code writes."""
 
+_OWN = 0o600  # What only its owner may read: there are hashes and a secret in it.
 _MAGIC = b"SQLite format 3\0"
 _counter = struct.Struct(">Q")
 
@@ -41,12 +42,12 @@ def create(path: str, write: Callable[[Path], None]) -> None:
 
 @contextmanager
 def drafted(target: Path, like: Path | None = None) -> Iterator[Path]:
-    """An empty file beside the one that it is to become; only those may read it who may read `like`."""
+    """An empty file beside the one that it is to become; those may read it who may read `like`, or the owner."""
     if not target.parent.is_dir():
         raise StoreError(f"There is no folder {target.parent}. Create it first, or give another path.")
     draft = target.with_name(f"{target.name}.new-{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        mode = 0o666 if like is None else like.stat().st_mode & 0o777
+        mode = _OWN if like is None else like.stat().st_mode & 0o777
         os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield draft
     except OSError as reason:
@@ -172,7 +173,9 @@ class FileLock:
 
     def __init__(self, path: str) -> None:
         try:
-            self._handle = os.open(f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._handle = os.open(
+                f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, Path(path).stat().st_mode & 0o666
+            )
             if os.fstat(self._handle).st_size < _counter.size:
                 os.ftruncate(self._handle, _counter.size)
             self._memory = mmap.mmap(self._handle, _counter.size)

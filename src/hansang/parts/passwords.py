@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import unicodedata
 from functools import cached_property
 from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from hansang.design.composing import composed
 from hansang.errors import InvalidInput
 
 SHORTEST, LONGEST = 10, 200
+_LONGEST_TYPED = 4 * LONGEST  # Before its letters are put together.
 _AT_ONCE = 2  # Each one takes 64 MiB while it runs.
 
 
 def check_strength(password: str, name: str) -> None:
     """Refuse a password that is too short, too long, or the name itself."""
-    length = len(unicodedata.normalize("NFC", password))
+    length = len(composed(password)) if len(password) <= _LONGEST_TYPED else len(password)
     if not SHORTEST <= length <= LONGEST:
         raise InvalidInput(
             f"A password has {SHORTEST} to {LONGEST} characters; this one has {length}.", "password"
@@ -40,6 +41,8 @@ class Passwords:
 
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether this is the password; when none is kept it takes as long to say no."""
+        if len(password) > _LONGEST_TYPED:
+            kept, password = None, ""  # Nobody's; putting its letters together would take too long.
         nobody = self._nobody
         with self._turns:
             try:
@@ -58,4 +61,4 @@ class Passwords:
 
 
 def _octets(password: str) -> bytes:
-    return unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
+    return composed(password, _LONGEST_TYPED).encode("utf-8", "surrogatepass")

@@ -61,7 +61,7 @@ class Owners(OwnersKey, Entity, table=Platform, type="Owners"):
 def write_person(database: Database, seen: Person | None, wanted: Person | None) -> None:
     """Create, change or delete a person, and count the owners anew, in one transaction.
 
-    It goes through only if the person has the roles that were seen, and if an owner is left: the error
+    It goes through only if the person has the roles and the stamp that were seen, and if an owner is left: the error
     of the last owner is a Conflict that carries `Owners`. Two owners who demote each other at the same
     time cannot both succeed, because both take from the one number.
     """
@@ -86,7 +86,7 @@ def _add_person(transaction: Transaction, seen: Person | None, wanted: Person | 
         transaction.create(wanted)
         return
     key = PersonKey(name=seen.name)
-    same = all_of(Person.roles == seen.roles, Person.disabled == seen.disabled)
+    same = all_of(Person.roles == seen.roles, Person.disabled == seen.disabled, Person.stamp == seen.stamp)
     if wanted is None:
         transaction.delete(key, when=same)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.surfaces.http.counts import BOUNDS, Counter, Counts, Times
+from hansang.surfaces.http.counts import BOUNDS, MOST_ROUTES, Counter, Counts, Times
 
 
 def counted(*requests: tuple[str, str, int, float]) -> Counts:
@@ -15,6 +15,12 @@ def counted(*requests: tuple[str, str, int, float]) -> Counts:
 def test_answers_are_counted_by_method_route_and_status() -> None:
     counts = counted(("GET", "/a", 200, 0.1), ("GET", "/a", 200, 0.2), ("GET", "/a", 404, 0.1))
     assert counts.answers == {("GET", "/a", 200): 2, ("GET", "/a", 404): 1}
+
+
+def test_routes_that_someone_makes_up_are_counted_as_one() -> None:
+    counts = counted(*(("GET", f"/{number}", 405, 0.1) for number in range(MOST_ROUTES + 500)))
+    assert counts.answers["GET", "(other)", 405] == 500
+    assert len(counts.times) == MOST_ROUTES + 1
 
 
 def test_a_time_belongs_to_the_first_class_that_it_fits() -> None:

@@ -67,6 +67,16 @@ def test_for_eyes_a_request_is_a_line_of_text(clock: SetClock) -> None:
     assert stream.getvalue() == "2096-10-02T07:06:40Z info    GET /apps/{app} 200 12.34 ms - [id-1]\n"
 
 
+def test_nobody_from_outside_can_begin_a_line(clock: SetClock) -> None:
+    stream = io.StringIO()
+    AccessLog("text", clock, stream).write("id-1", "GET", "/한\n2096 info\x1b[2J", 200, 0.01, None)
+    assert "GET /한\\n2096 info\\x1b[2J 200" in stream.getvalue()
+    with logging_to("text", stream):
+        log.info("two\r\nlines")
+    assert stream.getvalue().count("\n") == 2
+    assert "two\\r\\nlines" in stream.getvalue()
+
+
 def test_a_log_that_nobody_reads_any_more_fails_no_request(clock: SetClock) -> None:
     stream = io.StringIO()
     stream.close()

@@ -134,6 +134,19 @@ def test_a_head_that_does_not_come_is_not_waited_for(echoing: Address, sent: byt
         assert received(client, b"never") == b""
 
 
+def test_the_rest_of_a_body_is_not_waited_for_without_end(
+    echoing: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "UNREAD_SECONDS", 0.3)
+    with echoing.connect() as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx")
+        assert received(client, b"healthy").startswith(b"HTTP/1.1 200 ")
+        with pytest.raises(OSError):
+            for _ in range(1000):
+                client.sendall(b"x")
+                time.sleep(0.02)
+
+
 def test_two_hundred_slow_clients_do_not_hold_up_a_fast_one(echoing: Address) -> None:
     with ExitStack() as slow:
         for number in range(200):

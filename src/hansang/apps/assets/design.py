@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -20,9 +19,10 @@ from hansang.design import (
     collection,
     pattern,
 )
+from hansang.design.composing import composed
 
 Month = Annotated[str, StringConstraints(pattern=f"^{MONTH.pattern}$")]
-Code = Annotated[str, AfterValidator(lambda text: expect_code(unicodedata.normalize("NFC", text)))]
+Code = Annotated[str, AfterValidator(lambda text: expect_code(composed(text)))]
 Won = Annotated[int, Field(strict=True)]
 """An amount that was worked out; it may be below nothing."""
 Amount = Annotated[int, Field(strict=True, ge=0, le=10**12)]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
+from hansang.design.composing import composed
 
 
 def lowered(name: str) -> str:
     """A name as it is searched for: composed, and in lower case (X5-18)."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
+    return composed(composed(name).lower())
 
 
 def rank_at(offset: int, index: int) -> int:

@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Self
 
+from hansang.surfaces.http.templates import OTHER
+
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The upper bounds of the classes of times, in seconds; the last class has none."""
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER_METHOD = "other"
+MOST_ROUTES = 2000
+"""How many methods of routes are told apart; there are far fewer, unless someone makes them up."""
 
 
 @dataclass(slots=True)
@@ -42,6 +46,8 @@ class Counts:
 
     def add(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one request."""
+        if (method, route) not in self.times and len(self.times) >= MOST_ROUTES:
+            route = OTHER
         self.answers[method, route, status] = self.answers.get((method, route, status), 0) + 1
         times = self.times.get((method, route))
         if times is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -53,7 +54,7 @@ class AccessLog:
 
     def _text(self, line: dict[str, Any]) -> str:
         return (
-            f"{_seconds(line['time'])} {'info':7} {line['method']} {line['route']} {line['status']} "
+            f"{_seconds(line['time'])} {'info':7} {line['method']} {_one_line(line['route'])} {line['status']} "
             f"{line['ms']} ms {line['principal'] or '-'} [{line['request_id']}]\n"
         )
 
@@ -81,7 +82,7 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
         time = _seconds(datetime.fromtimestamp(record.created, UTC))
-        line = f"{time} {record.levelname.lower():7} {record.getMessage()}"
+        line = f"{time} {record.levelname.lower():7} {_one_line(record.getMessage())}"
         if request_id := current.get():
             line += f" [{request_id}]"
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
@@ -89,6 +90,16 @@ class TextLines(logging.Formatter):
 
 def _dumped(line: dict[str, Any]) -> str:
     return orjson.dumps(line, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE).decode()
+
+
+def _one_line(text: str) -> str:
+    """The text with its control characters spelled out: nobody from outside can begin a line of the log."""
+    return text if text.isprintable() else "".join(map(_spelled, text))
+
+
+def _spelled(character: str) -> str:
+    is_control = character in "\u2028\u2029" or unicodedata.category(character) == "Cc"
+    return character.encode("unicode_escape").decode("ascii") if is_control else character
 
 
 def _seconds(time: datetime) -> str:

@@ -1,4 +1,4 @@
-"""HTTP/1.1 with limits: on the size of a request's head, on its time, and on clients that do not read."""
+"""HTTP/1.1 with limits: on the size of a request's head, on its time, and on clients that do not read or end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ HEAD_SECONDS = 30.0
 DEAF_SECONDS = 60.0
 """For how long a client may take nothing of its answer."""
 
+UNREAD_SECONDS = 30.0
+"""How long the rest of a body may take once the request has been answered without it."""
+
 
 class BoundedHttp(HttpToolsProtocol):
     """uvicorn's protocol, which by itself reads a head of any size for as long as it takes."""
@@ -22,6 +25,8 @@ class BoundedHttp(HttpToolsProtocol):
     _pending = 0
     _deadline: asyncio.TimerHandle | None = None
     _hearing: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
+    _body_open = False
     _running: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -31,6 +36,7 @@ class BoundedHttp(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_head()
         self._end_hearing()
+        self._end_unread()
         self.pipeline.clear()
         # uvicorn tells only the newest request that its client is gone, not the one that runs before it.
         if self._running is not None and not self._running.response_complete:
@@ -56,7 +62,24 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._end_head()
+        self._body_open = True
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._body_open = False
+        self._end_unread()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        # uvicorn waits for as long as anything comes, however little of it.
+        if self._body_open and self._running is self.cycle and self._unread is None:
+            self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.close)
+
+    def _end_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def _expect_head(self) -> None:
         self._end_head()
