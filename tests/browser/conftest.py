@@ -103,15 +103,8 @@ def opened(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Ope
     def open_for(
         name: str | None = None, *, language: Language = "ko", theme: Theme = "light", width: int = 1440
     ) -> Watched:
-        context = browser.new_context(
-            base_url=site.url,
-            locale=_LOCALES[language],
-            color_scheme=theme,
-            viewport={"width": width, "height": SIZES[width]},
-            storage_state=None if name is None else _signed_in(browser, site, states, name),
-            reduced_motion="reduce",
-        )
-        contexts.append(Watched(context, site))
+        state = None if name is None else _signed_in(browser, site, states, name)
+        contexts.append(Watched(new_context(browser, site, state, language, theme, width), site))
         return contexts[-1]
 
     yield open_for
@@ -119,6 +112,69 @@ def opened(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Ope
     for each in contexts:
         each.context.close()
     assert faults == []
+
+
+@dataclass
+class Kept:
+    """A page that stays open from test to test, since a new one costs more than what is shown in it."""
+
+    watched: Watched
+    page: Page
+    octets: list[float] = field(default_factory=list)
+    """What every answer to the last visit has weighed over the wire."""
+
+    @classmethod
+    def of(cls, watched: Watched) -> Kept:
+        kept = cls(watched, watched.page())
+        session = watched.context.new_cdp_session(kept.page)
+        session.send("Network.enable")
+        session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        session.on("Network.loadingFinished", lambda event: kept.octets.append(event["encodedDataLength"]))
+        return kept
+
+    def visit(self, path: str) -> int:
+        """Go there with nothing kept from before; the status of the answer."""
+        self.watched.faults.clear()
+        self.octets.clear()
+        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        answer = self.page.goto(path)
+        assert answer is not None
+        settled(self.page)
+        return answer.status
+
+
+Keeping = Callable[[str | None, Language, int], Kept]
+
+
+@pytest.fixture(scope="package")
+def kept(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Keeping]:
+    """One page for each person, language and size."""
+    pages: dict[tuple[str | None, Language, int], Kept] = {}
+
+    def keep(name: str | None, language: Language, width: int) -> Kept:
+        look = (name, language, width)
+        if look not in pages:
+            state = None if name is None else _signed_in(browser, site, states, name)
+            pages[look] = Kept.of(Watched(new_context(browser, site, state, language, "light", width), site))
+        return pages[look]
+
+    yield keep
+    for each in pages.values():
+        each.watched.context.close()
+
+
+def new_context(
+    browser: Browser, site: Site, state: Any, language: Language, theme: Theme, width: int
+) -> BrowserContext:
+    """A browser that nobody has used, with the cookies of whoever has signed in."""
+    return browser.new_context(
+        base_url=site.url,
+        locale=_LOCALES[language],
+        color_scheme=theme,
+        viewport={"width": width, "height": SIZES.get(width, 1000)},
+        storage_state=state,
+        reduced_motion="reduce",
+    )
 
 
 def _signed_in(browser: Browser, site: Site, states: dict[str, Any], name: str) -> Any:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_
 
 from tests.browser.conftest import OPTIONS, chromium, sign_in
 from tests.browser.serving import Site, served
-from tests.browser.test_every_page import PAGES
+from tests.browser.test_every_page import PAGES, path_of
 
 TURNS = 3
 _PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
@@ -26,9 +26,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
         signed_in = _signed_in(browser, site)
         print(f"{'page':<18}{'KB':>8}{'painted ms':>12}{'loaded ms':>12}")
-        for name, path in PAGES.items():
+        for name in PAGES:
             state = None if name == "sign-in" else signed_in
-            turns = [_turn(browser, site, state, path) for _ in range(TURNS)]
+            turns = [_turn(browser, site, state, path_of(name, site)) for _ in range(TURNS)]
             octets, painted, loaded = (median(each) for each in zip(*turns, strict=True))
             print(f"{name:<18}{octets / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
         browser.close()

@@ -1,25 +1,29 @@
-"""A server of the whole product in a process of its own, with sample items and three people."""
+"""A server of the whole product in a process of its own, with sample items, three people and a change."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
+from urllib.parse import urlencode
 
+from hansang.apps.codex.design import Banner, Credentials, FMWebApp
 from hansang.apps.samples import fill
+from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import Role
 from hansang.settings import ServerSettings
+from hansang.surfaces.explorer.addresses import address
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 
 PASSWORD = "한 상 차림 2026"
-FILLED = ("assets", "news", "codex")
+FILLED = frozenset({"assets", "news", "codex"})
 """The smaller samples; the pages are the same with all of them."""
 PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
     "seoyeon": ("윤서연", {"*": "owner"}),
@@ -30,37 +34,55 @@ PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
 
 @dataclass(frozen=True)
 class Site:
-    """Where the server is, and what signs the owner in."""
+    """Where the server is, what it works on, and what was changed before it started."""
 
     url: str
     data: Path
+    change: str
+    """The id of the change."""
+    item: str
+    """The key of the item, as the data pages write it behind the question mark."""
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Site]:
-    """The product on a data file of its own."""
+def served(folder: Path, filled: Collection[str] = FILLED) -> Iterator[Site]:
+    """The product on a data file of its own, with the samples of these applications."""
     data = folder / "browser.db"
     with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
-        _prepare(shell)
+        change = _prepare(shell, filled)
+    item = urlencode(address(FMWebApp, change.key or {}))
     command = [str(Path(sys.executable).with_name("hansang")), "up", "--data", str(data), "--port", "0"]
     options = ["--rate", "1000000", "--log", "text", "--no-jobs"]
     said, told = folder / "said.txt", folder / "log.txt"
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data)
+        yield Site(_address(process, said, told), data, change.id, item)
     finally:
         process.terminate()
         assert process.wait(30) == 0
 
 
-def _prepare(shell: Shell) -> None:
+def _prepare(shell: Shell, filled: Collection[str]) -> Change:
     now = datetime.fromtimestamp(shell.clock(), UTC)
     for application in shell.applications:
-        if application.name in FILLED:
+        if application.name in filled:
             fill(shell.database, application, now, lambda _: None)
     for name, (shown, roles) in PEOPLE.items():
         shell.people.create(name, shown, roles, PASSWORD)
+    shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))
+    return _changed(shell)
+
+
+def _changed(shell: Shell) -> Change:
+    """A change with something before and after it."""
+    banner = shell.database.page(Banner.latest(), 1).items[0]
+    wanted = banner.model_copy(update={"title": f"{banner.title} (새 소식)", "btn2_text": "자세히"})
+    change = shell.editing.replace(
+        wanted, shell.editing.etag(banner), Actor("person", "junho", PEOPLE["junho"][0])
+    ).change
+    assert change is not None
+    return change
 
 
 def _address(process: subprocess.Popen[bytes], said: Path, told: Path) -> str:

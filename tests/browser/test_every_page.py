@@ -9,23 +9,35 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.conftest import Language, Opening, Theme
+from tests.browser.conftest import Keeping, Language, Theme
+from tests.browser.serving import Site
 
+_TABLE = "/data/codex/tables/FMWebAppTable"
 PAGES = {
     "sign-in": "/sign-in",
     "home": "/",
     "application": "/apps/codex",
     "account": "/account",
     "changes": "/changes",
+    "change": "/changes/{change}",
     "people": "/admin/people",
+    "person": "/admin/people/junho",
     "keys": "/admin/keys",
     "jobs": "/admin/jobs",
     "data": "/data",
-    "data-table": "/data/codex",
+    "data-application": "/data/codex",
+    "data-table": f"{_TABLE}?limit=10",
+    "data-entities": f"{_TABLE}?limit=10&as=entities",
+    "data-empty": f"{_TABLE}?partition=NOTHING",
+    "data-item": f"{_TABLE}/item?{{item}}",
+    "data-edit": f"{_TABLE}/edit?{{item}}",
+    "data-new": f"{_TABLE}/new/Post",
     "data-pattern": "/data/codex/patterns/Post.latest",
+    "data-question": "/data/assets/patterns/Income.of_month?arg-month=",
     "capacity": "/capacity",
     "spec": "/spec",
     "spec-news": "/spec/3-news",
+    "spec-found": "/spec?q=X3-1",
     "news": "/news",
     "news-load": "/news/load",
     "news-tickers": "/news/tickers",
@@ -35,43 +47,36 @@ PAGES = {
     "missing": "/nothing-here",
 }
 LARGEST_PAGE = 60 * 1024
-LOOKS: list[tuple[Language, Theme, int]] = list(product(("ko", "en"), ("light", "dark"), (1440, 390)))
+LANGUAGES: tuple[Language, ...] = ("ko", "en")
+THEMES: tuple[Theme, ...] = ("light", "dark")
+WIDTHS = (1440, 390)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: "-".join(map(str, look)))
+@pytest.mark.parametrize(("language", "width"), list(product(LANGUAGES, WIDTHS)))
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_and_fits(
-    name: str, look: tuple[Language, Theme, int], opened: Opening, shots: Path | None
+def test_a_page_is_accessible_fits_and_is_light(
+    name: str, language: Language, width: int, kept: Keeping, site: Site, shots: Path | None
 ) -> None:
-    language, theme, width = look
-    watched = opened(None if name == "sign-in" else "seoyeon", language=language, theme=theme, width=width)
-    page = watched.page()
-    answer = page.goto(PAGES[name])
-    assert answer is not None
-    assert answer.status == (404 if name == "missing" else 200)
-    page.wait_for_load_state("networkidle")
-    if shots:
-        page.screenshot(path=shots / f"{name}-{language}-{theme}-{width}.png", full_page=True)
-    assert page.locator("html").get_attribute("lang") == language
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert _violations(page) == []
-    if name == "missing":
-        watched.faults.clear()  # The browser itself notes an answer of 404 as an error.
+    look = kept(None if name == "sign-in" else "seoyeon", language, width)
+    assert look.visit(path_of(name, site)) == (404 if name == "missing" else 200)
+    assert 1000 < sum(look.octets) < LARGEST_PAGE
+    assert look.page.locator("html").get_attribute("lang") == language
+    look.page.evaluate(Axe().axe_script)
+    for theme in THEMES:
+        look.page.emulate_media(color_scheme=theme)
+        if shots:
+            look.page.screenshot(path=shots / f"{name}-{language}-{theme}-{width}.png", full_page=True)
+        assert look.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert _violations(look.page) == []
+    # The browser itself notes an answer of 404 as an error.
+    assert look.watched.faults == [] or name == "missing"
+
+
+def path_of(name: str, site: Site) -> str:
+    """The address of a page, with what the site has."""
+    return PAGES[name].format(change=site.change, item=site.item)
 
 
 def _violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then(found => found.violations)")
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
-
-
-@pytest.mark.parametrize("name", [name for name in PAGES if name != "missing"])
-def test_a_page_is_light_over_the_wire(name: str, opened: Opening) -> None:
-    watched = opened(None if name == "sign-in" else "seoyeon")
-    page = watched.page()
-    session = watched.context.new_cdp_session(page)
-    octets: list[float] = []
-    session.send("Network.enable")
-    session.on("Network.loadingFinished", lambda event: octets.append(event["encodedDataLength"]))
-    page.goto(PAGES[name])
-    page.wait_for_load_state("networkidle")
-    assert 1000 < sum(octets) < LARGEST_PAGE

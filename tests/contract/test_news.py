@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import uuid
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -240,6 +242,51 @@ def test_fifty_links_of_a_file_are_loaded_at_once(desk: Desk) -> None:
     run = desk.news.loader.load(read_links(io.StringIO(text)))
     assert (run.inserted, run.total) == (50, 50)
     assert desk.news.reading.get(desk.pk(49)).tickers == ["A", "B"]
+
+
+@clause("3-11", "3-12", "X3-07")
+def test_loaders_at_the_same_time_store_every_link_once(desk: Desk) -> None:
+    def load(number: int) -> Run:
+        news = News(desk.database, lambda: desk.now + number, threads=4, sleep=lambda _: None)
+        given = [desk.link(each, title=f"by {number}") for each in range(40)]
+        return news.loader.load(given, source=f"loader-{number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        runs = list(pool.map(load, range(4)))
+    assert {(run.run_state, run.inserted + run.duplicate, run.failed) for run in runs} == {
+        ("finished", 40, 0)
+    }
+    stored = [desk.news.reading.get(desk.pk(number)) for number in range(40)]
+    assert {item.title.removeprefix("by ") == item.source.removeprefix("loader-") for item in stored} == {
+        True
+    }
+    wrote = Counter(item.source for item in stored)
+    assert {run.source: run.inserted for run in runs} == {run.source: wrote[run.source] for run in runs}
+    assert desk.counts() == (40, 0, 0)
+
+
+@clause("X3-08", "X3-09")
+def test_workers_take_what_waits_page_by_page(desk: Desk) -> None:
+    desk.news.loader.load([desk.link(number) for number in range(5)])
+    own = {desk.pk(number) for number in range(5)}
+
+    def waiting() -> set[str]:
+        found: set[str] = set()
+        cursor = None
+        while True:
+            page = desk.news.queue.waiting_page(2, cursor)
+            found |= {each.pk for each in page}
+            cursor = page.cursor
+            if cursor is None:
+                return found & own
+
+    eventually(desk.contender, waiting, own)
+    taken: list[str] = []
+    while found := desk.news.queue.take("w", 50):
+        taken += [work.item_pk for work in found]
+    assert own <= set(taken)
+    assert len(taken) == len(set(taken))
+    assert waiting() == set()
 
 
 def test_states_are_counted(desk: Desk) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import resource
+import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +19,7 @@ from hansang.engine.pool import Store
 from hansang.engine.store import Writer
 from hansang.errors import StoreError
 from tests.engine.control import create, describe, put
-from tests.engine.holding import eventually, running, together, waiting, writer_held
+from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held
 from tests.engine.rows import ALL, Job, Oops, counts_of, increment, new_rows, put_row, raising, rows_of
 
 
@@ -145,6 +148,51 @@ def test_more_jobs_than_one_commit_takes_are_all_done(store: Store) -> None:
     jobs: list[Job] = [put_row(rows, b"%03d" % number) for number in range(300)]
     assert commit_together(store, jobs) == [None] * 300
     assert counts_of(store, rows) == (300, 1500)
+
+
+class Door:
+    """A lock that counts who has asked for it."""
+
+    def __init__(self) -> None:
+        self.asked, self._lock = 0, threading.Lock()
+
+    def __enter__(self) -> None:
+        self.asked += 1
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+class Hesitant(deque[Any]):
+    """A queue in which the second job stands for a while before its thread can do anything more."""
+
+    def __init__(self, door: Door) -> None:
+        self._door, self._joined = door, 0
+
+    def append(self, pending: Any) -> None:
+        super().append(pending)
+        self._joined += 1
+        if self._joined == 2:
+            eventually(lambda: self._door.asked == 3)  # The first has done both, and wants to leave.
+
+
+def test_a_job_that_is_done_before_its_thread_waits_for_it_is_told(store: Store) -> None:
+    queue: Any = store._queue
+    queue._door = door = Door()
+    queue._queue = Hesitant(door)
+    ended = threading.Semaphore(0)
+
+    def write() -> None:
+        store.write(lambda writer: None)
+        ended.release()
+
+    with queue.lock:
+        for number in (1, 2):
+            threading.Thread(target=write, daemon=True).start()
+            eventually(lambda number=number: waiting(store) == number)  # type: ignore[misc]
+    assert ended.acquire(timeout=PATIENCE)
+    assert ended.acquire(timeout=PATIENCE)
 
 
 def test_a_new_table_is_seen_by_the_jobs_behind_it(store: Store) -> None:

@@ -76,13 +76,13 @@ class WriteQueue:
     def _enters_as_leader(self, pending: _Pending) -> bool:
         """Join the queue; say whether nobody else runs it."""
         with self._door:
+            if self._led:
+                # Before it can be seen: whoever leads takes it from the queue without asking at the door.
+                pending.gate = threading.Lock()
+                pending.gate.acquire()
             self._queue.append(pending)
-            if not self._led:
-                self._led = True
-                return True
-            pending.gate = threading.Lock()
-            pending.gate.acquire()
-        return False
+            leads, self._led = not self._led, True
+        return leads
 
     def _lead(self) -> None:
         """Run what waits, tell whom it was for, and hand the lead to whoever came in between."""

@@ -21,6 +21,8 @@ from hansang.parts.history import Actor, Change, History, image, key_of, subject
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
 
+_CHANGED_SINCE = "The item was changed again since. Undo the later changes first, or edit it as it is now."
+
 
 @dataclass(frozen=True, slots=True)
 class Edit(Generic[S]):
@@ -133,11 +135,11 @@ class Editing:
         table, key = self._undoable(change)
         seen = self._database.find_item(table, key)
         if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
-            raise Conflict(
-                "The item was changed again since. Undo the later changes first, or edit it as it is now.",
-                None if seen is None else entity_of(table, seen),
-            )
-        return self._write(table, seen, change.before, actor, request_id, undoes=change)
+            raise Conflict(_CHANGED_SINCE, None if seen is None else entity_of(table, seen))
+        try:
+            return self._write(table, seen, change.before, actor, request_id, undoes=change)
+        except NotFound as gone:
+            raise Conflict(_CHANGED_SINCE) from gone
 
     def _undoable(self, change: Change) -> tuple[type[Table], Item]:
         table = next((each for each in self._areas if each.name == change.table), None)

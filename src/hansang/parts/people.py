@@ -119,9 +119,12 @@ class People:
         key = PersonKey(name=self.get(name).name)
         return self._database.update(key, attr(Person.language).set(language), attr(Person.theme).set(theme))
 
-    def set_roles(self, name: str, roles: Mapping[str, str]) -> Person:
-        """Give these roles instead of those of before; NotAllowed if no owner would be left."""
-        return self._change(name, {"roles": check_roles(roles)})
+    def set_roles(self, name: str, roles: Mapping[str, str], seen: Person | None = None) -> Person:
+        """Give these roles instead of those of before; NotAllowed if no owner would be left.
+
+        With the person as `seen` before, a Conflict when the roles are others by now.
+        """
+        return self._change(name, {"roles": check_roles(roles)}, seen)
 
     def disable(self, name: str) -> Person:
         """Let someone in no more, and end every session; NotAllowed for the last owner."""
@@ -135,10 +138,16 @@ class People:
         """Remove someone for good; NotAllowed for the last owner."""
         self._write(lambda: self.get(name), lambda _: None)
 
-    def _change(self, name: str, changes: Mapping[str, object]) -> Person:
-        changed = self._write(lambda: self.get(name), lambda seen: seen and seen.model_copy(update=changes))
-        assert changed is not None
-        return changed
+    def _change(self, name: str, changes: Mapping[str, object], seen: Person | None = None) -> Person:
+        def changed(found: Person | None) -> Person:
+            assert found is not None
+            if seen is not None and found.roles != seen.roles:
+                raise Conflict(f"The roles of {found.name} were changed meanwhile. Read them again.", found)
+            return found.model_copy(update=changes)
+
+        written = self._write(lambda: self.get(name), changed)
+        assert written is not None
+        return written
 
     def _write(
         self, read: Callable[[], Person | None], change: Callable[[Person | None], Person | None]

@@ -18,7 +18,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.http.frame import framed
 
-_TEXTS = ["text/", "application/json", "application/problem+json", "application/x-ndjson"]
+_TEXTS = ["text/", "application/json", "application/problem+json", "application/jsonl"]
 
 
 class Gateway:

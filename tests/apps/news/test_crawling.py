@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hansang.apps.news import crawling
 from hansang.apps.news.crawling import QueueCounts
 from hansang.apps.news.design import FrontierKey, NewsItems, NewsKey, NewsWork, Run
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, pk_of
@@ -18,7 +19,7 @@ from hansang.apps.news.service import News
 from hansang.backends.chaos import Chaos, Faults
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
-from hansang.errors import Conflict, InvalidInput, NotFound, Unavailable, WireError
+from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Unavailable, WireError
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Before, Losing
 from tests.apps.news.lists import link, links
@@ -39,6 +40,42 @@ def test_what_waits_comes_oldest_first(news: News, clock: SetClock) -> None:
     assert [each.pk for each in news.queue.waiting()][-1] == pk(5)
     assert {each.pk for each in news.queue.waiting()} == {pk(10), pk(11), pk(5)}
     assert len(news.queue.waiting(limit=2)) == 2
+
+
+def paged(news: News, limit: int) -> list[str]:
+    found: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = news.queue.waiting_page(limit, cursor)
+        assert len(page) <= limit
+        found += [each.pk for each in page]
+        if page.cursor is None:
+            return found
+        cursor = page.cursor
+
+
+@clause("X3-08")
+@pytest.mark.parametrize("limit", [1, 3, 7, 500])
+@pytest.mark.parametrize("most_asked", [1, 2, 100])
+def test_pages_of_what_waits_and_the_whole_of_it_agree(
+    news: News, clock: SetClock, monkeypatch: pytest.MonkeyPatch, limit: int, most_asked: int
+) -> None:
+    monkeypatch.setattr(crawling, "_MOST_ASKED", most_asked)
+    for day in range(3):
+        news.loader.load(links(7, first=10 * day))
+        clock.now += DAY
+    for number in (0, 3, 10, 11, 12, 13, 14, 15, 16, 26):
+        news.queue.claim(pk(number), "w")
+    whole = [each.pk for each in news.queue.waiting(1000)]
+    assert len(whole) == 11
+    assert paged(news, limit) == whole
+
+
+@pytest.mark.parametrize("cursor", ["x", "", "2026-13-01.", "2026-11-15.made-up"])
+def test_a_cursor_of_the_queue_that_is_made_up_is_refused(news: News, cursor: str) -> None:
+    news.loader.load(links(2))
+    with pytest.raises(InvalidCursor):
+        news.queue.waiting_page(1, cursor)
 
 
 @clause("X3-09")

@@ -17,6 +17,7 @@ from hansang.design import Database
 from hansang.errors import InvalidCursor, InvalidInput
 from tests.apps.news.conftest import SetClock
 from tests.apps.news.lists import link, links
+from tests.apps.news.moments import CHANGED_DAYS
 from tests.clauses import clause
 
 
@@ -46,11 +47,15 @@ def test_a_day_is_that_of_the_zone(
 
 
 @clause("X3-17")
-@given(some.dates(date(1970, 1, 2), date(2100, 12, 30)), some.sampled_from(list(ZONES)))
+@given(
+    some.dates(date(1970, 1, 2), date(2100, 12, 30)) | some.sampled_from(CHANGED_DAYS),
+    some.sampled_from(list(ZONES)),
+)
 def test_the_spans_of_a_day_are_the_day_and_no_more(day: date, zone: Zone) -> None:
     spans = spans_of(day, zone)
     seconds = sum(span.until_ms + 1 - span.since_ms for span in spans) // 1000
-    assert seconds in (23 * 3600, 24 * 3600, 25 * 3600)
+    is_changed = zone == "est" and day in CHANGED_DAYS
+    assert seconds // 3600 in ((23, 25) if is_changed else (24,))
     for span in spans:
         for ms in (span.since_ms, span.until_ms):
             moment = datetime.fromtimestamp(ms / 1000, UTC)
@@ -221,15 +226,16 @@ def test_near_duplicates_are_grouped_when_read_and_stay_apart_in_the_list(news: 
     rows = list(news.reading.each(Wanted(news.today, news.today)))
     groups = news.reading.grouped(rows)
     assert sorted(len(group.others) for group in groups) == [0, 1]
-    assert reports.near_duplicates(rows) == 1
+    assert reports.day_report(rows, "utc").near_duplicates == 1
 
 
 def test_the_hours_are_those_of_the_zone(news: News, clock: SetClock) -> None:
     load_at(news, clock, "2026-01-01T23:10:00Z", *links(3))
     rows = list(news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1))))
-    assert reports.hours(rows, "utc")[23] == 3
-    assert reports.hours(rows, "kst")[8] == 3
-    assert sum(reports.hours(rows, "est")) == 3
+    assert reports.day_report(rows, "utc").hours == [0] * 23 + [3]
+    assert reports.day_report(rows, "kst").hours[8] == 3
+    assert reports.day_report(rows, "est").hours[18] == 3
+    assert reports.day_report(rows, "est").articles == 3
 
 
 def test_a_ticker_has_its_days_and_its_company(news: News, clock: SetClock) -> None:

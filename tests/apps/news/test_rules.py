@@ -12,16 +12,20 @@ from hypothesis import strategies as some
 from hansang.apps.news.design import NewsItem
 from hansang.apps.news.rules import (
     KEY_RULE,
+    ZONES,
     Unfit,
+    Zone,
     has_article_id,
     is_unicode,
     link_of,
     pk_of,
+    spans_of,
     ticker_key,
     tickers_of,
     upload_times,
     without_tracking,
 )
+from tests.apps.news.moments import CHANGES, MOMENTS
 from tests.clauses import clause
 from tests.designs import shape
 
@@ -144,32 +148,6 @@ def test_a_moment_is_cut_to_the_second_in_every_form() -> None:
     assert upload_times(datetime(2025, 11, 6, 0, 35, 12, 999_999, tzinfo=UTC)) == whole
 
 
-def new_york_changes() -> list[int]:
-    """The seconds in which the clocks of New York are changed, from 1970 to 2100."""
-    found, step = [], 86_400
-    for start in range(0, int(datetime(2101, 1, 1, tzinfo=UTC).timestamp()), step):
-        low, high = start, start + step
-        if _offset(low) == _offset(high):
-            continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if _offset(middle) == _offset(low) else (low, middle)
-        found.append(high)
-    return found
-
-
-def _offset(second: int) -> timedelta | None:
-    return datetime.fromtimestamp(second, UTC).astimezone(ZoneInfo("America/New_York")).utcoffset()
-
-
-CHANGES = new_york_changes()
-SECONDS = some.integers(0, int(datetime(2101, 1, 1, tzinfo=UTC).timestamp()) - 1)
-EDGES = some.tuples(some.sampled_from(CHANGES), some.integers(-2, 2)).map(sum)
-MOMENTS = some.tuples(SECONDS | EDGES, some.integers(0, 999_999)).map(
-    lambda each: datetime.fromtimestamp(each[0], UTC) + timedelta(microseconds=each[1])
-)
-
-
 def test_the_clocks_of_new_york_are_changed_twice_a_year() -> None:
     assert len(CHANGES) in range(261, 264)
 
@@ -198,6 +176,43 @@ def test_the_offset_the_abbreviation_and_the_flag_of_new_york_agree(moment: date
     found = upload_times(moment)
     expected = {"-04:00": ("EDT", True), "-05:00": ("EST", False)}
     assert (found.tz_est_abbr, found.tz_est_is_dst) == expected[found.uploaded_at_est_iso[-6:]]
+
+
+@clause("3-10", "X3-12", "X3-17")
+@given(MOMENTS, some.sampled_from(list(ZONES)))
+def test_an_upload_is_read_on_the_day_that_it_is_stored_with_and_on_no_other(
+    moment: datetime, zone: Zone
+) -> None:
+    found = upload_times(moment)
+    day = {"utc": found.dt_utc, "est": found.dt_est, "kst": found.dt_kst}[zone]
+    read_on = [
+        (each, span.day)
+        for each in (day - timedelta(days=1), day, day + timedelta(days=1))
+        for span in spans_of(each, zone)
+        if span.since_ms <= found.uploaded_at_utc_ms <= span.until_ms
+    ]
+    assert read_on == [(day, found.dt_utc)]
+
+
+@clause("X3-17")
+@given(MOMENTS, MOMENTS)
+def test_two_uploads_are_told_apart_in_every_zone(first: datetime, second: datetime) -> None:
+    """Also in the hour that New York has twice."""
+    one, other = upload_times(first), upload_times(second)
+    same = one.uploaded_at_utc_ms == other.uploaded_at_utc_ms
+    assert (one.uploaded_at_est_iso == other.uploaded_at_est_iso) is same
+    assert (one.uploaded_at_kst_iso == other.uploaded_at_kst_iso) is same
+
+
+@clause("X3-17")
+@pytest.mark.parametrize("change", CHANGES)
+def test_at_every_change_of_clocks_an_hour_is_left_out_or_comes_twice(change: int) -> None:
+    before, after = (upload_times(datetime.fromtimestamp(each, UTC)) for each in (change - 1, change))
+    clocks = [
+        datetime.fromisoformat(each.uploaded_at_est_iso).replace(tzinfo=None) for each in (before, after)
+    ]
+    assert before.tz_est_is_dst is not after.tz_est_is_dst
+    assert clocks[1] - clocks[0] == timedelta(seconds=1, hours=1 if after.tz_est_is_dst else -1)
 
 
 def sunday(year: int, month: int, number: int) -> date:

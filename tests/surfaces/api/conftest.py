@@ -1,11 +1,13 @@
 """The API over a shell in memory, and callers with different rights.
 
-Making the routes of five designs takes a while. Tests that only ask share what is called standing.
+Making the routes of five designs takes a while. Tests that only ask share what is called standing; the
+others have those of two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from fastapi import FastAPI
@@ -13,9 +15,9 @@ from fastapi import FastAPI
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
-from tests.surfaces.shells import SetClock, clock, new_key, opened, shell
+from tests.surfaces.shells import SETTINGS, SetClock, clock, new_key, opened
 
-__all__ = ["clock", "shell"]
+__all__ = ["clock"]
 
 With = Callable[..., Caller]
 
@@ -47,6 +49,18 @@ def reader(standing_with: With) -> Caller:
 def nobody(standing_api: FastAPI) -> Caller:
     """A caller with no key."""
     return Caller(standing_api)
+
+
+@pytest.fixture
+def served() -> tuple[str, ...]:
+    """The applications that are there; a test that needs others says so by parametrizing this."""
+    return ("codex", "news")
+
+
+@pytest.fixture
+def shell(clock: SetClock, served: tuple[str, ...]) -> Iterator[Shell]:
+    with opened(clock, replace(SETTINGS, apps=served)) as found:
+        yield found
 
 
 @pytest.fixture

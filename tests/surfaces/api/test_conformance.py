@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -22,8 +23,12 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS
+from hansang.apps.samples import fill
+from hansang.design import Entity
 from hansang.surfaces.api.app import create_api
+from hansang.surfaces.api.designs import design_of, valid_example
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 from tests.surfaces.shells import SETTINGS, new_key
@@ -52,9 +57,20 @@ class TickingClock:
 
 @pytest.fixture(scope="module")
 def tried() -> Iterator[Shell]:
-    """A shell of its own, since anything may be written."""
+    """A shell of its own, since anything may be written, with the samples and the examples of every design."""
     with open_shell(SETTINGS, TickingClock(), jobs=()) as shell:
+        now = datetime.fromtimestamp(shell.clock(), UTC)
+        for application in shell.applications:
+            fill(shell.database, application, now, lambda _: None)
+            shell.database.batch_write(examples(application))
         yield shell
+
+
+def examples(application: Application) -> Iterator[Entity]:
+    """The entities that the document shows."""
+    design = design_of(application)
+    found = (valid_example(design, kind) for kind in application.entities.values())
+    return (each for each in found if each is not None)
 
 
 @pytest.fixture(scope="module")
@@ -74,12 +90,55 @@ def operations(described: Any, section: str) -> Iterator[Any]:
             yield operation
 
 
+@pytest.fixture(scope="module")
+def allowed(tried: Shell) -> dict[str, str]:
+    """The headers of whoever may do everything."""
+    return {"Authorization": f"Bearer {new_key(tried, '*:admin')}"}
+
+
+def test_every_operation_is_in_a_section_that_is_tried(described: Any) -> None:
+    tags = {tag for found in described.get_all_operations() for tag in found.ok().tags}
+    assert tags == set(SECTIONS)
+
+
+@pytest.mark.parametrize("application", APPLICATIONS, ids=lambda each: each.name)
+def test_every_question_finds_the_example_of_its_document(
+    described: Any, allowed: dict[str, str], application: Application
+) -> None:
+    found = {each.label: shown(each, allowed) for each in questions(described, application.name)}
+    assert {label for label, answer in found.items() if answer.status_code != 200} <= unshown(application)
+    assert sum(1 for answer in found.values() if answer.json().get("items") == []) < len(found) // 2
+
+
+def questions(described: Any, section: str) -> Iterator[Any]:
+    """The operations that read an entity or ask a pattern."""
+    for operation in operations(described, section):
+        if operation.method == "get" and operation.path.split("/")[3:4] in (["entities"], ["patterns"]):
+            yield operation
+
+
+def shown(operation: Any, headers: dict[str, str]) -> Any:
+    """The answer to the request that the document gives as an example."""
+    given = (each.definition for each in operation.query)
+    asked = {each["name"]: each["schema"]["examples"][0] for each in given if "examples" in each["schema"]}
+    return operation.Case(query=asked).call_and_validate(headers=dict(headers), checks=CHECKS)
+
+
+def unshown(application: Application) -> set[str]:
+    """The entities whose documents give no whole example."""
+    design = design_of(application)
+    return {
+        f"GET /api/{application.name}/entities/{name}"
+        for name, kind in application.entities.items()
+        if valid_example(design, kind) is None
+    }
+
+
 @pytest.mark.parametrize("section", SECTIONS)
-def test_every_answer_is_as_the_document_says(described: Any, tried: Shell, section: str) -> None:
-    headers = {"Authorization": f"Bearer {new_key(tried, '*:admin')}"}
+def test_every_answer_is_as_the_document_says(described: Any, allowed: dict[str, str], section: str) -> None:
     for operation in operations(described, section):
         for mode, tries in TRIES.items():
-            attempt(operation, mode, tries, headers)
+            attempt(operation, mode, tries, allowed)
 
 
 def attempt(operation: Any, mode: GenerationMode, tries: int, headers: dict[str, str]) -> None:
@@ -96,7 +155,7 @@ def attempt(operation: Any, mode: GenerationMode, tries: int, headers: dict[str,
     @given(case=operation.as_strategy(generation_mode=mode))
     def trying(case: Any) -> None:
         checks = CHECKS if mode.is_positive else [*CHECKS, negative_data_rejection]
-        case.call_and_validate(headers=headers, checks=checks)
+        case.call_and_validate(headers=dict(headers), checks=checks)
 
     with suppress(Unsatisfiable):  # Where nothing is asked, nothing can be wrong.
         trying()

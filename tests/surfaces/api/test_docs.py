@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from gzip import compress
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +15,7 @@ from hansang.surfaces.api.reference import Reference, curl, type_of
 from tests.surfaces.api.callers import Caller
 
 SECTIONS = [*(each.name for each in APPLICATIONS), "platform", "general"]
+LARGEST_PAGE = 60 * 1024
 PAGES = ["/api/docs", *(f"/api/docs/{name}" for name in SECTIONS)]
 
 
@@ -33,6 +35,17 @@ def test_a_page_runs_under_a_strict_policy(nobody: Caller, path: str) -> None:
     assert not re.search(r"<script(?![^>]*\ssrc=)", text)
     loaded = re.findall(r'(?:src|href)="([^"]+)"', text)
     assert all(each.startswith(("/", "#", "?")) for each in loaded)
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/api/problems"])
+def test_a_page_is_light_over_the_wire(nobody: Caller, path: str) -> None:
+    page = nobody.get(path, headers={"Accept": "text/html"})
+    loaded = set(re.findall(r'"(/api/docs/files/[^"]+)"', page.text))
+    assert len(loaded) == 3
+    octets = sum(
+        len(compress(each)) for each in (page.content, *(nobody.get(each).content for each in loaded))
+    )
+    assert 1000 < octets < LARGEST_PAGE
 
 
 def test_every_operation_is_in_a_section(nobody: Caller) -> None:

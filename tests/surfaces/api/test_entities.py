@@ -70,6 +70,7 @@ def test_who_has_it_already_gets_no_body(owner: Caller, place: str) -> None:
     assert owner.get(place, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
+@pytest.mark.parametrize("served", [("assets",)])
 def test_a_key_in_hangul_finds_its_way(owner: Caller) -> None:
     entry = {
         "year_month": "2026.11",
@@ -82,6 +83,7 @@ def test_a_key_in_hangul_finds_its_way(owner: Caller) -> None:
     assert owner.get(made.headers["location"]).json()["category"] == "외식 · 카페"
 
 
+@pytest.mark.parametrize("served", [("leaderboards",)])
 def test_a_number_in_a_key_is_digits_in_the_address(owner: Caller) -> None:
     week = {"id": 7, "start": "2026-10-30", "end": "2026-11-05", "name": "수달", "top_score": 42}
     made = owner.post("/api/leaderboards/entities/WeeklyBest", week)
@@ -89,6 +91,7 @@ def test_a_number_in_a_key_is_digits_in_the_address(owner: Caller) -> None:
     assert owner.get(made.headers["location"]).json()["top_score"] == 42
 
 
+@pytest.mark.parametrize("served", [("assets",)])
 def test_an_entity_without_key_fields_has_one_address(owner: Caller) -> None:
     codes = {"codes": {"예금": ["주거래"]}, "group_order": ["예금"]}
     made = owner.post("/api/assets/entities/AccountCodes", codes)
@@ -114,6 +117,17 @@ def test_a_moment_without_a_zone_is_refused(owner: Caller) -> None:
     answer = owner.post(PATH, CATEGORY | {"created_at": "2026-11-01T09:00:00"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-input")
     assert "time zone" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(("field", "value"), [("created_at", 0), ("id", 7)])
+def test_a_value_of_another_type_is_not_guessed_at(owner: Caller, field: str, value: object) -> None:
+    answer = owner.post(PATH, CATEGORY | {field: value})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, field)
+
+
+def test_true_is_no_number(owner: Caller) -> None:
+    answer = owner.post("/api/news/entities/NewsDay", {"day": "2026-11-15", "dead": True})
+    assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "dead")
 
 
 def test_moments_are_answered_as_they_are_stored(owner: Caller) -> None:
@@ -155,7 +169,7 @@ def test_an_idempotency_key_is_for_one_request(owner: Caller) -> None:
     again = {"Idempotency-Key": "order 66"}
     owner.post(PATH, CATEGORY, headers=again)
     answer = owner.post(PATH, CATEGORY | {"id": "c002"}, headers=again)
-    assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
+    assert (answer.status_code, answer.json()["code"]) == (422, "idempotency-key-used")
 
 
 def test_a_refused_request_can_be_mended_under_its_idempotency_key(owner: Caller, place: str) -> None:

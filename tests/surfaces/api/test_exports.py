@@ -65,6 +65,7 @@ def test_a_file_has_no_cursor(owner: Caller) -> None:
     assert (answer.status_code, answer.json()["errors"][0]["path"]) == (422, "cursor")
 
 
+@pytest.mark.parametrize("served", [("rankings",)])
 def test_what_is_wrong_is_told_before_the_file_begins(owner: Caller) -> None:
     asked = {"format": "csv", "day": "2026-11-01", "low": "9", "high": "1"}
     assert owner.get("/api/rankings/patterns/LevelRow.between", params=asked).status_code == 400

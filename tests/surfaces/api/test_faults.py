@@ -84,7 +84,9 @@ def test_who_has_to_wait_is_told_how_long(error: HansangError, seconds: str) -> 
 
 def test_a_body_that_is_no_json_is_a_problem_of_its_own() -> None:
     found = [{"type": "json_invalid", "loc": ("body", 1), "msg": "", "ctx": {"error": "Expecting value"}}]
-    assert invalid(found, "en").kind.code == "invalid-json"
+    problem = invalid(found, "en")
+    assert problem.kind.code == "invalid-json"
+    assert problem.reason == "The body cannot be read as JSON: Expecting value."
 
 
 def test_a_wrong_value_is_told_in_korean_with_its_bounds() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 from fastapi import FastAPI
@@ -90,7 +91,7 @@ def test_a_load_under_a_key_is_done_once(loader: Caller) -> None:
     assert again.headers["Idempotency-Replayed"] == "true"
     assert len(loader.get(LOADS).json()["items"]) == 1
     other = loader.post(LOADS, links(3), headers={"Idempotency-Key": "k"})
-    assert other.status_code == 409
+    assert (other.status_code, other.json()["code"]) == (422, "idempotency-key-used")
 
 
 def test_a_report_is_exported_whole_and_by_outcome(loader: Caller) -> None:
@@ -189,6 +190,65 @@ def test_an_article_goes_through_the_queue(loader: Caller, clock: SetClock) -> N
     }
     assert loader.post(f"/api/news/queue/{pk(1)}/retry").status_code == 200
     assert len(loader.get("/api/news/queue").json()["items"]) == 1
+
+
+def every_page(caller: Caller, path: str, **asked: str) -> list[list[Any]]:
+    pages = [caller.get(path, params=asked).json()]
+    while pages[-1]["cursor"] is not None:
+        pages.append(caller.get(path, params=asked | {"cursor": pages[-1]["cursor"]}).json())
+    return [page["items"] for page in pages]
+
+
+def test_what_waits_comes_page_by_page_and_as_a_file(loader: Caller, clock: SetClock) -> None:
+    loader.post(LOADS, links(12))
+    clock.advance(86_400)
+    loader.post(LOADS, [link(each) for each in range(12, 20)])
+    loader.post(f"/api/news/queue/{pk(3)}/claim", {"worker": "w"})
+    pages = every_page(loader, "/api/news/queue", limit="5")
+    seen = [each["pk"] for page in pages for each in page]
+    assert all(len(page) <= 5 for page in pages)
+    assert len(seen) == len(set(seen)) == 19
+    assert unquote(pk(3)) not in seen
+    lines = loader.get("/api/news/queue", params={"format": "jsonl"}).text.splitlines()
+    assert [json.loads(line)["pk"] for line in lines] == seen
+
+
+@pytest.mark.parametrize("cursor", ["x", "2026-11-15.x", "2026-11-15", "2026-13-01.", "", "."])
+def test_a_made_up_place_in_the_queue_is_refused_or_finds_nothing(loader: Caller, cursor: str) -> None:
+    loader.post(LOADS, links(3))
+    answer = loader.get("/api/news/queue", params={"cursor": cursor})
+    assert answer.status_code in (200, 400)
+    assert answer.status_code == 200 or answer.json()["code"] == "invalid-cursor"
+
+
+def test_articles_taken_again_under_one_key_are_the_same(loader: Caller) -> None:
+    loader.post(LOADS, links(4))
+    again = {"Idempotency-Key": "one"}
+    first, second = (
+        loader.post("/api/news/queue/take", {"worker": "w", "limit": 2}, headers=again) for _ in range(2)
+    )
+    assert first.json() == second.json()
+    assert loader.get("/api/news/queue/counts").json()["claimed"] == 2
+
+
+def test_a_report_comes_in_pages_as_long_as_they_are_asked_for(loader: Caller) -> None:
+    run = loader.post(LOADS, [*links(600), *links(600)[::100], {"title": "x"}]).json()["id"]
+    path = f"{LOADS}/{run}/lines"
+    pages = every_page(loader, path, limit="250")
+    assert [len(page) for page in pages] == [250, 250, 107]
+    assert [line["line"] for page in pages for line in page] == [*range(1, 608)]
+    [found] = [page for page in every_page(loader, path, limit="250", outcome="invalid") if page]
+    assert [line["outcome"] for line in found] == ["invalid"]
+    assert loader.get(path, params={"cursor": "7"}).json()["code"] == "invalid-cursor"
+    assert loader.get(path, params={"cursor": "0.x"}).json()["code"] == "invalid-cursor"
+
+
+@pytest.mark.parametrize("path", [LOADS, "/api/news/collisions"])
+def test_runs_and_collisions_come_as_files(loader: Caller, path: str) -> None:
+    loader.post(LOADS, links(1))
+    table = loader.get(path, params={"format": "csv"})
+    assert table.headers["content-type"].startswith("text/csv")
+    assert len(table.text.splitlines()) == 1 + len(loader.get(path).json()["items"])
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,18 @@ def test_of_several_kinds_each_has_its_schema(english: Any) -> None:
     assert page["properties"]["items"]["items"]["discriminator"]["propertyName"] == "kind"
 
 
+def test_an_operation_names_only_the_problems_that_it_can_have(english: Any) -> None:
+    told = {
+        each["operationId"]: " ".join(answer["description"] for answer in each["responses"].values())
+        for each in operations(english)
+    }
+    assert "invalid-cursor" in told["codex.Post.latest"]
+    assert "invalid-cursor" not in told["codex.Post.create"]
+    assert "idempotency-key-used" in told["codex.Post.create"]
+    assert "idempotency-key-used" not in told["codex.Post.replace"]
+    assert not any("sign-in-refused" in each for each in told.values())
+
+
 def test_bytes_are_said_to_be_base64(english: Any) -> None:
     assert "binary" not in str(english)
 

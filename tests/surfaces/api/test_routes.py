@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,7 @@ from fastapi import FastAPI
 from starlette.responses import Response
 
 from hansang.surfaces.api.endpoints import route
+from hansang.surfaces.api.exports import attached
 from hansang.surfaces.api.routes import Routes, exact_json
 from hansang.surfaces.api.rules import Public
 from tests.surfaces.api.callers import Caller
@@ -37,6 +39,26 @@ def test_a_wrong_method_is_told_all_that_work(reader: Caller) -> None:
 
 def test_a_head_is_answered_as_a_get(reader: Caller) -> None:
     assert reader.send("HEAD", "/api/platform/me").status_code == 200
+
+
+def test_a_head_reads_no_more_of_a_file_than_its_beginning() -> None:
+    read: list[int] = []
+
+    def many() -> Iterator[bytes]:
+        for number in range(100):
+            read.append(number)
+            yield b"x" * 64 * 1024
+
+    def file() -> Response:
+        """A long file."""
+        return attached(many(), "jsonl", "long")
+
+    app = FastAPI(openapi_url=None)
+    answering = route("GET", "/api/x", file, name="x.file", tag="x", takes={}, rule=Public())
+    app.router.routes.append(Routes([answering]))
+    answer = Caller(app).send("HEAD", "/api/x")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/jsonl")
+    assert read == [0]
 
 
 def test_a_parameter_of_the_path_arrives(reader: Caller) -> None:
@@ -80,6 +102,17 @@ def test_a_body_of_another_type_is_refused(reader: Caller, kind: str) -> None:
 def test_numbers_keep_every_digit() -> None:
     read = exact_json(b'{"a": 0.1000000000000000000001, "b": 123456789012345678901234567890}')
     assert read == {"a": Decimal("0.1000000000000000000001"), "b": 123456789012345678901234567890}
+
+
+@pytest.mark.parametrize("number", ["1e-3000000", "1.5E+999999", "1e131"])
+def test_a_number_that_no_table_can_hold_is_refused(number: str) -> None:
+    with pytest.raises(json.JSONDecodeError):
+        exact_json(f'{{"limit":{number}}}'.encode())
+
+
+def test_a_long_body_keeps_its_numbers() -> None:
+    values = exact_json(b'{"numbers":[' + b"1.10," * 100_000 + b"1.10]}")["numbers"]
+    assert set(values) == {Decimal("1.10")}
 
 
 def test_what_is_no_json_says_so() -> None:

@@ -28,13 +28,25 @@ def test_an_empty_name_is_refused_beside_its_field(visitor: Visitor, shell: Shel
     assert shell.people.get("viewer").shown_name == "Viewer"
 
 
-def test_a_new_password_ends_the_other_sessions_and_not_this_one(visitor: Visitor) -> None:
+def test_a_new_password_ends_the_other_sessions_and_not_this_one(visitor: Visitor, shell: Shell) -> None:
     here, there = visitor("viewer"), visitor("viewer")
     here.get("/account")
     assert here.send("/account/password", old=PASSWORD, new=NEW, again=NEW).status == 303
     assert "비밀번호를 바꿨습니다" in here.follow().shown
     assert there.get("/").location == "/sign-in"
+    assert len(shell.sessions.of("viewer")) == 1
     assert visitor().sign_in("viewer", NEW).get("/").status == 200
+
+
+def test_a_new_password_gives_this_session_a_new_cookie(visitor: Visitor) -> None:
+    browser = visitor("viewer")
+    before = browser.client.cookies["hansang_session"]
+    browser.get("/account")
+    browser.send("/account/password", old=PASSWORD, new=NEW, again=NEW)
+    after = browser.client.cookies["hansang_session"]
+    browser.client.cookies.set("hansang_session", before)
+    assert after != before
+    assert browser.get("/").location == "/sign-in"
 
 
 def test_a_password_is_not_changed_without_the_old_one(visitor: Visitor) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansang.apps.codex.design import Banner, BannerKey
 from hansang.surfaces.shell import Shell
 from tests.surfaces.console.changed import CREDENTIALS, OWNER, created, retitled, title_of
 from tests.surfaces.console.conftest import Visitor
@@ -61,6 +62,17 @@ def test_before_and_after_stand_beside_each_other(visitor: Visitor, shell: Shell
     assert "attributes unchanged" in page.shown
 
 
+def test_a_change_leads_to_its_item_as_long_as_there_is_one(visitor: Visitor, shell: Shell) -> None:
+    browser, item = visitor("owner"), "/data/codex/tables/FMWebAppTable/item?pk=BANNER%23b1&sk=METADATA"
+    assert item in browser.get(f"/changes/{created(shell).id}").links
+    assert browser.get(item).status == 200
+    found = shell.editing.find(Banner, {"id": "b1"})
+    assert found is not None
+    deleted = shell.editing.delete(BannerKey(id="b1"), found[1], OWNER).change
+    assert deleted is not None
+    assert item not in browser.get(f"/changes/{deleted.id}").links
+
+
 def test_a_change_is_undone_and_that_too(visitor: Visitor, shell: Shell) -> None:
     created(shell)
     browser = visitor("owner", "en")
@@ -101,7 +113,9 @@ def test_whoever_may_only_read_sees_no_undo_and_cannot(visitor: Visitor, shell: 
 def test_what_is_guarded_is_seen_and_undone_by_owners_alone(visitor: Visitor, shell: Shell) -> None:
     change = shell.editing.create(CREDENTIALS, OWNER).change
     assert change is not None
-    assert "the-hash-itself" in visitor("owner").get(f"/changes/{change.id}").text
+    shown = visitor("owner", "en").get(f"/changes/{change.id}")
+    assert "passwordHash S added" in shown.shown
+    assert "the-hash-itself" not in shown.text
     editor = visitor("editor", "en")
     page = editor.get(f"/changes/{change.id}")
     assert "the-hash-itself" not in page.text

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 from hansang.apps.assets.design import AssetManager, Income, IncomeKey
 from hansang.apps.codex.design import Credentials, FMWebApp
 from hansang.apps.news.design import NewsItem, NewsItems
+from hansang.parts.platform import Platform
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
 from tests.surfaces.console.browsers import Browser, Page
@@ -191,6 +192,36 @@ def test_a_secret_is_never_shown_nor_written(visitor: Visitor, shell: Shell) -> 
     assert owner.get(f"{table}/new/Credentials").status == 403
 
 
+def test_what_is_guarded_is_for_owners_alone(visitor: Visitor, shell: Shell) -> None:
+    shell.database.put(Credentials(user_id="u1", password_hash="$scrypt$secret"))
+    table = f"/data/codex/tables/{FMWebApp.name}"
+    at = urlencode({"pk": "USER#u1", "sk": "AUTH"})
+    editor = visitor("editor", "en")
+    page = editor.get(table)
+    assert "USER#u1" not in page.text
+    assert "One guarded item is not shown." in page.shown
+    assert editor.get(f"{table}?as=entities").status == 200
+    assert editor.get(f"{table}/item?{at}").status == 403
+    assert "USER#u1" in visitor("owner").get(table).shown
+
+
+@pytest.mark.parametrize("name", ["editor", "owner"])
+def test_nobody_deletes_a_secret_by_hand(visitor: Visitor, shell: Shell, name: str) -> None:
+    kept = shell.database.put(Credentials(user_id="u1", password_hash="$scrypt$secret"))
+    browser = visitor(name)
+    browser.get("/data")
+    path = f"/data/codex/tables/{FMWebApp.name}/delete?{urlencode({'pk': 'USER#u1', 'sk': 'AUTH'})}"
+    assert browser.send(path, etag=shell.editing.etag(kept)).status == 403
+    assert shell.database.find(kept) == kept
+
+
+def test_the_table_of_people_keys_and_sessions_is_not_among_the_data(visitor: Visitor) -> None:
+    owner = visitor("owner")
+    assert not any("platform" in each for each in owner.get("/data").links if each.startswith("/data/"))
+    assert owner.get("/data/platform").status == 404
+    assert owner.get(f"/data/news/tables/{Platform.name}").status == 404
+
+
 # ── creating, editing, deleting ───────────────────────────────────────────────────────────────────
 
 
@@ -203,6 +234,7 @@ def test_an_item_is_created_and_its_toast_leads_to_the_undoing(visitor: Visitor,
     assert (entity.amount, entity.created_at.timestamp()) == (3_500_000, int(shell.clock()))
     [change] = shell.history.page("assets")
     assert (change.verb, change.actor_name) == ("create", "editor")
+    assert change.request_id == page.response.headers["x-request-id"]
     item = editor.follow()
     assert "만들었습니다" in item.shown
     assert f"/changes/{change.id}" in item.links
@@ -339,6 +371,7 @@ def test_a_pattern_is_offered_values_and_then_answered(visitor: Visitor) -> None
     assert f"{INCOME}?arg-month=2025.01" in page.links
     answered = viewer.get(f"{INCOME}?arg-month=2025.01")
     assert "배우자1" in answered.shown
+    assert f"{INCOME}?arg-month=2025.01" not in answered.links
     assert ITEM in answered.links
     assert "0.5 RCU" in answered.shown
     assert '"INCOME#2025.01"' in answered.text.replace("&#34;", '"')

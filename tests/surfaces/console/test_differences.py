@@ -39,3 +39,8 @@ def test_nested_values_are_shown_without_marks() -> None:
     (found,) = differences(None, {"m": {"M": {"a": {"L": [{"N": "1"}, {"NULL": True}]}}}})
     assert found.after is not None
     assert found.after.split() == ["{", '"a":', "[", '"1",', "null", "]", "}"]
+
+
+def test_a_secret_stays_one() -> None:
+    (found,) = differences({"passwordHash": {"S": "old"}}, {"passwordHash": {"S": "new"}})
+    assert (found.kind, found.before, found.after) == ("changed", "••••••••", "••••••••")

@@ -27,9 +27,12 @@ from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, all_of, attr
-from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
 
-_LOOKED_UP = 100
+_FIRST_LOOK, _LOOKED_UP = 10, 100
+"""How many articles are looked at to begin with, and at most at a time; whoever takes one pays for few."""
+_MOST_ASKED = 100
+"""How many questions a page asks; when few of the articles may be taken, it is short, and its cursor goes on."""
 _LONGEST_NAME = 200
 
 
@@ -73,13 +76,40 @@ class Queue:
         """The oldest articles that may be taken now."""
         return insist(lambda: list(islice(self._each_waiting(), limit)), self._sleep)
 
+    def waiting_page(self, limit: int = 50, cursor: str | None = None) -> Page[Waiting]:
+        """Some of the articles that may be taken now, the oldest first, and a cursor to the next ones.
+
+        When few may be taken, a page may have less than `limit` of them, or none, and still a cursor.
+        """
+        return insist(partial(self._waiting_page, limit, cursor), self._sleep)
+
+    def _waiting_page(self, limit: int, cursor: str | None) -> Page[Waiting]:
+        """A cursor is the day that goes on, and the place in it."""
+        first, place = self._beginning() if cursor is None else _place(cursor)
+        found: list[Waiting] = []
+        asked = 0
+        for day in self._database.each(NewsDay.since(first)):
+            question, is_over = NewsRow.uploaded_on(day.day), False
+            while not is_over:
+                if len(found) == limit or asked == _MOST_ASKED:
+                    return Page(found, f"{day.day}.{place or ''}", 0)
+                page = self._database.page(question, min(limit - len(found), _LOOKED_UP), place)
+                states = self._with_states(page.items)
+                found += (_waiting(row, work) for row, work in states if self._may_take(work))
+                asked, place, is_over = asked + 1, page.cursor, page.cursor is None
+        return Page(found, None, 0)
+
+    def _beginning(self) -> tuple[date, None]:
+        seen = frontier.find(self._database)
+        return (seen.day if seen else frontier.FIRST_DAY), None
+
     def _each_waiting(self) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
         seen = frontier.find(self._database)
         passing = True
         for day in self._database.each(NewsDay.since(seen.day if seen else frontier.FIRST_DAY)):
             open_here = False
-            for rows in _groups(self._database.each(NewsRow.uploaded_on(day.day))):
+            for rows in self._looks(day.day):
                 for row, work in self._with_states(rows):
                     open_here |= work is None or work.state not in ("done", "dead")
                     if self._may_take(work):
@@ -88,6 +118,16 @@ class Queue:
             if passing:
                 seen = frontier.move_behind(self._database, day.day, seen)
                 passing = seen is not None
+
+    def _looks(self, day: date) -> Iterator[list[NewsRow]]:
+        """The links of a day, more and more of them at a time."""
+        question, size, cursor = NewsRow.uploaded_on(day), _FIRST_LOOK, None
+        while True:
+            page = self._database.page(question, size, cursor)
+            yield page.items
+            size, cursor = min(2 * size, _LOOKED_UP), page.cursor
+            if cursor is None:
+                return
 
     def _with_states(self, rows: list[NewsRow]) -> list[tuple[NewsRow, Work | None]]:
         found = self._database.batch_get((WorkKey.of(row.pk) for row in rows), consistent=True)
@@ -283,6 +323,16 @@ class Queue:
         return int(self._clock() * 1000)
 
 
+def _place(cursor: str) -> tuple[date, str | None]:
+    day, _, place = cursor.partition(".")
+    try:
+        return date.fromisoformat(day), place or None
+    except ValueError as reason:
+        raise InvalidCursor(
+            "This cursor does not belong to this question. Start again without one."
+        ) from reason
+
+
 def _check_lease(seconds: int) -> None:
     if not 1 <= seconds <= 86_400:
         raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds")
@@ -312,8 +362,3 @@ def _waiting(row: NewsRow, work: Work | None) -> Waiting:
         row.uploaded_at_utc_ms,
         work.attempts if work else 0,
     )
-
-
-def _groups(rows: Iterator[NewsRow]) -> Iterator[list[NewsRow]]:
-    while group := list(islice(rows, _LOOKED_UP)):
-        yield group

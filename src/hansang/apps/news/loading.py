@@ -42,9 +42,11 @@ T = TypeVar("T")
 PART = 500
 """How many lines are stored and reported at a time."""
 
+THREADS = 32
+"""How many puts are under way at a time: on a file they share a commit, on AWS they share the waiting."""
+
 _LARGEST_PART = 8_000_000
 """How many characters a part may have, or one more line."""
-_THREADS = 8
 _PARTS_TRIED = 20
 _LONGEST_REASON = 200
 _LONGEST_URL_SHOWN = 2000
@@ -66,7 +68,7 @@ class Loader:
         database: Database,
         clock: Clock,
         *,
-        threads: int = _THREADS,
+        threads: int = THREADS,
         sleep: Sleep = time.sleep,
         token: Callable[[], str],
     ) -> None:
@@ -132,7 +134,7 @@ class Loader:
         links = [(line, link) for line, link in fresh if isinstance(link, Link)]
         stored = dict(pool.map(lambda each: (each[0], self._store(run, *each)), links))
         lines = [link if isinstance(link, LineOutcome) else stored[line] for line, link in fresh]
-        note(self._database, _mentions(run, stored, links), self._sleep)
+        note(self._database, _mentions(run, stored, links), self._sleep, pool.map)
         return self._kept(run, RunPart(run=run.id, number=number, lines=lines), done)
 
     def _found(self, run: Run, number: int) -> RunPart | None:
@@ -306,4 +308,4 @@ def _pk(link: Link | LineOutcome) -> str:
     return link.pk if isinstance(link, LineOutcome) else pk_of(link.url)
 
 
-__all__ = ["OUTCOMES", "PART", "Loader", "Progress"]
+__all__ = ["OUTCOMES", "PART", "THREADS", "Loader", "Progress"]

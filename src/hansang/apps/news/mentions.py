@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
 
@@ -12,6 +12,11 @@ from hansang.apps.news.rules import Link, ticker_key
 from hansang.design import Database
 
 _AT_ONCE = 25
+_AT_A_TIME = 40 * _AT_ONCE
+"""How many mentions are made before they are stored; a link may have hundreds, so not all of a part."""
+
+Each = Callable[[Callable[[list[Mention]], object], Iterable[list[Mention]]], Iterable[object]]
+"""Calls a function with one batch after the other, or with several at the same time."""
 
 
 def mentions_of(pk: str, link: Link, source: str, uploaded_at_utc_ms: int) -> Iterator[Mention]:
@@ -28,8 +33,18 @@ def mentions_of(pk: str, link: Link, source: str, uploaded_at_utc_ms: int) -> It
         )
 
 
-def note(database: Database, mentions: Iterable[Mention], sleep: Sleep) -> None:
+def note(database: Database, mentions: Iterable[Mention], sleep: Sleep, each: Each = map) -> None:
     """Store mentions a few at a time, so that a lost answer repeats no more than those."""
-    waiting = iter(mentions)
-    while some := list(islice(waiting, _AT_ONCE)):
+
+    def store(some: list[Mention]) -> None:
         insist(partial(database.batch_write, puts=some), sleep)
+
+    waiting = iter(mentions)
+    while made := list(islice(waiting, _AT_A_TIME)):
+        for _ in each(store, _batches(made)):
+            pass
+
+
+def _batches(mentions: list[Mention]) -> Iterator[list[Mention]]:
+    for start in range(0, len(mentions), _AT_ONCE):
+        yield mentions[start : start + _AT_ONCE]

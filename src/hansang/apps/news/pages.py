@@ -13,7 +13,6 @@ from lxml import etree
 from hansang.errors import InvalidInput
 
 Adapter = Literal["yahoo", "rss", "atom"]
-ADAPTERS: tuple[Adapter, ...] = ("yahoo", "rss", "atom")
 
 _QUOTE = re.compile(r"/quote/([^/?#]+)")
 _SPACES = re.compile(r"\s+")

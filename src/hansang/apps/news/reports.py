@@ -12,12 +12,6 @@ from hansang.apps.news.design import NewsRow, Run
 from hansang.apps.news.rules import ZONES, Zone, without_tracking
 
 
-def hours(rows: Iterable[NewsRow], zone: Zone) -> list[int]:
-    """How many links came in each hour of the day, as the clocks of a zone show it."""
-    counts = Counter(_moment(row, zone).hour for row in rows)
-    return [counts[hour] for hour in range(24)]
-
-
 def _moment(row: NewsRow, zone: Zone) -> datetime:
     return datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, UTC).astimezone(ZONES[zone])
 
@@ -27,9 +21,11 @@ class DayReport:
     """The links of a day in numbers; sources and tickers with the most links first."""
 
     hours: list[int]
+    """How many came in each hour, as the clocks of the zone show it."""
     sources: list[tuple[str, int]]
     tickers: list[tuple[str, int]]
     near_duplicates: int
+    """Links that differ from an earlier one in nothing but where the reader came from (X3-21)."""
 
     @property
     def articles(self) -> int:
@@ -124,9 +120,3 @@ def run_days(runs: Iterable[Run], since: date, until: date) -> list[RunDay]:
         )
         for day, of_day in found.items()
     ]
-
-
-def near_duplicates(rows: Iterable[NewsRow]) -> int:
-    """How many links differ from an earlier one in nothing but where the reader came from (X3-21)."""
-    counts = Counter(without_tracking(row.url) for row in rows)
-    return sum(count - 1 for count in counts.values())

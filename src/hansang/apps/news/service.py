@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
 from hansang.apps.news.crawling import Queue
-from hansang.apps.news.loading import Loader
+from hansang.apps.news.loading import THREADS, Loader
 from hansang.apps.news.mending import Mending
 from hansang.apps.news.reading import Reading, check_days
 from hansang.clock import Clock
@@ -23,7 +23,7 @@ class News:
         database: Database,
         clock: Clock,
         *,
-        threads: int = 8,
+        threads: int = THREADS,
         sleep: Callable[[float], None] = time.sleep,
         token: Callable[[], str] = lambda: secrets.token_hex(16),
     ) -> None:

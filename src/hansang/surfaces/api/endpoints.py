@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_args
 
 from fastapi import Depends
-from pydantic import BaseModel
+from fastapi.exceptions import RequestValidationError
+from fastapi.params import Body as InBody
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.design.codec import optional
@@ -17,6 +20,7 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Rule
 
 JSON = "application/json"
+_CHECKED = "checked"
 
 
 def route(
@@ -40,9 +44,9 @@ def route(
     """
 
     def endpoint(**values: Any) -> Response:
-        return answer(**values)
+        return answer(**{name: value for name, value in values.items() if name != _CHECKED})
 
-    parameters = [_parameter(each, annotation) for each, annotation in takes.items()]
+    parameters = [_parameter(each, annotation) for each, annotation in (takes | _checks(takes)).items()]
     endpoint.__signature__ = Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
     endpoint.__name__ = name.rpartition(".")[2]
     endpoint.__doc__ = answer.__doc__
@@ -59,6 +63,29 @@ def route(
         openapi_extra=extra,
         include_in_schema=is_listed,
     )
+
+
+def _checks(takes: dict[str, Any]) -> dict[str, Any]:
+    """What looks at the body once it is known who asks, if there is one."""
+    bodies = [get_args(each)[0] for each in takes.values() if _is_body(each)]
+    return {_CHECKED: Annotated[None, Depends(_exactly(bodies[0]))]} if bodies else {}
+
+
+def _is_body(annotation: Any) -> bool:
+    return any(isinstance(each, InBody) for each in get_args(annotation))
+
+
+def _exactly(kind: type[BaseModel]) -> Callable[[Request], Awaitable[None]]:
+    """Refuses a body whose values have other types in JSON: a number is no date, and true is no number."""
+
+    async def check(request: Request) -> None:
+        try:
+            kind.__pydantic_validator__.validate_json(await request.body(), strict=True)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_input=False)
+            raise RequestValidationError([each | {"loc": ("body", *each["loc"])} for each in found]) from None
+
+    return check
 
 
 def _parameter(name: str, annotation: Any) -> Parameter:

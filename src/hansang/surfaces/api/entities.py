@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 import orjson
-from fastapi import Body, Header
+from fastapi import Body
 from fastapi import Query as InAddress
 from starlette.responses import Response
 
@@ -22,10 +22,10 @@ from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, actor_of, asking, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
-from hansang.surfaces.api.repeats import REPLAYED, IdempotencyKey, once
+from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
-from hansang.surfaces.api.tags import expected, is_known, quoted
+from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted
 from hansang.surfaces.api.writing import form
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
@@ -33,25 +33,15 @@ from hansang.surfaces.shell import Shell
 CHANGE = "X-Change-Id"
 """The header that names the change that was made, so that it can be undone."""
 
-IfMatch = Annotated[
-    str | None, Header(alias="If-Match", description="The ETag of the item as it was read. Needed.")
-]
-IfNoneMatch = Annotated[
-    str | None, Header(alias="If-None-Match", description="The ETag that the caller has already.")
-]
-
-
-_TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The tag of the item as it is now."}}
 _CHANGED = {CHANGE: {"schema": {"type": "string"}, "description": "The change that was made, to undo it by."}}
 _PLACED = {
     "Location": {"schema": {"type": "string"}, "description": "Where it is."},
-    REPLAYED: {"schema": {"type": "string"}, "description": "true, when this is the first answer again."},
 }
-_SAME = {"304": {"description": "The caller has it as it is now.", "headers": _TAGGED}}
+_SAME = {"304": {"description": "The caller has it as it is now.", "headers": TAGGED}}
 _RESPONSES: dict[str, dict[str, Any]] = {
-    "GET": {"200": {"headers": _TAGGED}, **_SAME},
-    "POST": {"201": {"headers": _TAGGED | _CHANGED | _PLACED}},
-    "PUT": {"200": {"headers": _TAGGED | _CHANGED}},
+    "GET": {"200": {"headers": TAGGED}, **_SAME},
+    "POST": {"201": {"headers": TAGGED | _CHANGED | _PLACED}},
+    "PUT": {"200": {"headers": TAGGED | _CHANGED}},
     "DELETE": {"204": {"headers": _CHANGED}},
 }
 _PROBLEMS = {"GET": [404], "POST": [409], "PUT": [404, 412, 428], "DELETE": [404, 412, 428]}
@@ -187,10 +177,8 @@ class EntityRoutes:
         """The tag that the item has to have for the change."""
         if self._is_kept:
             raise Problem("kept-for-ever")
-        if seen is None:
-            raise Problem("condition-needed")
         _, tag = self._get(at)
-        return expected(seen, tag)
+        return needed(seen, tag)
 
     def _expect_same_key(self, at: Spoken, entity: Entity) -> None:
         shape: Any = self._kind.__shape__

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
@@ -29,7 +30,7 @@ _ACCEPTED: dict[str, Format] = {
 _CHUNK = 64 * 1024
 # Excel takes UTF-8 for what it is only when the file begins with this.
 _MARK = "\ufeff"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 Columns = tuple[str, ...]
 
@@ -75,6 +76,13 @@ def json_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Itera
     write = item_writer(kinds)
     for each in entities:
         yield write(each) + b"\n"
+
+
+def model_lines(rows: Iterable[BaseModel], kind: type[BaseModel], wanted: Format) -> Iterator[bytes]:
+    """Rows of one model in the form that is wanted."""
+    if wanted == "csv":
+        return table_lines(tuple(kind.model_fields), (each.model_dump(mode="json") for each in rows))
+    return (each.model_dump_json().encode() + b"\n" for each in rows)
 
 
 # ── CSV ───────────────────────────────────────────────────────────────────────────────────────────

@@ -74,8 +74,9 @@ def _named(error: HansangError) -> list[dict[str, str]]:
 
 def invalid(found: Sequence[Mapping[str, Any]], spoken: Language) -> Problem:
     """The problem of a request whose values are not as they have to be."""
-    if any(each["type"] == "json_invalid" for each in found):
-        return Problem("invalid-json", str(found[0].get("ctx", {}).get("error", "")) or None)
+    broken = next((each for each in found if each["type"] == "json_invalid"), None)
+    if broken is not None:
+        return Problem("invalid-json", f"The body cannot be read as JSON: {broken['ctx']['error']}.")
     return Problem("invalid-request", errors=[*_errors(found, spoken)])
 
 

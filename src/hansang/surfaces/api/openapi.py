@@ -17,9 +17,10 @@ from hansang.parts.words import Language, Words
 from hansang.surfaces.api.exports import MEDIA_TYPES
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
+from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
-from hansang.surfaces.http.problems import PROBLEM_TYPE
+from hansang.surfaces.http.problems import PROBLEM_TYPE, HttpProblem
 
 _REFERENCE = "#/components/schemas/{model}"
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
@@ -36,10 +37,21 @@ _SUMMARY = "Every design as typed JSON over HTTP, and the platform beside it."
 _ANSWER = "The answer."
 _UNKNOWN = "Any other problem."
 _LAST = ("limit", "cursor", "format", "lang")
+_ONLY_WITH = {
+    "invalid-cursor": "cursor",
+    "idempotency-key-used": "Idempotency-Key",
+    "kept-for-ever": "If-Match",
+}
+"""Problems that only operations with a certain parameter have."""
+_OF_SIGN_IN = frozenset({"sign-in-refused", "locked-out"})
+"""Those of the console alone."""
 _KOREAN = Path(__file__).with_name("korean.toml")
 
 _STORED = Words("속성 {attribute}", "Stored as {attribute}.")
 _IN_KEY = Words("키의 일부", "A part of the key.")
+_REPEATED = {
+    REPLAYED: {"schema": {"type": "string"}, "description": "true, when this is the first answer again."}
+}
 _FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
@@ -115,10 +127,17 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
     for answer in responses.values():
         if answer["description"] == "Successful Response":
             answer["description"] = _ANSWER
-    if any(each["name"] == "format" for each in operation.get("parameters", ())):
+    if _takes(operation, "Idempotency-Key"):
+        first = responses[str(route.status_code or 200)]
+        first["headers"] = first.get("headers", {}) | _REPEATED
+    if _takes(operation, "format"):
         responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
     responses |= _problems(operation, route, spoken)
     operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(_UNKNOWN)}
+
+
+def _takes(operation: Node, name: str) -> bool:
+    return any(each["name"] == name for each in operation.get("parameters", ()))
 
 
 def _parameter(parameter: Node) -> Node:
@@ -146,14 +165,21 @@ def _problems(operation: Node, route: ApiRoute, spoken: Language) -> Node:
     statuses |= {404} if route.param_convertors else set()
     statuses |= {409} if "POST" in (route.methods or ()) else set()
     statuses |= {422} if operation.get("parameters") else set()
+    statuses |= {400} if _takes(operation, "cursor") else set()
     statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()
-    return {str(status): _problem(_titles(status, spoken)) for status in sorted(statuses)}
+    told = [each for each in kinds().values() if _may_have(operation, each.code)]
+    return {str(status): _problem(_titles(told, status, spoken)) for status in sorted(statuses)}
 
 
-def _titles(status: int, spoken: Language) -> str:
-    return " / ".join(
-        f"{each.code}: {each.title.text(spoken)}" for each in kinds().values() if each.status == status
-    )
+def _may_have(operation: Node, code: str) -> bool:
+    """Whether an operation can be answered with a problem, as far as its parameters tell."""
+    if code in _ONLY_WITH:
+        return _takes(operation, _ONLY_WITH[code])
+    return code not in _OF_SIGN_IN and (code != "invalid-json" or "requestBody" in operation)
+
+
+def _titles(told: Sequence[HttpProblem], status: int, spoken: Language) -> str:
+    return " / ".join(f"{each.code}: {each.title.text(spoken)}" for each in told if each.status == status)
 
 
 def _problem(description: str) -> Node:

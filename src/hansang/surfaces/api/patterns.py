@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache, reduce
-from itertools import islice
 from operator import or_
 from typing import Annotated, Any, Literal
 
@@ -26,6 +24,7 @@ from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, asking, route
 from hansang.surfaces.api.exports import chosen, export
+from hansang.surfaces.api.lists import everything
 from hansang.surfaces.api.parameters import Question, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
@@ -59,7 +58,7 @@ def pattern_route(
         found = _made(make, asked_for)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
         if wanted != "json":
-            answers = _all(shell, found, asked_for)
+            answers = everything(asked_for, shell.database.each(found))
             return export(answers, kinds, wanted, f"{application.name}-{asked.label}")
         with shell.database.meter() as cost:
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
@@ -86,14 +85,6 @@ def _made(make: Any, asked: Question) -> Query[Any]:
     except ValueError as fault:
         raise InvalidInput(str(fault)) from fault
     return query
-
-
-def _all(shell: Shell, query: Query[Any], asked: Question) -> Iterator[Any]:
-    """Every answer, or as many as are asked for."""
-    if asked.cursor is not None:
-        raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
-    most = asked.limit if "limit" in asked.model_fields_set else None
-    return islice(shell.database.each(query), most)
 
 
 def page_answer(page: Page[Any], kinds: tuple[type[Model], ...], cost: Cost) -> Response:

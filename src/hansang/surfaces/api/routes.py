@@ -11,22 +11,26 @@ from typing import Any
 import orjson
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.datastructures import URLPath
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
 from hansang.errors import HansangError
 from hansang.surfaces.api.faults import invalid, problem_of
 from hansang.surfaces.api.problems import Problem, answer
+from hansang.surfaces.api.rules import rule_of
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import problem_of as http_problem_of
 
 log = logging.getLogger("hansang.api")
 
 _SERVER = 500
+_QUICK = 64 * 1024  # What takes longer to read than this is read beside the other requests.
+_FARTHEST = 130  # The exponents that DynamoDB takes, and no more.
 
 Answering = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -36,18 +40,27 @@ class ExactRequest(Request):
 
     async def json(self) -> Any:
         """The body, or a JSONDecodeError that says where it goes wrong."""
-        return exact_json(await self.body())
+        body = await self.body()
+        return exact_json(body) if len(body) <= _QUICK else await run_in_threadpool(exact_json, body)
 
 
 def exact_json(body: bytes) -> Any:
     """The value of a JSON text; what is not UTF-8, has half a character or is nested too deep is no JSON."""
     try:
         orjson.loads(body)
-        return json.loads(body, parse_float=Decimal)
+        return json.loads(body, parse_float=_decimal)
     except json.JSONDecodeError:
         raise
     except (RecursionError, ValueError) as fault:
         raise json.JSONDecodeError(str(fault), "", 0) from fault
+
+
+def _decimal(text: str) -> Decimal:
+    """A number with a point; one that no table can hold is none, and would take long to work with."""
+    number = Decimal(text)
+    if number and not -_FARTHEST <= number.adjusted() <= _FARTHEST:
+        raise ValueError(f"the exponent of {text[:20]} is out of range")
+    return number
 
 
 class ApiRoute(APIRoute):
@@ -59,8 +72,10 @@ class ApiRoute(APIRoute):
 
         async def answered(request: Request) -> Response:
             try:
+                await self._expect_allowed(request)
                 self._expect_json(request)
-                return await inner(ExactRequest(request.scope, request.receive))
+                found = await inner(ExactRequest(request.scope, request.receive))
+                return _bare(found) if request.method == "HEAD" else found
             except HTTPException:
                 raise
             except Exception as error:
@@ -68,10 +83,23 @@ class ApiRoute(APIRoute):
 
         return answered
 
+    async def _expect_allowed(self, request: Request) -> None:
+        """Look at who asks before anything of a body is read; the framework would look at it afterwards."""
+        rule = rule_of(self) if self.body_field is not None else None
+        if rule is not None:
+            await rule.check(request)
+
     def _expect_json(self, request: Request) -> None:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if self.body_field is not None and kind != "application/json":
             raise Problem("not-json")
+
+
+def _bare(response: Response) -> Response:
+    """The answer to a HEAD; of a file nothing more is read, since none of it is sent."""
+    if isinstance(response, StreamingResponse):
+        response.body_iterator = iterate_in_threadpool(())
+    return response
 
 
 def _problem(request: Request, error: Exception) -> Problem:
@@ -109,7 +137,8 @@ class Routes(BaseRoute):
             return Match.NONE, {}
         route = methods.get(scope["method"])
         if route is None:
-            return Match.FULL, {"route": None, "allowed": methods, "endpoint": self.handle}
+            found = {"route": None, "allowed": methods, "endpoint": self.handle}
+            return Match.FULL, {**found, "path_params": _values(next(iter(methods.values())), path)}
         return Match.FULL, {"route": route, "endpoint": route.endpoint, "path_params": _values(route, path)}
 
     def _formed(self, path: str) -> dict[str, ApiRoute] | None:

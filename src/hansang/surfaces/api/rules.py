@@ -26,6 +26,9 @@ class Public:
     async def __call__(self) -> None:
         """Nobody is asked."""
 
+    async def check(self, request: Request) -> None:
+        """Let everyone pass."""
+
 
 class Gate:
     """Finds out who is asking, and lets nobody else in."""
@@ -85,9 +88,15 @@ class Allow:
 
     async def __call__(self, request: Request) -> Principal:
         """Who is asking, if that one may."""
+        rule, principal = getattr(request.state, "allowed", (None, None))
+        return principal if rule == self and principal is not None else await self.check(request)
+
+    async def check(self, request: Request) -> Principal:
+        """Find out who is asking, and refuse that one or remember it for the request."""
         principal = await self.gate.principal(request)
         if self.action is not None:
             expect(principal, self.area, self.action)
+        request.state.allowed = self, principal
         return principal
 
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
+
+from fastapi import Header
 
 from hansang.surfaces.api.problems import Problem
 
 _TAG = re.compile(r'(W/)?"([^"]*)"')
 ANY = "*"
+
+IfMatch = Annotated[
+    str | None, Header(alias="If-Match", description="The ETag of the item as it was read. Needed.")
+]
+IfNoneMatch = Annotated[
+    str | None, Header(alias="If-None-Match", description="The ETag that the caller has already.")
+]
+TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The tag of the item as it is now."}}
 
 
 def quoted(tag: str) -> str:
@@ -20,8 +31,10 @@ def is_known(header: str, tag: str) -> bool:
     return header.strip() == ANY or any(found == tag for _, found in _TAG.findall(header))
 
 
-def expected(header: str, tag: str) -> str:
-    """The tag, if If-Match names it; the comparison is strong, for it is about writing."""
+def needed(header: str | None, tag: str) -> str:
+    """The tag, if If-Match is there and names it; the comparison is strong, for it is about writing."""
+    if header is None:
+        raise Problem("condition-needed")
     if header.strip() == ANY or any(not weak and found == tag for weak, found in _TAG.findall(header)):
         return tag
     raise Problem("changed-meanwhile")

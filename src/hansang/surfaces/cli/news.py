@@ -6,14 +6,14 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
-from io import TextIOWrapper
+from io import SEEK_END, TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any, BinaryIO, TextIO
 
 import typer
 
@@ -27,13 +27,15 @@ from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
+from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.exit_codes import FAILED
-from hansang.surfaces.cli.progress import counting
+from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import (
     AsJson,
     Command,
     Place,
+    cell,
     new_group,
     open_database,
     print_json,
@@ -89,14 +91,13 @@ def load(
 
     Ctrl+C stops after the part that is being written, and the run can go on later with --run.
     """
-    with _opened(file) as opened, open_news(data) as news, stopping() as stop, counting("links") as progress:
-        lines = read_links(opened, form or form_of(file))
+    with _opened(file) as opened, open_news(data) as news, stopping() as stop, watching() as watch:
         done = news.loader.load(
-            lines,
+            read_links(opened, form or form_of(file)),
             source=source,
             name="-" if file == "-" else Path(file).name,
             run=run,
-            progress=progress,
+            progress=_judging(watch, opened),
             stop=stop,
         )
     print_run(done, as_json=as_json)
@@ -113,6 +114,28 @@ def _opened(file: str) -> Iterator[TextIO]:
         text = TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape", newline="")
         stack.callback(text.detach)
         yield text
+
+
+def _judging(watch: Watch, text: TextIO) -> Callable[[int], None]:
+    """Shows how many links there were, and how many there may be, judged by how much of the file was read."""
+    done, file = 0, text.buffer
+    size = _size(file)
+
+    def tell(count: int) -> None:
+        nonlocal done
+        done += count
+        watch("links", done, done * size // max(1, file.tell()) if size else 0)
+
+    return tell
+
+
+def _size(file: BinaryIO) -> int:
+    """How many bytes a file has; 0 for what has no end yet, such as a pipe."""
+    if not file.seekable():
+        return 0
+    here, size = file.tell(), file.seek(0, SEEK_END)
+    file.seek(here)
+    return size
 
 
 @contextmanager
@@ -142,8 +165,7 @@ def print_run(run: Run, *, as_json: bool) -> None:
     else:
         print_rows(("outcome", "links"), [(name, getattr(run, name)) for name in (*OUTCOMES, "total")])
         typer.echo(f"run {run.id}: {run.run_state}")
-    for alarm in run.alarms:
-        typer.echo(f"ALARM: {alarm}", err=True)
+    _shout(run.alarms)
     if run.collision:
         typer.echo(
             f"COLLISION: {run.collision} links were kept aside. See: hansang news collisions", err=True
@@ -152,6 +174,11 @@ def print_run(run: Run, *, as_json: bool) -> None:
         typer.echo(f"The run was stopped. Go on with: --run {run.id}", err=True)
     if run.failed or run.run_state == "stopped":
         raise typer.Exit(FAILED)
+
+
+def _shout(alarms: Sequence[str], where: str = "") -> None:
+    for alarm in alarms:
+        typer.echo(f"ALARM{where}: {cell(alarm)}", err=True)
 
 
 def shown_run(run: Run) -> dict[str, Any]:
@@ -191,8 +218,7 @@ def fetch(
 def _print_links(listing: Listing) -> None:
     for link in listing.links:
         typer.echo(json.dumps(link, ensure_ascii=False))
-    for alarm in listing.alarms:
-        typer.echo(f"ALARM: {alarm}", err=True)
+    _shout(listing.alarms)
 
 
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -213,8 +239,15 @@ def runs(
     if as_json:
         print_json([shown_run(run) for run in found])
         return
-    columns = ("id", "source", "run_state", *OUTCOMES, "total")
-    print_rows(columns, [[getattr(run, name) for name in columns] for run in found])
+    columns = ("run", "state", "inserted", "duplicate", "troubled", "source")
+    print_rows(columns, [_run_row(run) for run in found], columns[:-1])
+    for run in found:
+        _shout(run.alarms, f" of {run.id}")
+
+
+def _run_row(run: Run) -> tuple[str, str, int, int, int, str]:
+    repeated, troubled = run.duplicate + run.duplicate_in_batch, run.collision + run.invalid + run.failed
+    return run.id, run.run_state, run.inserted, repeated, troubled, run.source
 
 
 @_command("""\
@@ -232,9 +265,13 @@ def report(
         lines = (line for part in news.reading.report(run) for line in part.lines)
         wanted = (line for line in lines if outcome is None or line.outcome == outcome)
         for line in wanted:
-            typer.echo(
-                line.model_dump_json() if as_json else f"{line.line}\t{line.outcome}\t{line.pk}\t{line.why}"
-            )
+            plain = _between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
+            typer.echo(line.model_dump_json() if as_json else plain)
+
+
+def _between_tabs(*values: str) -> str:
+    """One line for people and for programs that cut it."""
+    return "\t".join(cell(each) for each in values)
 
 
 @_command("""\
@@ -247,9 +284,8 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json([json.loads(each.model_dump_json()) for each in found])
         return
-    print_rows(
-        ("key", "kept aside", "in the list"), [(each.item_pk, each.url, each.kept_url) for each in found]
-    )
+    rows = [(each.item_pk, each.url, each.kept_url) for each in found]
+    print_rows(("key", "kept aside", "in the list"), rows, ("key",))
 
 
 @_command("""\
@@ -288,16 +324,17 @@ def list_links(
     with open_news(data) as news:
         first, last = days_of(news, since, until, zone)
         found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
-        if as_json:
-            for row in found:
-                typer.echo(row.model_dump_json())
-        else:
-            print_rows(("uploaded", "title", "tickers", "url"), [_row(row, zone) for row in found])
+        for row in found:
+            typer.echo(row.model_dump_json() if as_json else _link_line(row, zone))
 
 
-def _row(row: NewsRow, zone: Zone) -> tuple[str, str, str, str]:
-    moment = datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, ZONES[zone])
-    return f"{moment:%Y-%m-%d %H:%M}", row.title, " ".join(row.tickers), row.url
+def _link_line(row: NewsRow, zone: Zone) -> str:
+    """A link for people: its address stands in a line of its own on a terminal, so that it can be copied."""
+    moment = f"{datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, ZONES[zone]):%Y-%m-%d %H:%M}"
+    if not sys.stdout.isatty():
+        return _between_tabs(moment, row.title, " ".join(row.tickers), row.url)
+    tickers = f"  [{cell(' '.join(row.tickers))}]" if row.tickers else ""
+    return f"{moment}  {cell(row.title)}{tickers}\n{'':18}{cell(row.url)}"
 
 
 def days_of(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
@@ -338,9 +375,8 @@ def waiting(
     if as_json:
         print_json([{**asdict(each), "dt_utc": f"{each.dt_utc}"} for each in found])
         return
-    print_rows(
-        ("pk", "day", "tries", "title"), [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
-    )
+    rows = [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
+    print_rows(("pk", "day", "tries", "title"), rows, ("pk", "day"))
 
 
 @_queue_command("""\
@@ -370,7 +406,8 @@ def take(
     if as_json:
         print_json([json.loads(each.model_dump_json()) for each in found])
     else:
-        print_rows(("pk", "claim", "url"), [(each.item_pk, each.claim, each.url) for each in found])
+        rows = [(each.item_pk, each.claim, each.url) for each in found]
+        print_rows(("pk", "claim", "url"), rows, ("pk", "claim"))
 
 
 @_queue_command("""\

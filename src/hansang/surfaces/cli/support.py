@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -92,18 +92,23 @@ def _plain(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def print_rows(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """A table that fits the terminal, or that is as wide as it has to be when it goes elsewhere."""
+def print_rows(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], unbroken: Collection[str] = ()
+) -> None:
+    """A table that fits the terminal, or that is as wide as it has to be when it goes elsewhere.
+
+    A terminal that is too narrow breaks the cells of the columns that are not `unbroken`.
+    """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column in unbroken)
     for row in rows:
-        table.add_row(*(Text(_cell(each)) for each in row))
+        table.add_row(*(Text(cell(each)) for each in row))
     width = None if Console().is_terminal else _WIDE
     Console(highlight=False, width=width).print(table)
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
     """A value for people; what a terminal would obey is shown and not obeyed."""
     if value is None:
         return "-"

@@ -20,7 +20,7 @@ from hansang.surfaces.console.passes import has_pass
 from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
 from hansang.surfaces.console.sign_in import let_in
 from hansang.surfaces.http import cookies
-from hansang.surfaces.http.origins import origin_of
+from hansang.surfaces.http.origins import network_of, origin_of
 
 _BROWSERS = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"))
 _SYSTEMS = (
@@ -71,6 +71,7 @@ def set_password(visit: Visit) -> Response:
         person = visit.shell.people.set_password(visit.me.name, new)
     except InvalidInput:
         return show(visit, 422, {"new": visit.t("account.password.weak", shortest=SHORTEST, longest=LONGEST)})
+    visit.shell.sessions.end_all(person.name)
     record(visit, "Person", person.name, "password")
     return let_in(visit, person, visit.go("/account", "account.password.saved"))
 
@@ -79,7 +80,7 @@ def _knows_password(visit: Visit, password: str) -> bool:
     if visit.me.password_hash is None or has_pass(visit):
         return True
     try:
-        visit.shell.people.check_password(visit.me.name, password, origin_of(visit.request))
+        visit.shell.people.check_password(visit.me.name, password, network_of(origin_of(visit.request)))
     except SignInRefused:
         return False
     return True

@@ -82,10 +82,9 @@ def _sorted(found: list[Spent], order: str) -> list[Spent]:
 
 def _chart(visit: Visit, patterns: list[Spent], links: _Links) -> dict[str, Any]:
     """Bars of what the first patterns have used, each with its name and its number."""
-    named = {BROWSE: visit.t("capacity.browsing")}
     items = [
         {
-            "name": named.get(each.name, each.name),
+            "name": _charted_name(visit, each),
             "value": round(each.units, 1),
             "note": visit.t("capacity.units"),
             "color": "amber" if each.write > each.read else "teal",
@@ -94,6 +93,13 @@ def _chart(visit: Visit, patterns: list[Spent], links: _Links) -> dict[str, Any]
         for each in sorted(patterns, key=lambda each: each.units, reverse=True)[:_CHARTED]
     ]
     return {"type": "ranked", "format": "units", "items": items}
+
+
+def _charted_name(visit: Visit, each: Spent) -> str:
+    """The pattern; browsing with its application, since every one is browsed."""
+    if each.name != BROWSE:
+        return each.name
+    return f"{visit.t('capacity.browsing')} · {area_name(visit, each.app)}"
 
 
 class _Links:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from hansang.errors import Conflict, NotAllowed, NotFound
 from hansang.parts.history import Change
 from hansang.parts.permissions import PLATFORM, Action
+from hansang.surfaces.console.data_paths import item_path
 from hansang.surfaces.console.differences import differences
 from hansang.surfaces.console.frame import area_name, readable
 from hansang.surfaces.console.pages import Visit
@@ -61,6 +62,7 @@ def show_one(visit: Visit) -> Response:
         "change": change,
         "is_hidden": is_hidden,
         "differences": [] if is_hidden else differences(change.before, change.after),
+        "item": "" if is_hidden else _item_path(visit, change),
         "may_undo": change.is_undoable and visit.may(change.area, _needed(visit, change, "write")),
     }
     return visit.page("change.html", **context)
@@ -108,6 +110,15 @@ def _needed(visit: Visit, change: Change, action: Action) -> Action:
     """What it takes to see or to undo a change: of a guarded entity, the say over the application."""
     kinds = {(each.name, kind.__name__) for each in visit.shell.applications for kind in each.guarded}
     return "admin" if (change.area, change.kind) in kinds else action
+
+
+def _item_path(visit: Visit, change: Change) -> str:
+    """The page of the item that was changed; empty when it is no item of a design, or is no more."""
+    tables = {table.name: (each, table) for each in readable(visit) for table in each.tables}
+    found = tables.get(change.table)
+    if found is None or change.key is None or change.after_image is None:
+        return ""
+    return item_path(*found, change.key)
 
 
 def _touched(change: Change) -> list[str]:

@@ -9,22 +9,23 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Table
-from hansang.design.shape import Item, Shape
+from hansang.design.shape import Shape
 from hansang.errors import InvalidInput
 from hansang.surfaces.console import data_forms, data_items, data_questions
 from hansang.surfaces.console.data_paths import (
     application_of,
+    guard_of,
     item_path,
     meaning,
     question_path,
     table_of,
     table_path,
 )
-from hansang.surfaces.console.frame import readable
+from hansang.surfaces.console.frame import hues, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute, allowed
 from hansang.surfaces.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
-from hansang.surfaces.explorer.cells import Kind, cell, columns, has_secret, kinds
+from hansang.surfaces.explorer.cells import cell, columns, has_secret, kinds
 from hansang.surfaces.explorer.questions import Question, questions
 from hansang.surfaces.explorer.spending import Kept, kept
 
@@ -54,7 +55,8 @@ class Shelf:
 
 def overview(visit: Visit) -> Response:
     """Every application that may be read, with its tables."""
-    return visit.page("data/overview.html", shelves=[_shelf(visit, each) for each in readable(visit)])
+    shelves = [_shelf(visit, each) for each in readable(visit)]
+    return visit.page("data/overview.html", shelves=shelves, hues=hues(visit))
 
 
 def _shelf(visit: Visit, application: Application) -> Shelf:
@@ -123,7 +125,7 @@ def table(visit: Visit) -> Response:
     application, found = table_of(visit)
     search = _search(visit, found)
     page, fault = _found(visit, search)
-    items = [] if page is None else page.items
+    items = [] if page is None else guard_of(visit, application).shown(found, page.items)
     as_entities = visit.query("as") == "entities"
     return visit.page(
         "data/table.html",
@@ -134,10 +136,11 @@ def table(visit: Visit) -> Response:
         sources=sources(found),
         signs=search.source.signs,
         page=page,
+        items=items,
         fault=fault,
         as_entities=as_entities,
         columns=columns(search.source, items),
-        kinds=_kinds(search.source, items) if as_entities else [],
+        kinds=kinds(search.source, items) if as_entities else [],
         cell=cell,
         limits=LIMITS,
         forms=_key_forms(search.source),
@@ -169,10 +172,6 @@ def _found(visit: Visit, search: Search) -> tuple[Found | None, str]:
         return browse(visit.shell.database, search), ""
     except InvalidInput as fault:
         return None, fault.field or "?"
-
-
-def _kinds(source: Source, items: list[Item]) -> list[Kind]:
-    return kinds(source, items)
 
 
 def _key_forms(source: Source) -> dict[str, list[str]]:

@@ -24,7 +24,7 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.moments import moment
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer.addresses import address, key_at
@@ -66,8 +66,8 @@ class Sheet:
 
 def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
-    _, table = table_of(visit)
-    shape = _shape(visit, table)
+    application, table = table_of(visit)
+    shape = _shape(visit, application, table)
     return _shown(visit, Sheet(shape, blank(shape, moment(visit.shell.clock())) | _given(visit, shape)))
 
 
@@ -79,13 +79,13 @@ def _given(visit: Visit, shape: Shape) -> dict[str, str]:
 def create(visit: Visit) -> Response:
     """Store what was filled in, if there is no such item yet."""
     application, table = table_of(visit)
-    shape = _shape(visit, table)
+    shape = _shape(visit, application, table)
     texts = _texts(visit)
     made = draft(shape, texts)
     if made.entity is None:
         return _shown(visit, Sheet(shape, texts, made.faults, status=422))
     try:
-        edit = visit.shell.editing.create(made.entity, visit.actor, _request_id(visit))
+        edit = visit.shell.editing.create(made.entity, visit.actor, visit.request_id)
     except AlreadyExists:
         return _shown(visit, Sheet(shape, texts, {"": Fault("exists")}, status=409))
     except (InvalidInput, TooLarge) as refusal:
@@ -100,7 +100,7 @@ def create(visit: Visit) -> Response:
 def edit(visit: Visit) -> Response:
     """A form with the fields of an item."""
     application, table = table_of(visit)
-    item, etag = get_item(visit, table)
+    item, etag = get_item(visit, application, table)
     shape, entity = _editable(application, table, item)
     return _shown(visit, Sheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
 
@@ -108,7 +108,7 @@ def edit(visit: Visit) -> Response:
 def replace(visit: Visit) -> Response:
     """Store what was filled in, if the item is still as it was seen."""
     application, table = table_of(visit)
-    item, _ = get_item(visit, table)
+    item, _ = get_item(visit, application, table)
     shape, entity = _editable(application, table, item)
     sheet = Sheet(
         shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
@@ -117,7 +117,7 @@ def replace(visit: Visit) -> Response:
     if made.entity is None:
         return _shown(visit, dataclasses.replace(sheet, faults=made.faults, status=422))
     try:
-        changed = visit.shell.editing.replace(made.entity, sheet.etag, visit.actor, _request_id(visit)).change
+        changed = visit.shell.editing.replace(made.entity, sheet.etag, visit.actor, visit.request_id).change
     except Conflict as conflict:
         found = _meanwhile(visit, shape, conflict.item, made)
         return _shown(visit, dataclasses.replace(sheet, meanwhile=found, status=409))
@@ -148,10 +148,10 @@ def delete(visit: Visit) -> Response:
     """Delete an item that is still as it was seen."""
     application, table = table_of(visit)
     key = key_at(table, dict(visit.request.query_params))
+    item, _ = get_item(visit, application, table)
+    _expect_no_secret(recognised(table.shapes, item))
     try:
-        done = visit.shell.editing.delete_item(
-            table, key, visit.given("etag"), visit.actor, _request_id(visit)
-        )
+        done = visit.shell.editing.delete_item(table, key, visit.given("etag"), visit.actor, visit.request_id)
     except Conflict:
         return visit.go(item_path(application, table, key), "data.changed_meanwhile")
     return _done(visit, table_path(application, table), "data.deleted", done.change)
@@ -160,16 +160,21 @@ def delete(visit: Visit) -> Response:
 # ── what these share ──────────────────────────────────────────────────────────────────────────────
 
 
-def _shape(visit: Visit, table: type[Table]) -> Shape:
+def _shape(visit: Visit, application: Application, table: type[Table]) -> Shape:
     """The kind of item that the path names, if it is created by hand."""
     name = visit.param("kind")
     found = next((shape for shape in table.shapes if shape.cls.__name__ == name), None)
     if found is None:
         known = ", ".join(shape.cls.__name__ for shape in table.shapes)
         raise NotFound(f"{table.name} has no {name}. There are {known}.")
-    if has_secret(found):
-        raise NotAllowed(f"A {name} keeps a secret and is not written by hand.")
+    guard_of(visit, application).expect_shown([found])
+    _expect_no_secret(found)
     return found
+
+
+def _expect_no_secret(shape: Shape | None) -> None:
+    if shape is not None and has_secret(shape):
+        raise NotAllowed(f"A {shape.cls.__name__} keeps a secret and is not written by hand.")
 
 
 def _editable(application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
@@ -177,8 +182,7 @@ def _editable(application: Application, table: type[Table], item: Item) -> tuple
     found = recognised(table.shapes, item)
     if found is None:
         raise NotAllowed("No entity of the design knows this item, so it cannot be edited here.")
-    if has_secret(found):
-        raise NotAllowed(f"A {found.cls.__name__} keeps a secret and is not written by hand.")
+    _expect_no_secret(found)
     if found.cls in application.write_once:
         raise NotAllowed(f"A {found.cls.__name__} is kept for ever as it was first written.")
     try:
@@ -195,11 +199,6 @@ def _texts(visit: Visit) -> dict[str, str]:
 
 def _refusal(refusal: HansangError) -> Fault:
     return Fault("large" if isinstance(refusal, TooLarge) else "refused", str(refusal))
-
-
-def _request_id(visit: Visit) -> str | None:
-    found: str | None = getattr(visit.request.state, "request_id", None)
-    return found
 
 
 def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:

@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Table
-from hansang.design.shape import Item
+from hansang.design.shape import Item, recognised
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of
-from hansang.surfaces.console.data_paths import item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
@@ -27,7 +27,7 @@ _CHANGES = 8
 def item(visit: Visit) -> Response:
     """One item, or NotFound."""
     application, table = table_of(visit)
-    found, etag = get_item(visit, table)
+    found, etag = get_item(visit, application, table)
     known = details(table, found)
     is_kept = known.shape is not None and known.shape.cls in application.write_once
     return visit.page(
@@ -50,12 +50,14 @@ def item(visit: Visit) -> Response:
     )
 
 
-def get_item(visit: Visit, table: type[Table]) -> tuple[Item, str]:
-    """The item that the link names and its tag, or NotFound."""
+def get_item(visit: Visit, application: Application, table: type[Table]) -> tuple[Item, str]:
+    """The item that the link names and its tag, or NotFound; NotAllowed if it is not shown to whoever looks."""
     key = key_at(table, dict(visit.request.query_params))
     found = visit.shell.editing.find_item(table, key)
     if found is None:
         raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
+    shape = recognised(table.shapes, found[0])
+    guard_of(visit, application).expect_shown([] if shape is None else [shape])
     return found
 
 

@@ -13,6 +13,7 @@ from hansang.design.codec import Value
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.explorer.addresses import address
+from hansang.surfaces.explorer.guards import Guard
 
 
 def application_of(visit: Visit) -> Application:
@@ -28,6 +29,11 @@ def table_of(visit: Visit) -> tuple[Application, type[Table]]:
             return application, table
     known = ", ".join(table.name for table in application.tables)
     raise NotFound(f"{application.name} has no table {visit.param('table')}. There are {known}.")
+
+
+def guard_of(visit: Visit, application: Application) -> Guard:
+    """What of an application whoever looks is not shown."""
+    return Guard.of(application, is_admin=visit.may(application.name, "admin"))
 
 
 def table_path(application: Application, table: type[Table]) -> str:

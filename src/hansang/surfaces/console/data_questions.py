@@ -20,6 +20,7 @@ from hansang.errors import InvalidCursor, UnexpectedItem
 from hansang.surfaces.console.data_paths import (
     application_of,
     argument,
+    guard_of,
     item_path,
     meaning,
     question_path,
@@ -29,7 +30,7 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
 from hansang.surfaces.explorer.cells import field_texts, fields_in_order
-from hansang.surfaces.explorer.offers import offers
+from hansang.surfaces.explorer.offers import Offer, offers
 from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
 
 LIMITS = (10, 20, 50, 100)
@@ -90,6 +91,7 @@ def ask_question(visit: Visit) -> Response:
         argument(each.name) in visit.request.query_params for each in found.fields
     )
     asked = ask(found, texts) if is_asked else Asked(None, {}, {})
+    guard_of(visit, application).expect_shown([found.shape] if asked.query is None else asked.query.shapes)
     run = None if asked.query is None else _run(visit, application, asked.query)
     return visit.page(
         "data/question.html",
@@ -105,13 +107,18 @@ def ask_question(visit: Visit) -> Response:
         cost=_cost(visit, application, found, run),
         requests=_requests(visit, asked.query),
         exports=_exports(application, found, texts),
-        offers=[
-            (each, question_path(application, found.label, each.texts))
-            for each in offers(visit.shell.database, application, found)
-        ],
+        offers=[] if run is not None else _offered(visit, application, found),
         argument=argument,
         money=money,
     )
+
+
+def _offered(visit: Visit, application: Application, found: Question) -> list[tuple[Offer, str]]:
+    """Values to begin with, each with the page that they lead to; looking for them costs units itself."""
+    return [
+        (each, question_path(application, found.label, each.texts))
+        for each in offers(visit.shell.database, application, found)
+    ]
 
 
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────

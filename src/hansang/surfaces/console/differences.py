@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from hansang.design.shape import Item
 from hansang.parts.etags import digest
+from hansang.surfaces.explorer.cells import HIDDEN, is_secret
 
 Kind = Literal["added", "removed", "changed", "same"]
 _ORDER: tuple[Kind, ...] = ("changed", "added", "removed", "same")
@@ -42,13 +43,16 @@ def differences(before: Item | None, after: Item | None) -> list[Difference]:
 def _difference(name: str, before: Any, after: Any) -> Difference:
     kinds = [next(iter(each)) for each in (before, after) if each is not None]
     is_same = before is not None and after is not None and digest({"": before}) == digest({"": after})
-    return Difference(name, " → ".join(dict.fromkeys(kinds)), _shown(before), _shown(after), is_same)
+    sides = _shown(name, before), _shown(name, after)
+    return Difference(name, " → ".join(dict.fromkeys(kinds)), *sides, is_same)
 
 
-def _shown(value: dict[str, Any] | None) -> str | None:
-    """An attribute value without DynamoDB's marks."""
+def _shown(name: str, value: dict[str, Any] | None) -> str | None:
+    """An attribute value without DynamoDB's marks; a secret stays one."""
     if value is None:
         return None
+    if is_secret(name):
+        return HIDDEN
     plain = _plain(value)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, indent=2)
 

@@ -84,6 +84,11 @@ def area_name(visit: Visit, area: str) -> str:
     return titles[area].text(visit.language) if area in titles else area
 
 
+def hues(visit: Visit) -> dict[str, str]:
+    """The colour of every application, the same one on every page."""
+    return dict(zip((each.name for each in visit.shell.applications), HUES, strict=False))
+
+
 def hue(name: str) -> str:
     """A colour for a name, the same one every time."""
     return HUES[sum(name.encode()) % len(HUES)]

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from hansang.parts.permissions import PLATFORM
 from hansang.surfaces.console.changes import changes_seen
-from hansang.surfaces.console.frame import HUES, readable, short_name
+from hansang.surfaces.console.frame import hues, readable, short_name
 from hansang.surfaces.console.jobs import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
@@ -26,7 +26,7 @@ def show(visit: Visit) -> Response:
     total = spent(each for each in used if each.app in names)
     context: dict[str, Any] = {
         "standings": standings,
-        "hues": dict(zip((each.name for each in visit.shell.applications), HUES, strict=False)),
+        "hues": hues(visit),
         "items": sum(each.items for each in standings),
         "octets": sum(each.octets for each in standings),
         "total": total,

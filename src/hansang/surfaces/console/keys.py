@@ -62,7 +62,9 @@ def create(visit: Visit) -> Response:
 
 def revoke(visit: Visit) -> Response:
     """Let a key open nothing more."""
-    key = visit.shell.keys.revoke(visit.param("id"))
+    key = visit.shell.keys.get(visit.param("id"))
+    expect_own(visit.asking, key.scopes)
+    visit.shell.keys.revoke(key.id)
     record(visit, "ApiKey", key.id, "revoke")
     return visit.go("/admin/keys", "keys.revoked_now", label=key.label)
 

@@ -75,7 +75,7 @@ def show(visit: Visit) -> Response:
         "a_day": timedelta(days=1),
         "sources": _sources(news, asked),
         "recent": _recent(news, asked.day),
-        "newest": None if len(rows) or asked.is_filtered else _newest_day(visit, news, asked.zone),
+        "newest": None if len(rows) or asked.is_filtered else _newest_day(news, asked.zone),
         "hours": _hours_chart(visit, report, asked.zone),
         "named": _tickers_chart(visit, report),
         "at": lambda row: moment_in(row.uploaded_at_utc_ms, asked.zone),
@@ -85,12 +85,12 @@ def show(visit: Visit) -> Response:
 
 def _asked(visit: Visit, news: News) -> Asked:
     zone = zone_of(visit)
-    day = day_of(visit) or _newest_day(visit, news, zone) or today_in(visit, zone)
+    day = day_of(visit) or _newest_day(news, zone) or today_in(visit, zone)
     ticker, source, text = (visit.query(name).strip()[:200] for name in _FILTERS)
     return Asked(day, zone, ticker.upper(), source, text)
 
 
-def _newest_day(visit: Visit, news: News, zone: Zone) -> date | None:
+def _newest_day(news: News, zone: Zone) -> date | None:
     """The last day of a zone that has articles, of about a month."""
     newest = news.reading.newest(1, news.today)
     return moment_in(newest[0].uploaded_at_utc_ms, zone).date() if newest else None

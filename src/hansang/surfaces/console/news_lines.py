@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from hansang.apps.news.design import LineOutcome, NewsItem, Outcome, Run, RunPart
+from hansang.apps.news.design import Collision, LineOutcome, NewsItem, Outcome, Run, RunPart
 from hansang.apps.news.reading import Reading
 from hansang.design import Page
 from hansang.errors import InvalidCursor
@@ -24,6 +24,7 @@ TONES: dict[str, str] = {
     "failed": "bad",
 }
 _ON_A_PAGE = 50
+_MOST_COLLISIONS = 100
 _MOST_PARTS = 40
 """How many parts of a report one page looks through for the lines that are asked for."""
 
@@ -74,7 +75,15 @@ def context_of(visit: Visit, run: Run) -> dict[str, Any]:
         "tones": TONES,
         "outcome": outcome,
         "lines": lines_of(visit, run, outcome),
+        "collisions": _collisions(visit, run),
     }
+
+
+def _collisions(visit: Visit, run: Run) -> list[Collision]:
+    """The links of a run that were kept aside, as far as they are among the newest."""
+    if not run.collision:
+        return []
+    return [each for each in news_of(visit).reading.collisions(_MOST_COLLISIONS) if each.run == run.id]
 
 
 def _page(

@@ -12,6 +12,7 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.sections import tabs
 
 AREA = "news"
+_BRIEF = 160
 
 
 def news_of(visit: Visit) -> News:
@@ -28,7 +29,7 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
         "run_path": run_path,
         "outward": outward,
         "host": host,
-        "called": called,
+        "brief": brief,
         "may_write": visit.may(AREA, "write"),
     }
     return visit.page(f"news/{template}", status, **shared, **context)
@@ -65,3 +66,9 @@ def host(url: str) -> str:
 def called(title: str, url: str) -> str:
     """What an article is called: its title, else its address."""
     return title.strip() or url
+
+
+def brief(title: str, url: str) -> str:
+    """The same in a list, where an endless title would push the others away."""
+    name = called(title, url)
+    return name if len(name) <= _BRIEF else f"{name[:_BRIEF].rstrip()}…"

@@ -47,7 +47,6 @@ def _shown(
 ) -> Response:
     context: dict[str, Any] = {
         **(context_of(visit, run) if run else {"run": None}),
-        "collisions": _collisions(visit, run) if run and run.collision else [],
         "errors": errors or {},
         "source": visit.given("source") or (run.source if run else YAHOO_LATEST),
         "pasted": visit.given("text") if errors else "",
@@ -57,11 +56,6 @@ def _shown(
         "largest": visit.shell.settings.largest_body,
     }
     return page(visit, "load.html", status, **context)
-
-
-def _collisions(visit: Visit, run: Run) -> list[Any]:
-    """The links of a run that were kept aside, as far as they are among the newest."""
-    return [each for each in news_of(visit).reading.collisions(100) if each.run == run.id]
 
 
 # ── loading ───────────────────────────────────────────────────────────────────────────────────────

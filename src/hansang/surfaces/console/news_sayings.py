@@ -16,11 +16,14 @@ _SAYINGS = tuple(
         (r"url and title have to be valid Unicode.*", "no_unicode"),
         (r"tickers have to be\b.*", "no_tickers"),
         (r"a ticker has at most (?P<most>[\d,]+) characters.*", "long_ticker"),
+        (r"a link has at most (?P<most>[\d,]+) tickers.*", "many_tickers"),
+        (r"the size of title, url and tickers is over (?P<most>[\d,]+) bytes.*", "large_link"),
         (r"no JSON: .*\bcolumn (?P<column>\d+).*", "no_json_at"),
         (r"no JSON: .*", "no_json"),
         (r"the key is that of (?P<url>.*)", "same_key"),
         (r"The page has no links that the adapter (?P<adapter>\w+) knows\..*", "no_links"),
-        (r"(?P<missing>\d+) of (?P<all>\d+) links have no (?P<field>\w+)\..*", "missing_field"),
+        (r"(?P<missing>\d+) of (?P<all>\d+) links have no title\b.*", "missing_title"),
+        (r"(?P<missing>\d+) of (?P<all>\d+) links have no whole url\b.*", "missing_url"),
         (r"The page has only (?P<count>\d+) links\b.*", "few_links"),
     )
 )

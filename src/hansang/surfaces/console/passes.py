@@ -23,11 +23,10 @@ def give_pass(visit: Visit, response: Response, person: Person) -> Response:
 def has_pass(visit: Visit) -> bool:
     """Whether whoever looks has a pass that still holds; a new password ends it."""
     end, _, mark = visit.request.cookies.get(COOKIE, "").partition(".")
-    if not end.isdecimal() or int(end) < visit.shell.clock():
-        return False
-    return hmac.compare_digest(mark.encode(), _mark(visit, visit.me, end).encode())
+    is_ours = hmac.compare_digest(mark.encode(), _mark(visit, visit.me, end).encode())
+    return is_ours and int(end) >= visit.shell.clock()
 
 
 def _mark(visit: Visit, person: Person, end: str) -> str:
     # The stamp of a person changes with the password.
-    return visit.shell.sessions.csrf(f"pass of {person.name} {person.stamp} until {end}")
+    return visit.shell.sessions.mark("pass", f"{person.name} {person.stamp} {end}")

@@ -11,7 +11,7 @@ from hansang.surfaces.console.pages import Visit, safe_path
 from hansang.surfaces.console.passes import give_pass
 from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
 from hansang.surfaces.http import cookies
-from hansang.surfaces.http.origins import origin_of
+from hansang.surfaces.http.origins import network_of, origin_of
 
 
 def show(visit: Visit) -> Response:
@@ -27,7 +27,7 @@ def sign_in(visit: Visit) -> Response:
     password = visit.form.get("password")
     try:
         text = password if isinstance(password, str) else ""
-        person = visit.shell.people.check_password(name, text, origin_of(visit.request))
+        person = visit.shell.people.check_password(name, text, network_of(origin_of(visit.request)))
     except LockedOut as locked:
         refused = visit.t("sign_in.locked", time=visit.formats.lasting(locked.retry_after))
         return _again(visit, 429, refused, {"Retry-After": str(round(locked.retry_after))})

@@ -123,3 +123,13 @@ def test_guarded_items_are_shown_to_administrators_alone(shell: Shell, with_scop
     assert with_scopes("codex:write").get(path).json()["after"] is None
     assert "very secret" in with_scopes("codex:admin").get(path).text
     assert "very secret" not in with_scopes("codex:read").get(f"{CHANGES}?area=codex&format=csv").text
+
+
+def test_undoing_what_is_guarded_takes_the_right_to_administer(shell: Shell, with_scopes: With) -> None:
+    hidden = Credentials(user_id="u1", password_hash="very secret")
+    change = shell.editing.create(hidden, Actor("server", "test", "a test")).change
+    assert change is not None
+    path = f"{CHANGES}/{change.id}/undo"
+    refused = with_scopes("codex:write").post(path)
+    assert (refused.status_code, refused.json()["detail"]) == (403, "This takes the scope codex:admin.")
+    assert with_scopes("codex:admin").post(path).status_code == 201

@@ -71,6 +71,23 @@ def test_a_job_runs_behind_the_answer(caller: Caller, working: Shell, bell: Bell
     assert working.jobs.stop()
     [run] = caller.get(f"{JOBS}/bell/runs").json()["items"]
     assert (run["state"], run["result"]) == ("done", "rang")
+    [change] = working.history.page("platform", 10)
+    assert (change.kind, change.subject, change.verb) == ("Job", "bell", "run")
+
+
+def test_a_run_that_is_asked_for_again_under_its_key_is_the_same(caller: Caller, bell: Bell) -> None:
+    again = {"Idempotency-Key": "one run"}
+    first, second = (caller.post(f"{JOBS}/bell/run", headers=again) for _ in range(2))
+    bell.go.set()
+    assert (first.status_code, second.status_code) == (202, 202)
+    assert first.json() == second.json()
+
+
+def test_jobs_come_page_by_page(caller: Caller) -> None:
+    first = caller.get(JOBS, params={"limit": 1}).json()
+    rest = caller.get(JOBS, params={"limit": 1, "cursor": first["cursor"]}).json()
+    assert [each["name"] for each in first["items"] + rest["items"]] == ["bell", "daily"]
+    assert rest["cursor"] is None
 
 
 def test_running_takes_the_right_to_write(caller: Caller, working: Shell) -> None:

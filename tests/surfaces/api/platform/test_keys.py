@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+
 import pytest
 from fastapi import FastAPI
 
+from hansang.parts.platform import Platform
 from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.api.conftest import With
@@ -19,7 +22,23 @@ def test_the_text_of_a_key_is_told_once_and_works(owner: Caller, api: FastAPI) -
     assert made.status_code == 201
     text = made.json()["text"]
     assert Caller(api, text).get("/api/news").status_code == 200
-    assert text.rpartition("_")[2] not in owner.get(KEYS).text
+    assert text.split("_", 2)[2] not in owner.get(KEYS).text
+
+
+def test_under_an_idempotency_key_there_is_one_key_and_its_text_is_kept_nowhere(
+    owner: Caller, shell: Shell
+) -> None:
+    again = {"Idempotency-Key": "one key"}
+    first, second = (owner.post(KEYS, DRAFT, headers=again).json() for _ in range(2))
+    assert second == first | {"text": None}
+    assert [each.label for each in shell.keys.each()].count("nightly export") == 1
+    secret = first["text"].split("_", 2)[2]
+    kept = shell.database.call("Scan", {"TableName": Platform.name}, "test")
+    assert first["id"] in str(kept)
+    assert secret not in str(kept)
+    bodies = [b64decode(each["body"]["B"]) for each in kept["Items"] if "body" in each]
+    assert bodies
+    assert not any(secret.encode() in each for each in bodies)
 
 
 def test_a_key_cannot_do_what_its_maker_cannot(with_scopes: With) -> None:
@@ -59,13 +78,26 @@ def test_a_key_ends_when_it_was_told_to(owner: Caller, api: FastAPI, clock: SetC
     assert caller.get("/api/news").status_code == 401
 
 
+def test_a_key_makes_none_that_outlasts_it(owner: Caller, api: FastAPI) -> None:
+    soon, later = "2097-01-01T00:00:00Z", "2098-01-01T00:00:00Z"
+    scopes = ["platform:admin", "news:read"]
+    text = owner.post(KEYS, DRAFT | {"scopes": scopes, "expires_at": soon}).json()["text"]
+    maker = Caller(api, text)
+    for wrong in (None, later):
+        refused = maker.post(KEYS, DRAFT | {"expires_at": wrong})
+        assert (refused.status_code, refused.json()["errors"][0]["path"]) == (422, "expires_at")
+    assert maker.post(KEYS, DRAFT | {"expires_at": soon}).status_code == 201
+
+
 def test_a_revoked_key_is_listed_as_such(owner: Caller, shell: Shell) -> None:
     made = owner.post(KEYS, DRAFT).json()
     path = f"{KEYS}/{made['id']}/revoke"
     first, again = owner.post(path), owner.post(path)
     assert first.json()["revoked_at"] == again.json()["revoked_at"] is not None
-    verbs = [each.verb for each in shell.history.page("platform")]
-    assert sorted(verbs) == ["create", "revoke"]
+    made, revoked = sorted(shell.history.page("platform"), key=lambda each: each.verb)
+    assert (made.verb, made.before, revoked.verb) == ("create", None, "revoke")
+    assert (revoked.before or {})["revoked_at"] == {"NULL": True}
+    assert (revoked.after or {})["revoked_at"] == {"S": first.json()["revoked_at"]}
 
 
 def test_a_key_that_is_not_there_is_not_found(owner: Caller) -> None:

@@ -10,6 +10,8 @@ from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import PASSWORD
 
 PEOPLE = "/api/platform/people"
+ROLES = f"{PEOPLE}/seoyeon/roles"
+ANY = {"If-Match": "*"}
 SEOYEON = {"name": "seoyeon", "shown_name": "윤서연", "roles": {"news": "editor"}, "password": PASSWORD}
 
 
@@ -66,14 +68,25 @@ def test_people_are_listed_page_by_page(owner: Caller) -> None:
 
 def test_roles_are_given_in_place_of_those_before(owner: Caller) -> None:
     owner.post(PEOPLE, SEOYEON)
-    answer = owner.put(f"{PEOPLE}/seoyeon/roles", {"roles": {"codex": "viewer"}})
+    seen = owner.get(f"{PEOPLE}/seoyeon").headers["etag"]
+    answer = owner.put(ROLES, {"roles": {"codex": "viewer"}}, headers={"If-Match": seen})
     assert answer.json()["roles"] == {"codex": "viewer"}
+    assert answer.headers["etag"] == owner.get(f"{PEOPLE}/seoyeon").headers["etag"] != seen
+
+
+def test_roles_that_were_changed_meanwhile_stay(owner: Caller) -> None:
+    seen = {"If-Match": owner.post(PEOPLE, SEOYEON).headers["etag"]}
+    assert owner.put(ROLES, {"roles": {"codex": "viewer"}}, headers=seen).status_code == 200
+    late = owner.put(ROLES, {"roles": {}}, headers=seen)
+    assert (late.status_code, late.json()["code"]) == (412, "changed-meanwhile")
+    assert owner.put(ROLES, {"roles": {}}).status_code == 428
+    assert owner.get(f"{PEOPLE}/seoyeon").json()["roles"] == {"codex": "viewer"}
 
 
 def test_the_last_owner_stays(owner: Caller) -> None:
     owner.post(PEOPLE, SEOYEON | {"roles": {"*": "owner"}})
     for answer in (
-        owner.put(f"{PEOPLE}/seoyeon/roles", {"roles": {"*": "viewer"}}),
+        owner.put(ROLES, {"roles": {"*": "viewer"}}, headers=ANY),
         owner.post(f"{PEOPLE}/seoyeon/disable"),
     ):
         assert (answer.status_code, answer.json()["code"]) == (403, "not-allowed")
@@ -96,6 +109,15 @@ def test_a_link_lets_someone_in_once(owner: Caller, shell: Shell) -> None:
     assert shell.people.redeem(url.rpartition("/")[2]).name == "seoyeon"
 
 
+def test_a_link_is_told_once_even_when_it_is_asked_for_again(owner: Caller) -> None:
+    owner.post(PEOPLE, SEOYEON)
+    again = {"Idempotency-Key": "one link"}
+    first, second = (owner.post(f"{PEOPLE}/seoyeon/link", headers=again) for _ in range(2))
+    assert first.json()["url"]
+    assert second.json() == first.json() | {"url": None}
+    assert second.headers["idempotency-replayed"] == "true"
+
+
 def test_who_is_not_there_is_not_found(owner: Caller) -> None:
     assert owner.get(f"{PEOPLE}/nobody").status_code == 404
     assert owner.post(f"{PEOPLE}/nobody/disable").status_code == 404
@@ -115,7 +137,7 @@ def test_nor_take_the_rights_of_one(with_scopes: With, owner: Caller) -> None:
     owner.post(PEOPLE, SEOYEON | {"name": "junho", "roles": {"*": "owner"}})
     administrator = with_scopes("platform:admin")
     for answer in (
-        administrator.put(f"{PEOPLE}/seoyeon/roles", {"roles": {}}),
+        administrator.put(ROLES, {"roles": {}}, headers=ANY),
         administrator.post(f"{PEOPLE}/seoyeon/disable"),
         administrator.post(f"{PEOPLE}/seoyeon/link"),
     ):
@@ -126,11 +148,11 @@ def test_but_may_leave_foreign_roles_as_they_are(with_scopes: With, owner: Calle
     owner.post(PEOPLE, SEOYEON)
     administrator = with_scopes("platform:admin")
     roles = {"news": "editor", "platform": "viewer"}
-    assert administrator.put(f"{PEOPLE}/seoyeon/roles", {"roles": roles}).json()["roles"] == roles
+    assert administrator.put(ROLES, {"roles": roles}, headers=ANY).json()["roles"] == roles
 
 
 def test_every_change_of_a_person_is_kept(owner: Caller, shell: Shell) -> None:
     owner.post(PEOPLE, SEOYEON)
-    owner.put(f"{PEOPLE}/seoyeon/roles", {"roles": {"codex": "viewer"}})
+    owner.put(ROLES, {"roles": {"codex": "viewer"}}, headers=ANY)
     verbs = {(each.kind, each.subject, each.verb) for each in shell.history.page("platform")}
     assert verbs == {("Person", "seoyeon", "create"), ("Person", "seoyeon", "roles")}

@@ -17,10 +17,10 @@ from hansang.apps.news.design import NewsItem, NewsRow
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import Zone
 from hansang.apps.news.service import News
-from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
 from hansang.surfaces.api.exports import chosen, export
+from hansang.surfaces.api.lists import everything
 from hansang.surfaces.api.parameters import Exported, Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -131,10 +131,8 @@ class ArticleRoutes:
         if form == "json":
             page = self._news.reading.page(wanted, asked.limit, asked.cursor)
             return answered(ArticlesPage(items=page.items, cursor=page.cursor, offset=page.offset))
-        if asked.cursor is not None:
-            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
-        most = asked.limit if "limit" in asked.model_fields_set else None
-        return export(islice(self._news.reading.each(wanted), most), (NewsRow,), form, "news-articles")
+        found = everything(asked, self._news.reading.each(wanted))
+        return export(found, (NewsRow,), form, "news-articles")
 
     def article(self, pk: str, principal: Principal) -> Response:
         """One article as it was first written."""
@@ -161,4 +159,4 @@ class ArticleRoutes:
 
     def _days(self, since: date | None, until: date | None) -> tuple[date, date]:
         last = until or max(self._news.today, since or self._news.today)
-        return since or last - timedelta(days=1), last
+        return since or last - min(timedelta(days=1), last - date.min), last

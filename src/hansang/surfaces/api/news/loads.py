@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any
@@ -19,11 +21,12 @@ from starlette.responses import Response
 from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.service import News
-from hansang.errors import InvalidInput
+from hansang.errors import InvalidCursor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
-from hansang.surfaces.api.exports import attached, chosen, table_lines
-from hansang.surfaces.api.parameters import Exported, Paged, Spoken
+from hansang.surfaces.api.exports import attached, chosen, model_lines
+from hansang.surfaces.api.lists import everything, list_answer
+from hansang.surfaces.api.parameters import Exported, Limit, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -32,6 +35,9 @@ from hansang.surfaces.shell import Shell
 AREA = "news"
 PATH = "/api/news/loads"
 _IN_MEMORY = 1024 * 1024
+_PARTS = 50
+"""How many parts of a report a page looks at."""
+_CURSOR = re.compile(r"([0-9]{1,6})\.(.*)").fullmatch
 
 RunId = Annotated[str, InPath(description="The id of the run.", max_length=60)]
 _LISTS = {
@@ -40,18 +46,15 @@ _LISTS = {
         "description": "The list: an array of objects with title, url and tickers; or one object a line; or CSV.",
         "content": {
             "application/json": {
-                "schema": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "required": ["title", "url"],
-                        "properties": {
-                            "title": {"type": "string"},
-                            "url": {"type": "string"},
-                            "tickers": {"type": "array", "items": {"type": "string"}},
-                        },
-                    },
-                }
+                # What is no link among others is counted as invalid, and does no harm to the rest.
+                "schema": {"type": "array", "items": {}},
+                "example": [
+                    {
+                        "title": "Chips rally",
+                        "url": "https://news.example/chips-rally",
+                        "tickers": ["NVDA", "AMD"],
+                    }
+                ],
             },
             "application/x-ndjson": {"schema": {"type": "string"}},
             "text/csv": {"schema": {"type": "string"}},
@@ -75,7 +78,7 @@ class LoadAsked(Spoken):
     ] = None
 
 
-class RunsAsked(Paged):
+class RunsAsked(Exported):
     """Which runs are asked for."""
 
     month: Annotated[str | None, Field(pattern=r"^\d{4}-\d{2}$", description="Without it, this month.")] = (
@@ -94,10 +97,11 @@ class LinesAsked(Exported):
     """Which lines of a report are asked for."""
 
     outcome: Outcome | None = None
+    limit: Limit = 500
 
 
 class LinesPage(BaseModel):
-    """A part of a report: some hundred lines at a time."""
+    """A page of a report; when few lines fit, it may have none and still a cursor."""
 
     items: list[LineOutcome]
     cursor: str | None
@@ -122,7 +126,14 @@ class LoadRoutes:
         reader = asking(self._reader)
         return [
             self._load_route(),
-            self._route("", self.runs, RunsPage, asked=Annotated[RunsAsked, InAddress()], principal=reader),
+            self._route(
+                "",
+                self.runs,
+                RunsPage,
+                request=Request,
+                asked=Annotated[RunsAsked, InAddress()],
+                principal=reader,
+            ),
             self._route("/{run}", self.run, Run, run=RunId, principal=reader),
             self._route(
                 "/{run}/lines",
@@ -140,7 +151,11 @@ class LoadRoutes:
                 name="news.collisions",
                 tag=AREA,
                 answers=CollisionsPage,
-                takes={"asked": Annotated[Paged, InAddress()], "principal": reader},
+                takes={
+                    "request": Request,
+                    "asked": Annotated[Exported, InAddress()],
+                    "principal": reader,
+                },
             ),
         ]
 
@@ -197,11 +212,11 @@ class LoadRoutes:
 
         return once(self._shell, principal, key, question, work)
 
-    def runs(self, asked: RunsAsked, principal: Principal) -> Response:
+    def runs(self, request: Request, asked: RunsAsked, principal: Principal) -> Response:
         """The runs of a month, the newest first."""
         month = asked.month or f"{self._news.today:%Y-%m}"
-        page = self._news.reading.runs(month, asked.limit, asked.cursor)
-        return answered(RunsPage(items=page.items, cursor=page.cursor))
+        page = partial(self._news.reading.runs, month)
+        return list_answer(request, asked, RunsPage, page, _itself, f"news-runs-{month}")
 
     def run(self, run: str, principal: Principal) -> Response:
         """One run and its counts."""
@@ -212,28 +227,47 @@ class LoadRoutes:
         self._news.reading.run(run)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted == "json":
-            page = self._news.reading.report_page(run, asked.cursor)
-            lines = [line for part in page for line in part.lines if asked.outcome in (None, line.outcome)]
-            return answered(LinesPage(items=lines, cursor=page.cursor))
-        if asked.cursor is not None:
-            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
-        rows = self._each_line(run, asked.outcome)
-        columns = tuple(LineOutcome.model_fields)
-        written = (
-            table_lines(columns, (row.model_dump() for row in rows))
-            if wanted == "csv"
-            else (row.model_dump_json().encode() + b"\n" for row in rows)
-        )
-        return attached(written, wanted, f"news-{run}")
+            return answered(self._lines_page(run, asked))
+        rows = everything(asked, self._each_line(run, asked.outcome))
+        return attached(model_lines(rows, LineOutcome, wanted), wanted, f"news-{run}")
+
+    def _lines_page(self, run: str, asked: LinesAsked) -> LinesPage:
+        """A cursor is how many lines of a part were given, and the place of that part."""
+        given, place = _place(asked.cursor)
+        found: list[LineOutcome] = []
+        for _ in range(_PARTS):
+            part = self._news.reading.report_page(run, place)
+            lines = [line for each in part for line in each.lines if asked.outcome in (None, line.outcome)]
+            room = asked.limit - len(found)
+            found += lines[given : given + room]
+            if len(lines) > given + room:
+                return LinesPage(items=found, cursor=f"{given + room}.{place or ''}")
+            given, place = 0, part.cursor
+            if place is None or len(found) == asked.limit:
+                break
+        return LinesPage(items=found, cursor=None if place is None else f"0.{place}")
 
     def _each_line(self, run: str, outcome: Outcome | None) -> Iterator[LineOutcome]:
         lines = (line for part in self._news.reading.report(run) for line in part.lines)
         return (line for line in lines if outcome in (None, line.outcome))
 
-    def collisions(self, asked: Paged, principal: Principal) -> Response:
+    def collisions(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Links that were kept aside because another link has their key."""
-        page = self._news.reading.collisions(asked.limit, asked.cursor)
-        return answered(CollisionsPage(items=page.items, cursor=page.cursor))
+        page = self._news.reading.collisions
+        return list_answer(request, asked, CollisionsPage, page, _itself, "news-collisions")
+
+
+def _place(cursor: str | None) -> tuple[int, str | None]:
+    if cursor is None:
+        return 0, None
+    found = _CURSOR(cursor)
+    if found is None:
+        raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
+    return int(found[1]), found[2] or None
+
+
+def _itself(row: BaseModel) -> BaseModel:
+    return row
 
 
 @asynccontextmanager

@@ -11,15 +11,19 @@ from fastapi import Body as InBody
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.apps.news.crawling import Waiting
 from hansang.apps.news.design import Work
 from hansang.apps.news.rules import LEASE_SECONDS
 from hansang.apps.news.service import News
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
-from hansang.surfaces.api.parameters import Spoken
+from hansang.surfaces.api.lists import list_answer
+from hansang.surfaces.api.parameters import Exported, Limit
+from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -41,10 +45,10 @@ class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class QueueAsked(Spoken):
-    """How many articles are asked for."""
+class QueueAsked(Exported):
+    """Which of the waiting articles are asked for."""
 
-    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+    limit: Limit = 50
 
 
 class Taken(_Given):
@@ -109,10 +113,11 @@ class WaitingShown(BaseModel):
     attempts: int
 
 
-class QueueShown(BaseModel):
-    """What waits, the oldest first."""
+class QueuePage(BaseModel):
+    """A page of what waits, the oldest first; when few may be taken, it may have none and still a cursor."""
 
     items: list[WaitingShown]
+    cursor: str | None
 
 
 class CountsShown(BaseModel):
@@ -135,7 +140,7 @@ class QueueRoutes:
     """The queue of the crawl."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._queue = News(shell.database, shell.clock).queue
+        self._shell, self._queue = shell, News(shell.database, shell.clock).queue
         self._reader, self._writer = asking(gate.allow(AREA, "read")), asking(gate.allow(AREA, "write"))
 
     def all(self) -> list[ApiRoute]:
@@ -143,7 +148,9 @@ class QueueRoutes:
         asked: Any = Annotated[QueueAsked, InAddress()]
         verbs = ((self.claim, Claimed), (self.extend, Extended), (self.done, Done), (self.fail, Failed))
         return [
-            self._route("GET", "", self.waiting, QueueShown, asked=asked, principal=self._reader),
+            self._route(
+                "GET", "", self.waiting, QueuePage, request=Request, asked=asked, principal=self._reader
+            ),
             self._route("GET", "/counts", self.counts, CountsShown, principal=self._reader),
             self._route(
                 "POST",
@@ -151,6 +158,7 @@ class QueueRoutes:
                 self.take,
                 TakenShown,
                 given=Annotated[Taken, InBody()],
+                key=IdempotencyKey,
                 principal=self._writer,
             ),
             *(self._verb(answer, given) for answer, given in verbs),
@@ -165,18 +173,24 @@ class QueueRoutes:
         name = f"news.queue.{answer.__name__}"
         return route(method, f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
 
-    def waiting(self, asked: QueueAsked, principal: Principal) -> Response:
+    def waiting(self, request: Request, asked: QueueAsked, principal: Principal) -> Response:
         """The articles that may be taken now, the oldest first."""
-        found = [WaitingShown(**asdict(each)) for each in self._queue.waiting(asked.limit)]
-        return answered(QueueShown(items=found))
+        page = self._queue.waiting_page
+        return list_answer(request, asked, QueuePage, page, _waiting, "news-queue")
 
     def counts(self, principal: Principal) -> Response:
         """How many articles are in which state."""
         return answered(CountsShown(**asdict(self._queue.counts())))
 
-    def take(self, given: Taken, principal: Principal) -> Response:
+    def take(self, given: Taken, key: str | None, principal: Principal) -> Response:
         """Take the oldest articles; no two workers get the same one."""
-        return answered(TakenShown(items=self._queue.take(given.worker, given.limit, given.lease_seconds)))
+
+        def work() -> Response:
+            taken = self._queue.take(given.worker, given.limit, given.lease_seconds)
+            return answered(TakenShown(items=taken))
+
+        asked = f"POST {PATH}/take\n{given.model_dump_json()}".encode()
+        return once(self._shell, principal, key, asked, work)
 
     def claim(self, pk: str, given: Claimed, principal: Principal) -> Response:
         """Take one article for a while."""
@@ -197,3 +211,7 @@ class QueueRoutes:
     def retry(self, pk: str, principal: Principal) -> Response:
         """Let an article that failed or was given up be taken at once."""
         return answered(self._queue.retry(pk))
+
+
+def _waiting(article: Waiting) -> WaitingShown:
+    return WaitingShown(**asdict(article))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -16,7 +15,8 @@ from hansang.errors import InvalidInput, NotFound
 from hansang.parts.history import Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
 from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
-from hansang.surfaces.api.exports import attached, chosen, table_lines
+from hansang.surfaces.api.exports import attached, chosen, model_lines
+from hansang.surfaces.api.lists import everything
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
@@ -119,9 +119,9 @@ class ChangeRoutes:
         expect(principal, asked.area or EVERYWHERE, "read")
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted != "json":
-            rows = self._all(asked, principal)
-            lines = _csv(rows) if wanted == "csv" else _jsonl(rows)
-            return attached(lines, wanted, f"changes-{asked.area or 'all'}")
+            found = everything(asked, self._shell.history.each(asked.area))
+            rows = (self._shown(each, principal) for each in found)
+            return attached(model_lines(rows, ChangeShown, wanted), wanted, f"changes-{asked.area or 'all'}")
         page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
         return answered(ChangesPage(items=[ChangeRow(**_facts(each)) for each in page], cursor=page.cursor))
 
@@ -132,7 +132,7 @@ class ChangeRoutes:
     def undo(self, id: str, key: str | None, principal: Principal) -> Response:  # noqa: A002
         """Put the item back as it was before a change, unless it was changed again since."""
         change = self._get(id, principal)
-        expect(principal, change.area, "write")
+        expect(principal, change.area, "admin" if self._is_guarded(change) else "write")
 
         def work() -> Response:
             made = self._shell.editing.undo(change.id, actor_of(principal), current.get())
@@ -154,15 +154,13 @@ class ChangeRoutes:
         if area is not None and area not in known:
             raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "area")
 
-    def _all(self, asked: ChangesAsked, principal: Principal) -> Iterator[ChangeShown]:
-        if asked.cursor is not None:
-            raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
-        return (self._shown(each, principal) for each in self._shell.history.each(asked.area))
+    def _is_guarded(self, change: Change) -> bool:
+        return (change.area, change.kind) in self._guarded
 
     def _shown(self, change: Change, principal: Principal) -> ChangeShown:
         """A change with its items; those of guarded entities only for who may administer the application."""
-        guarded = (change.area, change.kind) in self._guarded and not principal.may(change.area, "admin")
-        before, after = (None, None) if guarded else (change.before, change.after)
+        hidden = self._is_guarded(change) and not principal.may(change.area, "admin")
+        before, after = (None, None) if hidden else (change.before, change.after)
         return ChangeShown(**_facts(change), before=before, after=after, is_too_large=change.is_too_large)
 
 
@@ -181,11 +179,3 @@ def _facts(change: Change) -> dict[str, Any]:
         "request_id",
     )
     return {"at": change.moment, "actor": actor, **{name: getattr(change, name) for name in same}}
-
-
-def _jsonl(rows: Iterator[ChangeShown]) -> Iterator[bytes]:
-    return (each.model_dump_json().encode() + b"\n" for each in rows)
-
-
-def _csv(rows: Iterator[ChangeShown]) -> Iterator[bytes]:
-    return table_lines(tuple(ChangeShown.model_fields), (each.model_dump(mode="json") for each in rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Path as InPath
@@ -15,11 +16,14 @@ from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.words import Language
-from hansang.surfaces.api.endpoints import answered, asking, route
-from hansang.surfaces.api.parameters import Paged
+from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.lists import list_answer, page_of
+from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/jobs"
@@ -52,10 +56,11 @@ class JobShown(BaseModel):
     latest: JobRunShown | None
 
 
-class JobsShown(BaseModel):
-    """All jobs."""
+class JobsPage(BaseModel):
+    """A page of jobs, by name."""
 
     items: list[JobShown]
+    cursor: str | None
 
 
 class JobRunsPage(BaseModel):
@@ -75,19 +80,13 @@ class JobRoutes:
         """Listing, the runs of one, running one."""
         reader, writer = (asking(self._gate.allow(PLATFORM, action)) for action in ("read", "write"))
         name: Any = Annotated[str, InPath(description="The name of the job.", max_length=100)]
-        asked: Any = Annotated[Paged, InAddress()]
+        asked: Any = Annotated[Exported, InAddress()]
+        every: dict[str, Any] = {"request": Request, "asked": asked, "principal": reader}
+        one: dict[str, Any] = {"name": name, "key": IdempotencyKey, "principal": writer}
         return [
-            self._route("GET", "", self.list, JobsShown, {"request": Request, "principal": reader}),
-            self._route(
-                "GET",
-                "/{name}/runs",
-                self.runs,
-                JobRunsPage,
-                {"name": name, "asked": asked, "principal": reader},
-            ),
-            self._route(
-                "POST", "/{name}/run", self.run, JobRunShown, {"name": name, "principal": writer}, 202
-            ),
+            self._route("GET", "", self.list, JobsPage, every),
+            self._route("GET", "/{name}/runs", self.runs, JobRunsPage, every | {"name": name}),
+            self._route("POST", "/{name}/run", self.run, JobRunShown, one, 202),
         ]
 
     def _route(
@@ -105,19 +104,28 @@ class JobRoutes:
             takes=takes,
         )
 
-    def list(self, request: Request, principal: Principal) -> Response:
+    def list(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """All jobs, and how each stands."""
-        spoken = language(request)
-        return answered(JobsShown(items=[_job(each, spoken) for each in self._shell.jobs.states()]))
+        page = partial(page_of, "jobs", self._shell.jobs.states(), lambda each: (each.job.name,))
+        show = partial(_job, spoken=language(request))
+        return list_answer(request, asked, JobsPage, page, show, "jobs")
 
-    def runs(self, name: str, asked: Paged, principal: Principal) -> Response:
+    def runs(self, request: Request, asked: Exported, name: str, principal: Principal) -> Response:
         """The runs of a job, the newest first."""
-        page = self._shell.jobs.runs(name, asked.limit, asked.cursor)
-        return answered(JobRunsPage(items=[_run(each) for each in page], cursor=page.cursor))
+        page = partial(self._shell.jobs.runs, name)
+        return list_answer(request, asked, JobRunsPage, page, _run, f"runs-{name}")
 
-    def run(self, name: str, principal: Principal) -> Response:
+    def run(self, name: str, key: str | None, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""
-        return answered(_run(self._shell.jobs.run_now(name, wait=False)), 202)
+
+        def work() -> Response:
+            begun = self._shell.jobs.run_now(name, wait=False)
+            self._shell.history.record(
+                actor_of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
+            )
+            return answered(_run(begun), 202)
+
+        return once(self._shell, principal, key, f"POST {PATH}/{name}/run".encode(), work)
 
 
 def _job(state: JobState, spoken: Language) -> JobShown:

@@ -9,13 +9,17 @@ from fastapi import Body
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
 from hansang.parts.permissions import PLATFORM, Principal, check_scopes
 from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
-from hansang.surfaces.api.parameters import Paged
+from hansang.surfaces.api.lists import list_answer
+from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.platform.grants import expect_own
+from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.http.request_ids import current
@@ -40,8 +44,9 @@ class KeyShown(BaseModel):
 class NewKeyShown(KeyShown):
     """A key that was just made."""
 
-    text: str = Field(
-        description="What a program sends as Authorization: Bearer …; it is told this one time."
+    text: str | None = Field(
+        description="What a program sends as Authorization: Bearer …; told this one time, so it is null when "
+        "the answer comes again under an Idempotency-Key."
     )
 
 
@@ -75,12 +80,14 @@ class KeyRoutes:
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, revoking."""
-        paged: Any = Annotated[Paged, InAddress()]
+        asked: Any = Annotated[Exported, InAddress()]
         drafted: Any = Annotated[KeyDraft, Body()]
         id_: Any = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
         return [
-            self._route("GET", "", self.page, KeysPage, {"asked": paged}),
-            self._route("POST", "", self.create, NewKeyShown, {"drafted": drafted}, 201),
+            self._route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
+            self._route(
+                "POST", "", self.create, NewKeyShown, {"drafted": drafted, "key": IdempotencyKey}, 201
+            ),
             self._route("POST", "/{id}/revoke", self.revoke, KeyShown, {"id": id_}),
         ]
 
@@ -99,18 +106,23 @@ class KeyRoutes:
             takes=takes,
         )
 
-    def page(self, asked: Paged, principal: Principal) -> Response:
+    def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Keys, revoked ones too."""
-        page = self._shell.keys.page(asked.limit, asked.cursor)
-        return answered(KeysPage(items=[KeyShown(**_fields(each)) for each in page], cursor=page.cursor))
+        return list_answer(request, asked, KeysPage, self._shell.keys.page, _shown, "keys")
 
-    def create(self, drafted: KeyDraft, principal: Principal) -> Response:
+    def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
         check_scopes(drafted.scopes, [each.name for each in self._shell.applications])
         expect_own(principal, drafted.scopes)
-        key, text = self._shell.keys.create(**dict(drafted), created_by=principal.name)
-        self._record(principal, key, "create")
-        return answered(NewKeyShown(**_fields(key), text=text), 201)
+        self._expect_no_longer(principal, drafted)
+
+        def work() -> Response:
+            made, text = self._shell.keys.create(**dict(drafted), created_by=principal.name)
+            self._record(principal, "create", None, made)
+            return answered(NewKeyShown(**_fields(made), text=text), 201)
+
+        asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
+        return once(self._shell, principal, key, asked, work, hidden="text")
 
     def revoke(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """Let a key open nothing more; it may still work for five seconds."""
@@ -118,15 +130,42 @@ class KeyRoutes:
         expect_own(principal, key.scopes)
         revoked = self._shell.keys.revoke(key.id)
         if key.revoked_at is None:
-            self._record(principal, revoked, "revoke")
-        return answered(KeyShown(**_fields(revoked)))
+            self._record(principal, "revoke", key, revoked)
+        return answered(_shown(revoked))
 
-    def _record(self, principal: Principal, key: ApiKey, verb: str) -> None:
-        facts: dict[str, object] = {"label": key.label, "scopes": sorted(key.scopes)}
-        after = facts if verb == "create" else None
+    def _expect_no_longer(self, principal: Principal, drafted: KeyDraft) -> None:
+        """Refuse a key that would outlast the key that makes it."""
+        end = self._shell.keys.get(principal.name).expires_at if principal.kind == "key" else None
+        if end is not None and (drafted.expires_at is None or drafted.expires_at > end):
+            raise InvalidInput(
+                f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
+                "expires_at",
+            )
+
+    def _record(self, principal: Principal, verb: str, before: ApiKey | None, after: ApiKey) -> None:
         self._shell.history.record(
-            actor_of(principal), PLATFORM, "ApiKey", key.id, verb, after=after, request_id=current.get()
+            actor_of(principal),
+            PLATFORM,
+            "ApiKey",
+            after.id,
+            verb,
+            before=None if before is None else _facts(before),
+            after=_facts(after),
+            request_id=current.get(),
         )
+
+
+def _shown(key: ApiKey) -> KeyShown:
+    return KeyShown(**_fields(key))
+
+
+def _facts(key: ApiKey) -> dict[str, object]:
+    """What the history keeps of a key."""
+    return {"label": key.label, "scopes": sorted(key.scopes), "revoked_at": _written(key.revoked_at)}
+
+
+def _written(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _fields(key: ApiKey) -> dict[str, Any]:

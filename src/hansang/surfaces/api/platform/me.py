@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
+from typing import Annotated
 
+from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.usage import PatternUsage
 from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.lists import list_answer, page_of
+from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -39,11 +45,12 @@ class UsageRow(BaseModel):
     write_units: float
 
 
-class UsageShown(BaseModel):
-    """What every access pattern has cost since the server was started."""
+class UsagePage(BaseModel):
+    """What access patterns have cost since the server was started, by their names."""
 
     since: datetime
     items: list[UsageRow]
+    cursor: str | None
 
 
 class MeRoutes:
@@ -71,8 +78,12 @@ class MeRoutes:
                 self.usage,
                 name="platform.usage",
                 tag="platform",
-                answers=UsageShown,
-                takes={"principal": reader},
+                answers=UsagePage,
+                takes={
+                    "request": Request,
+                    "asked": Annotated[Exported, InAddress()],
+                    "principal": reader,
+                },
             ),
         ]
 
@@ -89,10 +100,16 @@ class MeRoutes:
             )
         )
 
-    def usage(self, principal: Principal) -> Response:
+    def usage(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """What every access pattern has cost in units since the server was started."""
-        rows = [
-            UsageRow(**{name: getattr(each, name) for name in UsageRow.model_fields})
-            for each in self._shell.usage.snapshot()
-        ]
-        return answered(UsageShown(since=moment(self._shell.started_at), items=rows))
+        page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
+        since = moment(self._shell.started_at)
+        return list_answer(request, asked, UsagePage, page, _row, "usage", since=since)
+
+
+def _place(used: PatternUsage) -> tuple[str, ...]:
+    return used.pattern, used.operation, used.table, used.index
+
+
+def _row(used: PatternUsage) -> UsageRow:
+    return UsageRow(**{name: getattr(used, name) for name in UsageRow.model_fields})

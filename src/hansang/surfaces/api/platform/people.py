@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -12,15 +13,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.errors import Conflict
 from hansang.parts.passwords import LONGEST, SHORTEST
 from hansang.parts.permissions import PLATFORM, Principal, Role
 from hansang.parts.person import Person
 from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
-from hansang.surfaces.api.parameters import Paged
+from hansang.surfaces.api.lists import list_answer
+from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.platform.grants import differing, expect_areas, expect_say
+from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.tags import TAGGED, IfMatch, needed, quoted
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
@@ -85,7 +90,9 @@ class RolesDraft(BaseModel):
 class SignInLinkShown(BaseModel):
     """A link that lets someone in once."""
 
-    url: str
+    url: str | None = Field(
+        description="Told this one time, so it is null when the answer comes again under an Idempotency-Key."
+    )
     seconds: int = Field(description="For how long it is good.")
 
 
@@ -98,11 +105,12 @@ class PeopleRoutes:
     def all(self) -> list[ApiRoute]:
         """Listing, creating, giving roles, letting in and no more."""
         one: dict[str, Any] = {"name": Name, "principal": self._admin}
-        paged: Any = Annotated[Paged, InAddress()]
+        asked: Any = Annotated[Exported, InAddress()]
+        every: dict[str, Any] = {"request": Request, "asked": asked, "principal": self._admin}
         drafted: Any = Annotated[PersonDraft, Body()]
         new: dict[str, Any] = {"drafted": drafted, "key": IdempotencyKey, "principal": self._admin}
         return [
-            self._route("GET", "", self.page, PeoplePage, {"asked": paged, "principal": self._admin}),
+            self._route("GET", "", self.page, PeoplePage, every),
             self._route("POST", "", self.create, PersonShown, new, 201),
             self._route("GET", "/{name}", self.read, PersonShown, one),
             self._route(
@@ -110,17 +118,33 @@ class PeopleRoutes:
                 "/{name}/roles",
                 self.set_roles,
                 PersonShown,
-                one | {"wanted": Annotated[RolesDraft, Body()]},
+                one | {"wanted": Annotated[RolesDraft, Body()], "seen": IfMatch},
+                problems=(412, 428),
             ),
             self._route("POST", "/{name}/disable", self.disable, PersonShown, one),
             self._route("POST", "/{name}/enable", self.enable, PersonShown, one),
-            self._route("POST", "/{name}/link", self.link, SignInLinkShown, one | {"request": Request}, 201),
+            self._route(
+                "POST",
+                "/{name}/link",
+                self.link,
+                SignInLinkShown,
+                one | {"request": Request, "key": IdempotencyKey},
+                201,
+            ),
         ]
 
     def _route(
-        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
+        self,
+        method: str,
+        path: str,
+        answer: Any,
+        answers: Any,
+        takes: dict[str, Any],
+        status: int = 200,
+        problems: tuple[int, ...] = (),
     ) -> ApiRoute:
         name = f"platform.people.{answer.__name__}"
+        tagged = {str(status): {"headers": TAGGED}} if answers is PersonShown else {}
         return route(
             method,
             f"{PATH}{path}",
@@ -130,14 +154,14 @@ class PeopleRoutes:
             answers=answers,
             status=status,
             takes=takes,
+            extra={"responses": tagged, "x-problems": problems},
         )
 
     # ── what they do ──────────────────────────────────────────────────────────────────────────────
 
-    def page(self, asked: Paged, principal: Principal) -> Response:
+    def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """People, by name."""
-        page = self._shell.people.page(asked.limit, asked.cursor)
-        return answered(PeoplePage(items=[shown(each) for each in page], cursor=page.cursor))
+        return list_answer(request, asked, PeoplePage, self._shell.people.page, shown, "people")
 
     def create(self, drafted: PersonDraft, key: str | None, principal: Principal) -> Response:
         """Someone new; the roles are at most those of whoever asks."""
@@ -147,46 +171,54 @@ class PeopleRoutes:
         def work() -> Response:
             made = self._shell.people.create(**dict(drafted))
             self._record(principal, made.name, "create", None, made)
-            return answered(shown(made), 201, Location=f"{PATH}/{made.name}")
+            return _told(made, 201, Location=f"{PATH}/{made.name}")
 
         return once(self._shell, principal, key, _asked(drafted), work)
 
     def read(self, name: str, principal: Principal) -> Response:
         """One person."""
-        return answered(shown(self._shell.people.get(name)))
+        return _told(self._shell.people.get(name))
 
-    def set_roles(self, name: str, wanted: RolesDraft, principal: Principal) -> Response:
+    def set_roles(self, name: str, wanted: RolesDraft, seen: str | None, principal: Principal) -> Response:
         """Other roles in place of those of before; the last owner stays one."""
         before = self._shell.people.get(name)
         expect_areas(self._shell, wanted.roles)
         expect_say(principal, differing(before.roles, wanted.roles))
-        after = self._shell.people.set_roles(before.name, wanted.roles)
+        needed(seen, _tag(before))
+        try:
+            after = self._shell.people.set_roles(before.name, wanted.roles, before)
+        except Conflict as late:
+            raise Problem("changed-meanwhile", str(late)) from late
         self._record(principal, after.name, "roles", before, after)
-        return answered(shown(after))
+        return _told(after)
 
     def disable(self, name: str, principal: Principal) -> Response:
         """Let someone in no more, and end every session of theirs."""
         before = self._changeable(name, principal)
         after = self._shell.people.disable(before.name)
         self._record(principal, after.name, "disable", before, after)
-        return answered(shown(after))
+        return _told(after)
 
     def enable(self, name: str, principal: Principal) -> Response:
         """Let someone in again."""
         before = self._changeable(name, principal)
         after = self._shell.people.enable(before.name)
         self._record(principal, after.name, "enable", before, after)
-        return answered(shown(after))
+        return _told(after)
 
-    def link(self, name: str, request: Request, principal: Principal) -> Response:
+    def link(self, name: str, request: Request, key: str | None, principal: Principal) -> Response:
         """A link that lets someone in once; it is told this one time."""
         person = self._changeable(name, principal)
-        token = self._shell.people.new_link(person.name, LINK_SECONDS)
-        self._record(principal, person.name, "link", None, None)
-        base = self._shell.settings.public_url or str(request.base_url)
-        return answered(
-            SignInLinkShown(url=f"{base.rstrip('/')}/sign-in/link/{token}", seconds=LINK_SECONDS), 201
-        )
+        base = (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
+
+        def work() -> Response:
+            token = self._shell.people.new_link(person.name, LINK_SECONDS)
+            self._record(principal, person.name, "link", None, None)
+            link = SignInLinkShown(url=f"{base}/sign-in/link/{token}", seconds=LINK_SECONDS)
+            return answered(link, 201)
+
+        asked = f"POST {PATH}/{person.name}/link".encode()
+        return once(self._shell, principal, key, asked, work, hidden="url")
 
     def _changeable(self, name: str, principal: Principal) -> Person:
         """The person, if whoever asks has the say over all of their rights."""
@@ -221,6 +253,14 @@ def shown(person: Person) -> PersonShown:
         created_at=person.created_at,
         password_changed_at=person.password_changed_at,
     )
+
+
+def _told(person: Person, status: int = 200, **headers: str) -> Response:
+    return answered(shown(person), status, ETag=quoted(_tag(person)), **headers)
+
+
+def _tag(person: Person) -> str:
+    return sha256(shown(person).model_dump_json().encode()).hexdigest()[:32]
 
 
 def _facts(person: Person) -> dict[str, object]:

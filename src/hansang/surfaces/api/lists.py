@@ -1,0 +1,95 @@
+"""Lists as answers: a page and the cursor to the next one, or everything as a file."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar, get_args
+
+import orjson
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.design import Page
+from hansang.errors import InvalidCursor, InvalidInput
+from hansang.surfaces.api.endpoints import answered
+from hansang.surfaces.api.exports import attached, chosen, model_lines
+from hansang.surfaces.api.parameters import MOST, Exported
+
+T = TypeVar("T")
+
+Paging = Callable[[int, str | None], Page[T]]
+"""Gives the page behind a cursor, with at most so many items."""
+
+
+def list_answer(
+    request: Request,
+    asked: Exported,
+    model: type[BaseModel],
+    page: Paging[T],
+    show: Callable[[T], BaseModel],
+    name: str,
+    **more: Any,
+) -> Response:
+    """The page that is asked for, as `model` with `more` in it; or a file of this name with everything."""
+    wanted = chosen(asked.format, request.headers.get("accept", ""))
+    if wanted == "json":
+        found = page(asked.limit, asked.cursor)
+        return answered(model(items=[show(each) for each in found], cursor=found.cursor, **more))
+    rows = map(show, everything(asked, walked(page)))
+    return attached(model_lines(rows, _kind(model), wanted), wanted, name)
+
+
+def everything(asked: Exported, found: Iterable[T]) -> Iterator[T]:
+    """What a file holds: all that there is, or as many as are asked for."""
+    if asked.cursor is not None:
+        raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+    return islice(found, asked.limit if "limit" in asked.model_fields_set else None)
+
+
+def walked(page: Paging[T]) -> Iterator[T]:
+    """The items of every page, read as they are used."""
+    found = page(MOST, None)
+    yield from found
+    while found.cursor is not None:
+        found = page(MOST, found.cursor)
+        yield from found
+
+
+def _kind(model: type[BaseModel]) -> type[BaseModel]:
+    [kind] = get_args(model.model_fields["items"].annotation)
+    return kind  # type: ignore[no-any-return]
+
+
+# ── lists that are not in a table ─────────────────────────────────────────────────────────────────
+
+
+def page_of(
+    name: str, rows: Iterable[T], key: Callable[[T], tuple[str, ...]], limit: int, cursor: str | None
+) -> Page[T]:
+    """A page of rows in the order of their keys; the cursor names the last one that was given."""
+    behind = () if cursor is None else _read(name, cursor)
+    left = sorted((each for each in rows if key(each) > behind), key=key)
+    more = len(left) > limit
+    return Page(left[:limit], _write(name, key(left[limit - 1])) if more else None, 0)
+
+
+def _write(name: str, key: tuple[str, ...]) -> str:
+    return urlsafe_b64encode(orjson.dumps([name, *key])).decode().rstrip("=")
+
+
+def _read(name: str, cursor: str) -> tuple[str, ...]:
+    try:
+        parts: Any = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (binascii.Error, ValueError) as reason:
+        raise InvalidCursor(_FOREIGN) from reason
+    is_ours = isinstance(parts, list) and all(isinstance(each, str) for each in parts)
+    if not is_ours or parts[:1] != [name]:
+        raise InvalidCursor(_FOREIGN)
+    return tuple(parts[1:])
+
+
+_FOREIGN = "This cursor does not belong to this question. Start again without one."

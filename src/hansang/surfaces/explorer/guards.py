@@ -1,0 +1,37 @@
+"""What of an application's data is not for everybody who may read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hansang.apps.application import Application
+from hansang.design import Entity, Table
+from hansang.design.shape import Item, Shape
+from hansang.errors import NotAllowed
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The kinds of items that whoever looks is not shown."""
+
+    hidden: frozenset[type[Entity]] = frozenset()
+
+    @classmethod
+    def of(cls, application: Application, *, is_admin: bool) -> Guard:
+        """Guarded entities are shown to those alone who may administer the application."""
+        return cls() if is_admin else cls(application.guarded)
+
+    def hides(self, table: type[Table], item: Item) -> bool:
+        """Whether an item, or its entry in an index, is of a kind that is not shown."""
+        return any(shape.cls in self.hidden and shape.matches(item) for shape in table.shapes)
+
+    def shown(self, table: type[Table], items: Iterable[Item]) -> list[Item]:
+        """The items without those that are not shown."""
+        return [item for item in items if not self.hides(table, item)]
+
+    def expect_shown(self, shapes: Iterable[Shape]) -> None:
+        """Refuse what would show or write one of these kinds."""
+        for shape in shapes:
+            if shape.cls in self.hidden:
+                raise NotAllowed(f"A {shape.cls.__name__} is only for owners of its application.")

@@ -1,0 +1,106 @@
+"""What each thing costs in units, as the page of the application says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansang.apps.news.reading import Wanted
+from hansang.apps.news.rules import pk_of
+from hansang.apps.news.service import News
+from hansang.backends.recording import Recording
+from hansang.design import Database
+from tests.apps.news.conftest import SetClock, tokens
+from tests.clauses import clause
+from tests.designs import examples
+
+PAGE = Path(__file__).parents[3] / "docs" / "news.md"
+ROW = re.compile(r"^\| (.+?) \| ([0-9.,]+) \| ([0-9.,]+) \|$", re.MULTILINE)
+EXAMPLE = examples("news")["A"]
+
+
+def links(count: int, *tickers: str) -> list[dict[str, Any]]:
+    """Links of the size of the document's first example."""
+    stem = EXAMPLE["url"].removesuffix("-060559667.html")
+    return [
+        {"title": EXAMPLE["title"], "url": f"{stem}-{number:09d}.html", "tickers": list(tickers)}
+        for number in range(count)
+    ]
+
+
+PK = pk_of(links(1)[0]["url"])
+
+
+def wanted(news: News, **more: str) -> Wanted:
+    return Wanted(news.today, news.today, **more)  # type: ignore[arg-type]
+
+
+def loaded(news: News) -> None:
+    news.loader.load(links(50, "NVDA"))
+
+
+def claimed(news: News) -> str:
+    loaded(news)
+    return news.queue.claim(PK, "w").claim
+
+
+def nothing(news: News) -> None:
+    """Come before the first load."""
+
+
+Before = Callable[[News], Any]
+Work = Callable[[News, Any], object]
+
+WORKS: dict[str, tuple[Before, Work]] = {
+    "load one new link": (nothing, lambda news, _: news.loader.load(links(1))),
+    "load 50 new links": (nothing, lambda news, _: news.loader.load(links(50))),
+    "load 50 new links with a ticker each": (nothing, lambda news, _: news.loader.load(links(50, "NVDA"))),
+    "load 50 links that are there already": (loaded, lambda news, _: news.loader.load(links(50))),
+    "load 500 new links": (nothing, lambda news, _: news.loader.load(links(500))),
+    "read a day of 50 links": (loaded, lambda news, _: list(news.reading.each(wanted(news)))),
+    "read 50 links of a ticker": (
+        loaded,
+        lambda news, _: list(news.reading.each(wanted(news, ticker="NVDA"))),
+    ),
+    "read one link": (loaded, lambda news, _: news.reading.get(PK)),
+    "take the oldest article of 50": (loaded, lambda news, _: news.queue.take("w", 1)),
+    "claim an article by its key": (loaded, lambda news, _: news.queue.claim(PK, "w")),
+    "end it, with a text of 1,000 letters": (
+        claimed,
+        lambda news, claim: news.queue.done(PK, claim, b"a" * 1000),
+    ),
+    "note that it failed": (claimed, lambda news, claim: news.queue.fail(PK, claim, "404")),
+    "mend a day of 50 links": (loaded, lambda news, _: dict(news.mend(news.today, news.today))),
+}
+
+
+def cost(name: str, database: Database, clock: SetClock) -> tuple[float, float]:
+    """Units that are read and written."""
+    recording = Recording(database.backend, length=100_000)
+    news = News(Database(recording), clock, sleep=clock.sleep, token=tokens())
+    before, work = WORKS[name]
+    given = before(news)
+    clock.now += timedelta(seconds=5).total_seconds()
+    recording.clear()
+    work(news, given)
+    return sum(call.read_units for call in recording.calls), sum(call.write_units for call in recording.calls)
+
+
+def said() -> dict[str, tuple[float, float]]:
+    rows = ROW.findall(PAGE.read_text(encoding="utf-8"))
+    return {name: (float(read.replace(",", "")), float(write.replace(",", ""))) for name, read, write in rows}
+
+
+@clause("X3-14")
+@pytest.mark.parametrize("name", WORKS)
+def test_the_page_says_what_it_costs(database: Database, clock: SetClock, name: str) -> None:
+    assert said()[name] == cost(name, database, clock)
+
+
+def test_the_page_has_no_cost_that_nobody_has_measured() -> None:
+    assert said().keys() == WORKS.keys()

@@ -1,0 +1,260 @@
+"""The data pages as people use them: browsing, asking, editing, undoing, each by the real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.serving import Site
+
+TABLE = "/data/codex/tables/FMWebAppTable"
+NEWS = "/data/news/tables/news_items"
+CATEGORY = f"{TABLE}/item?pk=CATEGORY%23c001&sk=METADATA"
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("main table.values tbody tr")
+
+
+# ── browsing ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_table_is_browsed_as_items_page_by_page(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto("/data")
+    page.get_by_role("link", name="FMWebAppTable").click()
+    expect(rows(page)).to_have_count(25)
+    expect(page.locator("main").get_by_text("Scan", exact=False).first).to_contain_text("RCU for this page")
+    first = rows(page).first.inner_text()
+    page.get_by_role("link", name="Next").click()
+    expect(page.locator(".pager")).to_contain_text("26–50")
+    assert rows(page).first.inner_text() != first
+
+
+def test_the_same_items_are_shown_as_typed_entities(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto(f"{TABLE}?partition=CATEGORY%23c001")
+    expect(page.locator("main thead th").first).to_have_text("PK")
+    page.get_by_role("link", name="Entities").click()
+    expect(page.get_by_role("heading", name=re.compile(r"^Category"))).to_be_visible()
+    posts = page.get_by_role("region", name="Post", exact=True)
+    expect(posts.locator("thead th").first).to_have_text("category_id")
+    expect(posts.locator("tbody tr").first).to_contain_text("c001")
+
+
+def test_an_index_is_browsed_by_its_own_keys(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto(TABLE)
+    page.get_by_label("Table or index").select_option("Type_CreatedAt")
+    expect(page.get_by_label("Partition key")).to_be_visible()
+    expect(page.locator("label[for=f-partition]")).to_contain_text("Type")
+    page.get_by_label("Partition key").fill("Banner")
+    page.get_by_label("Order").select_option("descending")
+    page.get_by_role("button", name="Find").click()
+    expect(page.locator("main")).to_contain_text("Query · Type_CreatedAt")
+    moments = page.locator("main td[data-label=CreatedAt] .value").all_inner_texts()
+    assert len(moments) > 1
+    assert moments == sorted(moments, reverse=True)
+
+
+def test_a_key_that_nothing_has_says_so(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto(TABLE)
+    page.get_by_label("Partition key").fill("NOTHING#1")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="There are no items")).to_be_visible()
+
+
+# ── asking ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_pattern_is_asked_by_its_form(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto("/data/codex")
+    page.get_by_role("link", name="Post.in_category", exact=True).click()
+    page.get_by_label("category_id").fill("c001")
+    page.get_by_role("button", name="Run").click()
+    answers = page.get_by_role("region", name="Post", exact=True)
+    expect(answers.locator("tbody tr").first).to_contain_text("c001")
+    expect(page.get_by_role("region", name="The request as JSON")).to_contain_text('"CATEGORY#c001"')
+    page.get_by_text("boto3", exact=True).click()
+    expect(page.get_by_role("region", name="The request as boto3")).to_contain_text("dynamodb.query(")
+    expect(page.get_by_role("region", name="Cost")).to_contain_text(re.compile(r"Each time\s*[\d.]+\s*RCU"))
+    expect(page.get_by_role("region", name="Answers")).to_contain_text("RCU for this page")
+
+
+def test_a_value_of_a_stored_item_fills_the_form_in(opened: Opening) -> None:
+    page = opened("mina", language="en").page()
+    page.goto("/data/codex/patterns/Post.in_category")
+    chip = page.locator(".offers a").first
+    value = chip.inner_text().split()[-1]
+    chip.click()
+    expect(page.get_by_label("category_id")).to_have_value(value)
+    expect(page.get_by_role("region", name="Post", exact=True)).to_be_visible()
+
+
+def test_a_value_that_is_wrong_is_told_beside_its_field(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/data/rankings/patterns/LevelRow.between")
+    day, low = page.locator("#f-arg-day"), page.locator("#f-arg-low")
+    for field, value in ((day, "yesterday"), (low, "1"), (page.locator("#f-arg-high"), "2")):
+        field.fill(value)
+    page.get_by_role("button", name="Run").click()
+    expect(day).to_have_attribute("aria-invalid", "true")
+    expect(day).to_have_accessible_description("Write a day such as 2026-11-15.")
+    expect(low).to_have_value("1")
+
+
+# ── editing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_editor_edits_sees_the_change_and_undoes_it(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(CATEGORY)
+    before = page.get_by_role("row", name=re.compile(r"^title")).first.get_by_role("cell").inner_text()
+    page.get_by_role("link", name="Edit", exact=True).click()
+    page.get_by_label("title").fill("바뀐 제목")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    expect(page.get_by_role("row", name="title 바뀐 제목")).to_be_visible()
+    page.get_by_role("status").get_by_role("link", name="Undo").click()
+    changed = page.get_by_role("row", name=re.compile(r"^title"))
+    expect(changed.locator(".before")).to_have_text(before)
+    expect(changed.locator(".after")).to_have_text("바뀐 제목")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("dialog").get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_contain_text("The change is undone")
+    page.get_by_role("link", name="Open the item").click()
+    expect(page.get_by_role("row", name=f"title {before}").first).to_be_visible()
+    page.goto("/changes?area=codex")
+    expect(page.locator("main tbody tr").first).to_contain_text("CATEGORY#c001/METADATA")
+
+
+def test_a_bad_value_is_told_beside_its_field_and_nothing_is_written(opened: Opening, site: Site) -> None:
+    watched = opened("junho", language="en")
+    page = watched.page()
+    page.goto(f"{TABLE}/edit?{site.item}")
+    page.get_by_label("title").fill("Not to be kept")
+    page.get_by_label("sort_no").fill("many")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("One field has to be corrected")
+    expect(page.get_by_label("sort_no")).to_have_value("many")
+    expect(page.get_by_label("sort_no")).to_have_accessible_description("Write a whole number, such as 1200.")
+    watched.faults.clear()  # The browser itself notes an answer of 422 as an error.
+    page.goto(f"{TABLE}/item?{site.item}")
+    expect(page.locator("main")).not_to_contain_text("Not to be kept")
+
+
+def test_two_who_edit_at_once_do_not_overwrite_each_other(opened: Opening, site: Site) -> None:
+    mine = opened("junho", language="en")
+    page, theirs = mine.page(), opened("seoyeon", language="en").page()
+    for each, text in ((page, "mine"), (theirs, "theirs")):
+        each.goto(f"{TABLE}/edit?{site.item}")
+        each.get_by_label("desc").fill(text)
+    theirs.get_by_role("button", name="Save").click()
+    expect(theirs.get_by_role("status")).to_contain_text("Saved")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("Somebody changed it meanwhile")
+    expect(page.get_by_role("row", name="desc theirs mine")).to_be_visible()
+    mine.faults.clear()  # The browser itself notes an answer of 409 as an error.
+    page.get_by_role("button", name="Save what I wrote").click()
+    expect(page.get_by_role("row", name="desc mine").first).to_be_visible()
+
+
+def test_an_item_is_created_and_deleted(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(TABLE)
+    page.get_by_text("New", exact=True).click()
+    page.get_by_role("link", name="Category", exact=True).click()
+    for name, value in (("id", "c900"), ("title", "새 분류"), ("desc", "곧 지웁니다")):
+        page.get_by_label(name).fill(value)
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("status")).to_contain_text("Created")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("status")).to_contain_text("Deleted")
+    page.goto(f"{TABLE}?partition=CATEGORY%23c900")
+    expect(page.get_by_role("heading", name="There are no items")).to_be_visible()
+
+
+@pytest.mark.parametrize("verb", ["edit", "new/Category"])
+def test_a_viewer_is_offered_no_editing_and_cannot(opened: Opening, site: Site, verb: str) -> None:
+    page = opened("mina", language="en").page()
+    page.goto(f"{TABLE}/item?{site.item}")
+    expect(page.get_by_role("link", name="Edit", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Delete")).to_have_count(0)
+    page.goto(TABLE)
+    expect(page.get_by_text("New", exact=True)).to_have_count(0)
+    assert page.request.get(f"{TABLE}/{verb}?{site.item}").status == 403
+
+
+def test_what_is_kept_for_ever_is_not_offered_for_editing(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto(NEWS)
+    page.locator("main td a").first.click()
+    expect(page.get_by_role("alert")).to_contain_text("This item is kept for ever")
+    expect(page.get_by_role("link", name="Edit", exact=True)).to_have_count(0)
+    expect(page.get_by_role("button", name="Delete")).to_have_count(0)
+    assert page.request.get(page.url.replace("/item?", "/edit?")).status == 403
+
+
+def test_what_is_guarded_is_shown_to_owners_alone_and_edited_by_nobody(opened: Opening) -> None:
+    secret = "pk=USER%23u001&sk=AUTH"
+    editor = opened("junho", language="en").page()
+    editor.goto(f"{TABLE}?partition=USER%23u001")
+    expect(editor.locator("main")).to_contain_text("One guarded item is not shown.")
+    assert editor.request.get(f"{TABLE}/item?{secret}").status == 403
+    owner = opened("seoyeon", language="en").page()
+    owner.goto(f"{TABLE}/item?{secret}")
+    expect(owner.get_by_role("row", name=re.compile(r"passwordHash")).first).to_contain_text("••••••••")
+    expect(owner.get_by_role("link", name="Edit", exact=True)).to_have_count(0)
+
+
+# ── the keyboard ──────────────────────────────────────────────────────────────────────────────────
+
+
+def reach(page: Page, target: Locator) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        if target.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError("The keyboard does not get there.")
+
+
+def test_the_keyboard_alone_finds_edits_and_undoes(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(f"{TABLE}?partition=CATEGORY%23c002&sort=METADATA")
+    reach(page, page.locator("main td a").first)
+    page.keyboard.press("Enter")
+    reach(page, page.get_by_role("link", name="Edit", exact=True))
+    page.keyboard.press("Enter")
+    reach(page, page.get_by_label("desc"))
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("typed")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("row", name="desc typed").first).to_be_visible()
+    reach(page, page.get_by_role("status").get_by_role("link", name="Undo"))
+    page.keyboard.press("Enter")
+    reach(page, page.get_by_role("button", name="Undo").first)
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    reach(page, dialog.get_by_role("button", name="Undo"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("The change is undone")
+
+
+def test_escape_closes_a_question_and_changes_nothing(opened: Opening, site: Site) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(f"{TABLE}/item?{site.item}")
+    page.get_by_role("button", name="Delete").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("button", name="Delete")).to_be_visible()
