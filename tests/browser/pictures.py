@@ -21,7 +21,7 @@ WHOLE, DESK, PHONE = (1440, 1080), (1280, 860), (390, 844)
 LARGEST = 250_000
 EDITS = {
     "BANNER%23bn004": "함께 일할 분을 기다립니다",
-    "BANNER%23bn003": "공방 운영자 모임에 초대합니다",
+    "BANNER%23bn003": "공방 운영자 모임, 이번 달 목요일",
     "BANNER%23bn001": "가게 장부, 이제 두루빛 하나로",
 }
 """New titles, by the keys of the banners that get them."""
@@ -43,7 +43,6 @@ PICTURES = (
     Picture("home-ko", "/", "ko", size=WHOLE),
     Picture("home-dark", "/", theme="dark", size=WHOLE),
     Picture("home-phone", "/", "ko", "dark", PHONE),
-    Picture("application", "/apps/codex"),
     Picture("data", "/data"),
     Picture("table", f"{TABLE}?partition=CATEGORY%23c001"),
     Picture("entities", f"{TABLE}?partition=CATEGORY%23c001&as=entities", "ko", "dark"),
@@ -53,13 +52,9 @@ PICTURES = (
     Picture("pattern", "/data/codex/patterns/Post.in_category?arg-category_id=c001"),
     Picture("pattern-phone", "/data/codex/patterns/Post.in_category", "ko", "dark", PHONE),
     Picture("capacity", "/capacity"),
-    Picture("capacity-dark", "/capacity", "ko", "dark"),
     Picture("spec", "/spec"),
     Picture("spec-news", "/spec/3-news"),
-    Picture("changes", "/changes"),
     Picture("change", "/changes/{change}"),
-    Picture("account", "/account"),
-    Picture("people", "/admin/people"),
     Picture("news-articles", "/news"),
     Picture("news-tickers", "/news/tickers"),
     Picture("news-runs", "/news/runs", "ko", "dark"),

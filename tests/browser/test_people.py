@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Opening, sign_in
 from tests.browser.serving import PASSWORD, Site
@@ -130,6 +130,32 @@ def test_the_keyboard_alone_is_enough(opened: Opening) -> None:
     page.get_by_role("link", name="Data").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/data"))
+
+
+def test_a_line_says_that_the_next_page_is_on_its_way(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/")
+    held: list[Route] = []
+    page.route("**/changes", held.append)
+    page.get_by_role("link", name="Changes").first.click(no_wait_after=True)
+    expect(page.locator("html")).to_have_attribute("data-leaving", "yes")
+    held[0].continue_()
+    expect(page).to_have_url(re.compile(r"/changes$"))
+    expect(page.locator("html")).not_to_have_attribute("data-leaving", "yes")
+
+
+def test_whoever_comes_back_after_a_while_is_told_how_old_the_page_is(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.clock.install()
+    page.goto("/")
+    come_back = "document.dispatchEvent(new Event('visibilitychange'))"
+    page.evaluate(come_back)
+    expect(page.locator("[data-stale]")).to_be_hidden()
+    page.clock.fast_forward("06:00")
+    page.evaluate(come_back)
+    expect(page.locator("[data-stale]")).to_contain_text("It may have changed since.")
+    page.locator("[data-stale]").get_by_role("link", name="Reload").click()
+    expect(page.locator("[data-stale]")).to_be_hidden()
 
 
 @pytest.mark.parametrize("path", ["/", "/apps/codex", "/capacity"])

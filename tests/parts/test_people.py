@@ -96,6 +96,14 @@ def test_whoever_is_not_there_is_not_found(people: People) -> None:
             change("nobody")
 
 
+def test_roles_that_are_others_than_those_seen_stay(people: People) -> None:
+    seen = people.create("minjun", "김민준", {"news": "viewer"})
+    people.set_roles("minjun", {"news": "editor"}, seen)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        people.set_roles("minjun", {}, seen)
+    assert people.get("minjun").roles == {"news": "editor"}
+
+
 def test_people_come_in_pages_by_name(people: People, owner: Person) -> None:
     for name in ("minjun", "haeun", "jiho"):
         people.create(name, name.title(), {})

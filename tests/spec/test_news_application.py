@@ -341,7 +341,9 @@ def test_a_put_whose_answer_was_lost_counts_as_inserted_and_another_runs_does_no
     on(db.backend, clock).loader.load([link(1)])
     for lost in range(2, 5):
         losing = Losing(db.backend, lost)
-        run = on(losing, clock, f"{lost}x", threads=1).loader.load([link(1), link(10 * lost), link(10 * lost + 1)])
+        run = on(losing, clock, f"{lost}x", threads=1).loader.load(
+            [link(1), link(10 * lost), link(10 * lost + 1)]
+        )
         assert losing.lost
         assert counts(run) == {"inserted": 2, "duplicate": 1}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,6 +119,30 @@ def test_an_item_is_written_and_read_again(gateway: Gateway, key: str) -> None:
     status, again, found = answered(gateway, event("GET", path, query, key=key))
     assert (status, again["etag"]) == (200, headers["etag"])
     assert found["title"] == "소식"
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_file_comes_as_text(gateway: Gateway, key: str, form: str) -> None:
+    asked = event("GET", "/api/codex/patterns/Category.latest", f"format={form}", key=key)
+    answer = gateway(asked, CONTEXT)
+    assert (answer["statusCode"], answer["isBase64Encoded"]) == (200, False)
+    assert answer["headers"]["content-disposition"].endswith(f'.{form}"')
+
+
+def test_an_edit_needs_the_tag_and_a_create_its_key(gateway: Gateway, key: str) -> None:
+    path, new = "/api/codex/entities/Category", CATEGORY | {"id": "c901"}
+    sent = event("POST", path, body=new, key=key, idempotency_key="once")
+    first, again = answered(gateway, sent), answered(gateway, sent)
+    assert (first[0], again[0], again[1]["idempotency-replayed"]) == (201, 201, "true")
+    assert answered(gateway, event("DELETE", path, "id=c901", key=key))[0] == 428
+    seen = event("DELETE", path, "id=c901", key=key, if_match=first[1]["etag"])
+    assert answered(gateway, seen)[0] == 204
+
+
+def test_a_large_answer_is_packed_for_who_asks_for_it(gateway: Gateway, key: str) -> None:
+    answer = gateway(event("GET", "/api/codex", key=key, accept_encoding="gzip"), CONTEXT)
+    assert (answer["isBase64Encoded"], answer["headers"]["content-encoding"]) == (True, "gzip")
+    assert json.loads(gzip.decompress(base64.b64decode(answer["body"])))["name"] == "codex"
 
 
 def test_the_function_is_alive_and_ready(gateway: Gateway) -> None:

@@ -9,7 +9,16 @@ import pytest
 from pydantic_core.core_schema import ErrorType
 
 from hansang import errors
-from hansang.errors import Busy, DamagedFile, HansangError, InvalidInput, LockedOut, NotFound, Throttled
+from hansang.errors import (
+    Busy,
+    DamagedFile,
+    HansangError,
+    InvalidInput,
+    LockedOut,
+    NotFound,
+    Refused,
+    Throttled,
+)
 from hansang.parts.words import LANGUAGES
 from hansang.surfaces.api.faults import CODES, invalid, korean, message_of, problem_of
 from hansang.surfaces.api.problems import kinds
@@ -55,6 +64,26 @@ def test_the_servers_own_faults_are_not_told() -> None:
     problem = problem_of(DamagedFile("/srv/secret/place.db is damaged"))
     assert problem.kind.status == 503
     assert "secret" not in str(problem.document("en", None))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "AccessDeniedException: User: arn:aws:iam::123456789012:user/secret is not authorized",
+        "ExpiredTokenException: The security token secret has expired",
+        "The table secret did not become active.",
+    ],
+)
+def test_what_the_database_holds_against_the_server_is_not_told(told: str) -> None:
+    problem = problem_of(Refused(told))
+    assert problem.kind.code == "internal"
+    assert "secret" not in str(problem.document("en", None))
+
+
+def test_what_the_database_finds_wrong_with_values_is_told() -> None:
+    problem = problem_of(Refused("ValidationException: A number has more than 38 digits: 9"))
+    assert problem.kind.code == "refused"
+    assert problem.document("en", None)["detail"] == "A number has more than 38 digits: 9"
 
 
 def test_what_the_caller_can_mend_is_told() -> None:

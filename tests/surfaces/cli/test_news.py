@@ -16,12 +16,12 @@ import typer
 from typer.testing import CliRunner, Result
 
 from hansang.apps.news.design import NewsItem, NewsItems, NewsWork, Run
-from hansang.apps.news.rules import pk_of
+from hansang.apps.news.rules import MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database
-from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
+from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, Unavailable
 from hansang.surfaces.cli import news as commands
 from hansang.surfaces.cli.exit_codes import exit_code
 from hansang.surfaces.cli.news import group, queue_group
@@ -305,6 +305,44 @@ def test_a_feed_of_a_named_form_is_fetched(news: Commands) -> None:
     assert news.run("fetch", news.file("feed", feed), "--adapter", "atom").exit_code == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "adapter"),
+    [
+        (
+            "feed.xml",
+            "<rss><channel><item><title>하나</title><link>https://a.example/1</link>"
+            '<category domain="tickers">NVDA</category></item></channel></rss>',
+            "rss",
+        ),
+        (
+            "atom.xml",
+            '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>하나</title>'
+            '<link href="https://a.example/1"/><category scheme="tickers" term="NVDA"/></entry></feed>',
+            "atom",
+        ),
+    ],
+)
+def test_saved_feeds_are_told_by_their_first_characters_and_loaded(
+    news: Commands, name: str, content: str, adapter: str
+) -> None:
+    file = news.file(name, content)
+    assert news.run("fetch", file).stdout == news.run("fetch", file, "--adapter", adapter).stdout
+    assert news.json("fetch", file, "--load")["inserted"] == 1
+    [found] = [json.loads(line) for line in news.run("list", "--json").stdout.splitlines()]
+    assert (found["title"], found["url"], found["tickers"]) == ("하나", "https://a.example/1", ["NVDA"])
+
+
+def test_a_page_that_cannot_be_had_is_told_and_nothing_is_loaded(news: Commands) -> None:
+    with site(page(6)) as address, pytest.raises(Unavailable, match="answered 404") as refused:
+        news.run("fetch", f"{address}/nothing", "--load")
+    assert exit_code(refused.value) == 7
+    with pytest.raises(InvalidInput, match="neither RSS, nor Atom"):
+        news.run("fetch", news.file("a.json", "[]"), "--load")
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        news.run("fetch", str(news.folder / "nothing.html"))
+    assert not news.place.exists()
+
+
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
 
 RUN = {
@@ -333,8 +371,21 @@ def test_runs_are_listed_by_month(news: Commands) -> None:
     assert news.json("runs") == [run] == news.json("runs", "--month", run["month"])
     assert news.json("runs", "--month", "2020-01") == []
     assert run["id"] in news.run("runs").stdout
+    assert news.run("runs", "--limit", "1").stderr == ""
     with pytest.raises(InvalidInput, match="2026-11"):
         news.run("runs", "--month", "november")
+
+
+def test_runs_are_summed_up_for_people_with_their_alarms(news: Commands) -> None:
+    with site("<html><body>Please sign in</body></html>") as address:
+        news.run("fetch", f"{address}/latest", "--load")
+    news.load([link(1), link(1), {"title": 5}, link(2)], "--source", "desk")
+    done = news.run("runs")
+    [first, second] = [line.split()[1:] for line in done.stdout.splitlines()[2:]]
+    assert first == ["finished", "2", "1", "1", "desk"]
+    assert second == ["finished", "0", "0", "0", "yf_latest"]
+    alarmed = news.json("runs")[1]
+    assert done.stderr == f"ALARM of {alarmed['id']}: {alarmed['alarms'][0]}\n"
 
 
 @clause("X3-08", "X3-23")
@@ -390,6 +441,55 @@ def test_links_are_listed_by_ticker_source_and_text(news: Commands) -> None:
     shown = news.run("list", "--ticker", "NVDA").stdout
     assert "Chips rise" in shown
     assert link(1)["url"] in shown
+
+
+def test_links_are_listed_between_tabs_for_programs_that_cut_lines(news: Commands) -> None:
+    news.load([link(1, "NVDA", "AMD", title="Tab\there"), link(2)])
+    rows = sorted(line.split("\t")[1:] for line in news.run("list").stdout.splitlines())
+    assert rows == [
+        ["Headline 2", "", link(2)["url"]],
+        ["Tab\N{REPLACEMENT CHARACTER}here", "NVDA AMD", link(1)["url"]],
+    ]
+
+
+def test_an_empty_answer_says_which_days_were_looked_at(news: Commands) -> None:
+    done = news.run("list", "--since", "2020-01-01", "--until", "2020-01-02")
+    assert (done.stdout, done.exit_code) == ("", 0)
+    assert "No links from 2020-01-01 to 2020-01-02 fit." in done.stderr
+
+
+@clause("X3-12", "X3-17")
+@pytest.mark.parametrize(
+    ("zone", "day", "shown"),
+    [
+        ("utc", "2026-03-01", "2026-03-01 03:00"),
+        ("est", "2026-02-28", "2026-02-28 22:00"),
+        ("kst", "2026-03-01", "2026-03-01 12:00"),
+    ],
+)
+def test_days_are_those_of_the_zone(news: Commands, zone: str, day: str, shown: str) -> None:
+    with news.opened() as (database, _):
+        database.create(NewsItem.uploaded(datetime(2026, 3, 1, 3, tzinfo=UTC), **link(1)))
+    found = news.run("list", "--since", day, "--until", day, "--zone", zone).stdout
+    assert found.startswith(f"{shown}\tHeadline 1\t")
+    other = "2026-02-28" if day == "2026-03-01" else "2026-03-01"
+    assert news.run("list", "--since", other, "--until", other, "--zone", zone).stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "--zone", "mars"),
+        ("list", "--since", "yesterday"),
+        ("list", "--limit", "0"),
+        ("load", "x.json", "--form", "xml"),
+        ("queue", "take", "w1", "--lease", "0"),
+        ("report", "x", "--outcome", "lost"),
+        ("fetch", "x", "--adapter", "pdf"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(news: Commands, words: tuple[str, ...]) -> None:
+    assert news.run(*words).exit_code == 2
 
 
 @clause("X3-12")
@@ -459,6 +559,25 @@ def test_an_article_of_another_claim_is_not_ended(news: Commands) -> None:
     with pytest.raises(Conflict) as other:
         news.run("queue", "fail", pk(0), "--claim", "x", "--error", "404")
     assert exit_code(other.value) == 5
+
+
+def test_an_article_that_was_given_up_comes_back_when_it_is_asked_for(news: Commands) -> None:
+    news.load(links(1))
+    with pytest.raises(Conflict, match="Only an article that failed") as refused:
+        news.run("queue", "retry", pk(0))
+    assert exit_code(refused.value) == 5
+    for _ in range(MOST_ATTEMPTS):
+        [taken] = news.json("queue", "take", "w1")
+        assert news.run("queue", "fail", pk(0), "--claim", taken["claim"], "--error", "410").exit_code == 0
+        with news.opened() as (database, opened):
+            resting = opened.queue.find(pk(0))
+            assert resting is not None
+            database.put(resting.model_copy(update={"retry_at_ms": 0}))
+    assert news.json("queue", "counts")["dead"] == 1
+    assert news.json("queue", "take", "w1") == []
+    news.run("queue", "retry", pk(0))
+    assert news.json("queue", "counts")["dead"] == 0
+    assert [each["pk"] for each in news.json("queue", "list")] == [pk(0)]
 
 
 def test_every_command_has_help_with_examples() -> None:

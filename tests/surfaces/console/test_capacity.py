@@ -87,3 +87,16 @@ def test_links_lead_only_where_whoever_looks_may_go(visitor: Visitor, shell: She
 )
 def test_an_amount_below_a_cent_does_not_look_like_nothing(amount: str, shown: str) -> None:
     assert money(Decimal(amount)) == shown
+
+
+def test_the_first_patterns_are_shown_and_the_others_when_asked_for(visitor: Visitor, shell: Shell) -> None:
+    for number in range(23):
+        shell.database.call("Scan", {"TableName": "AssetManager"}, f"Made.up{number}")
+    owner = visitor("owner", "en")
+    page = owner.get("/capacity?area=assets")
+    assert len(page.all("td", **{"data-label": "RCU"})) == 20
+    assert "Show all 23" in page.shown
+    (more,) = [own["href"] or "" for own in page.all("a") if "more" in (own.get("class") or "").split()]
+    whole = owner.get(f"/capacity{more}")
+    assert len(whole.all("td", **{"data-label": "RCU"})) == 23
+    assert "Show all" not in whole.shown

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hansang.apps.codex.design import Banner, BannerKey
+from hansang.apps.news.design import NewsItem
 from hansang.surfaces.shell import Shell
-from tests.surfaces.console.changed import CREDENTIALS, OWNER, created, retitled, title_of
+from tests.surfaces.console.changed import AT, CREDENTIALS, OWNER, created, retitled, title_of
 from tests.surfaces.console.conftest import Visitor
 from tests.surfaces.shells import SetClock
 
@@ -108,6 +109,17 @@ def test_whoever_may_only_read_sees_no_undo_and_cannot(visitor: Visitor, shell: 
     assert [each for each in page.actions if each.endswith("/undo")] == []
     assert browser.send(f"/changes/{change.id}/undo").status == 403
     assert title_of(shell) == "Autumn"
+
+
+def test_what_is_kept_for_ever_is_not_offered_for_undoing(visitor: Visitor, shell: Shell) -> None:
+    kept = NewsItem.uploaded(AT, url="https://example.com/1", title="Title", tickers=["NVDA"])
+    change = shell.editing.create(kept, OWNER).change
+    assert change is not None
+    owner = visitor("owner")
+    page = owner.get(f"/changes/{change.id}")
+    assert [each for each in page.actions if each.endswith("/undo")] == []
+    assert owner.send(f"/changes/{change.id}/undo").status == 403
+    assert shell.database.find(kept) is not None
 
 
 def test_what_is_guarded_is_seen_and_undone_by_owners_alone(visitor: Visitor, shell: Shell) -> None:

@@ -45,15 +45,25 @@ CODES: Mapping[type[HansangError], str] = {
 """The problem that each error is; complete by test."""
 
 _WAITS = {"throttled": 1.0, "unavailable": 5.0}
+_ABOUT_VALUES = frozenset({"ValidationException", "ValidationError"})
+"""How DynamoDB calls what is wrong with a request itself, alone and in a transaction."""
 _SERVER = 500
 _FIELDS = Path(__file__).with_name("fields.toml")
 
 
 def problem_of(error: HansangError) -> Problem:
     """The problem that an error is; what is the server's own fault is not told, only logged."""
+    if isinstance(error, errors.Refused):
+        return _refused(error)
     code = next(CODES[each] for each in type(error).__mro__ if each in CODES)
     told = str(error) if kinds()[code].status < _SERVER else None
     return Problem(code, told, errors=_named(error), headers=_waiting(error, code))
+
+
+def _refused(error: errors.Refused) -> Problem:
+    """What the database finds wrong with values; missing rights, for example, are the operator's affair."""
+    code, _, message = str(error).partition(": ")
+    return Problem("refused", message) if code in _ABOUT_VALUES else Problem("internal")
 
 
 def _waiting(error: HansangError, code: str) -> dict[str, str]:

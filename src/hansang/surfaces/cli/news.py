@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
@@ -46,9 +46,11 @@ from hansang.surfaces.cli.support import (
 group = new_group("The news list: load it, read it, crawl it.")
 
 Source = Annotated[str, typer.Option(metavar="NAME", help="Where the list comes from.")]
-Day = Annotated[
-    datetime | None, typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="[default: today]")
+_DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
+Since = Annotated[
+    datetime | None, typer.Option(**_DAY, help="The first day. [default: the day of --until, or yesterday]")
 ]
+Until = Annotated[datetime | None, typer.Option(**_DAY, help="The last day. [default: today]")]
 
 
 def _command(examples: str, name: str | None = None) -> Command:
@@ -291,7 +293,7 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
 @_command("""\
   hansang news mend
   hansang news mend --since 2026-11-01 --until 2026-11-15""")
-def mend(since: Day = None, until: Day = None, data: Place = None) -> None:
+def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
     """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, "utc")
@@ -310,8 +312,8 @@ def mend(since: Day = None, until: Day = None, data: Place = None) -> None:
     "list",
 )
 def list_links(
-    since: Day = None,
-    until: Day = None,
+    since: Since = None,
+    until: Until = None,
     zone: Annotated[Zone, typer.Option(help="Whose days these are: UTC, New York or Seoul.")] = "utc",
     ticker: Annotated[str, typer.Option(help="Only links that name it.")] = "",
     source: Annotated[str, typer.Option(help="Only links of this source.")] = "",
@@ -324,8 +326,20 @@ def list_links(
     with open_news(data) as news:
         first, last = days_of(news, since, until, zone)
         found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
-        for row in found:
-            typer.echo(row.model_dump_json() if as_json else _link_line(row, zone))
+        count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
+    if not count:
+        typer.echo(
+            f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True
+        )
+
+
+def _print_lines(lines: Iterable[str]) -> int:
+    """Print lines as they come, and say how many there were."""
+    count = 0
+    for line in lines:
+        typer.echo(line)
+        count += 1
+    return count
 
 
 def _link_line(row: NewsRow, zone: Zone) -> str:
@@ -367,7 +381,9 @@ def _queue_command(examples: str, name: str | None = None) -> Command:
     "list",
 )
 def waiting(
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 20, data: Place = None, as_json: AsJson = False
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 20,
+    data: Place = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the articles that may be taken now, the oldest first."""
     with open_news(data) as news:
@@ -395,7 +411,7 @@ def counts(data: Place = None, as_json: AsJson = False) -> None:
   hansang news queue take worker-1 --limit 10 --json""")
 def take(
     worker: Annotated[str, typer.Argument(help="Who takes them.")],
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 1,
     lease: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds until they come back.")] = 300,
     data: Place = None,
     as_json: AsJson = False,

@@ -27,6 +27,7 @@ _ORDERS: dict[str, Callable[[Spent], tuple[float, float]]] = {
     "hottest": lambda each: (each.requests, float(each.monthly)),
 }
 _CHARTED = 8
+_SHOWN_AT_ONCE = 20
 
 
 def show(visit: Visit) -> Response:
@@ -43,7 +44,8 @@ def show(visit: Visit) -> Response:
         spending=spending,
         since=visit.shell.started_at,
         order=order,
-        patterns=patterns,
+        patterns=patterns if visit.query("all") else patterns[:_SHOWN_AT_ONCE],
+        pattern_count=len(patterns),
         tables=_sorted(spending.tables(), order),
         indexes=_sorted(spending.indexes(), order),
         bill=spending.bill([kept(visit.shell.database, each) for each in tables], visit.shell.database.name),

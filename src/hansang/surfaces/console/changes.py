@@ -63,7 +63,7 @@ def show_one(visit: Visit) -> Response:
         "is_hidden": is_hidden,
         "differences": [] if is_hidden else differences(change.before, change.after),
         "item": "" if is_hidden else _item_path(visit, change),
-        "may_undo": change.is_undoable and visit.may(change.area, _needed(visit, change, "write")),
+        "may_undo": _may_undo(visit, change),
     }
     return visit.page("change.html", **context)
 
@@ -110,6 +110,14 @@ def _needed(visit: Visit, change: Change, action: Action) -> Action:
     """What it takes to see or to undo a change: of a guarded entity, the say over the application."""
     kinds = {(each.name, kind.__name__) for each in visit.shell.applications for kind in each.guarded}
     return "admin" if (change.area, change.kind) in kinds else action
+
+
+def _may_undo(visit: Visit, change: Change) -> bool:
+    """Whether whoever looks can undo it; what is kept for ever stays even when it was created by hand."""
+    if not change.is_undoable or not visit.may(change.area, _needed(visit, change, "write")):
+        return False
+    kinds = {kind.__name__ for kind in visit.shell.application(change.area).write_once}
+    return change.kind not in kinds
 
 
 def _item_path(visit: Visit, change: Change) -> str:

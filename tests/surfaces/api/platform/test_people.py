@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from hansang.surfaces.shell import Shell
@@ -81,6 +83,16 @@ def test_roles_that_were_changed_meanwhile_stay(owner: Caller) -> None:
     assert (late.status_code, late.json()["code"]) == (412, "changed-meanwhile")
     assert owner.put(ROLES, {"roles": {}}).status_code == 428
     assert owner.get(f"{PEOPLE}/seoyeon").json()["roles"] == {"codex": "viewer"}
+
+
+def test_of_many_who_have_seen_the_same_one_gives_roles(owner: Caller) -> None:
+    seen = {"If-Match": owner.post(PEOPLE, SEOYEON).headers["etag"]}
+    with ThreadPoolExecutor(6) as threads:
+        sent = [
+            threads.submit(owner.put, ROLES, {"roles": {"codex": role}}, headers=seen)
+            for role in ("viewer", "editor", "owner") * 2
+        ]
+    assert sorted(each.result().status_code for each in sent) == [200] + [412] * 5
 
 
 def test_the_last_owner_stays(owner: Caller) -> None:

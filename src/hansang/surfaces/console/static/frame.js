@@ -57,6 +57,40 @@ async function copy(button) {
   }
 }
 
+// ── loading and stale ──
+
+const LONGEST_WAIT = 10_000;
+const STALE_AFTER = 5 * 60_000;
+const shownAt = Date.now();
+
+/** A line at the top says that the next page is on its way. */
+function leave() {
+  root.dataset.leaving = "yes";
+  setTimeout(stay, LONGEST_WAIT); // an answer that is a file leads nowhere
+}
+
+function stay() {
+  delete root.dataset.leaving;
+}
+
+function leadsAway(link) {
+  const isHere = link.pathname === location.pathname && link.search === location.search;
+  return !isHere && !link.target && !link.hasAttribute("download") && link.origin === location.origin;
+}
+
+function onFollow(event) {
+  const link = event.target.closest("a[href]");
+  const isPlain = !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (link && isPlain && !event.defaultPrevented && leadsAway(link)) leave();
+}
+
+/** Whoever comes back to a page after a while is told how old it is. */
+function tellStale() {
+  const note = document.querySelector("[data-stale]");
+  if (!note || document.visibilityState !== "visible") return;
+  note.hidden = Date.now() - shownAt < STALE_AFTER;
+}
+
 function onClick(event) {
   const target = event.target.closest("[data-open], [data-close], [data-copy]");
   if (!target) return;
@@ -72,13 +106,17 @@ function onBackdrop(event) {
 
 /** Whoever presses twice sends once. */
 function onSubmit(event) {
-  if (event.defaultPrevented || event.target.method !== "post") return;
+  if (event.defaultPrevented) return;
+  leave();
+  if (event.target.method !== "post") return;
   if (event.target.dataset.sent) event.preventDefault();
   event.target.dataset.sent = "yes";
 }
 
-// A page that comes back from the cache can be sent again.
+// A page that comes back from the cache can be sent again, and may be old.
 function onPageShow() {
+  stay();
+  tellStale();
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 }
 
@@ -90,6 +128,8 @@ function onChange(event) {
 tellZone();
 document.querySelector("[data-theme-form]")?.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
+document.addEventListener("click", onFollow);
+document.addEventListener("visibilitychange", tellStale);
 document.addEventListener("mousedown", onBackdrop);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("change", onChange);
