@@ -75,8 +75,14 @@ function size(octets) {
 
 function showBusy(form) {
   const button = form.querySelector(".form-foot .btn");
+  const before = [...button.childNodes];
   button.textContent = form.dataset.busy;
   button.setAttribute("aria-busy", "true");
+  // Whoever comes back to the page finds the button as it was.
+  addEventListener("pageshow", () => {
+    button.replaceChildren(...before);
+    button.removeAttribute("aria-busy");
+  }, { once: true });
 }
 
 for (const form of document.querySelectorAll("form[data-days]")) letChooseDay(form);
