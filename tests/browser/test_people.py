@@ -165,3 +165,4 @@ def test_a_page_can_be_printed(path: str, opened: Opening) -> None:
     page.emulate_media(media="print")
     expect(page.locator("aside nav").first).to_be_hidden()
     expect(page.locator("main")).to_be_visible()
+    assert not any(each.is_visible() for each in page.locator(".btn, .icon-btn").all())

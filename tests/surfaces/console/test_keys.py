@@ -59,6 +59,17 @@ def test_nobody_makes_a_key_with_more_than_they_have(visitor: Visitor, shell: Sh
     assert list(shell.keys.each()) == []
 
 
+def test_nobody_revokes_a_key_that_may_more_than_they(visitor: Visitor, shell: Shell) -> None:
+    greater, _ = shell.keys.create("all", ["*:admin"], "owner")
+    lesser, _ = shell.keys.create("own", ["platform:read"], "owner")
+    admin = visitor("admin")
+    actions = admin.get("/admin/keys").actions
+    assert f"/admin/keys/{lesser.id}/revoke" in actions
+    assert f"/admin/keys/{greater.id}/revoke" not in actions
+    assert admin.send(f"/admin/keys/{greater.id}/revoke").status == 403
+    assert shell.keys.get(greater.id).revoked_at is None
+
+
 def test_keys_are_for_administrators(visitor: Visitor) -> None:
     assert visitor("editor").get("/admin/keys").status == 403
 

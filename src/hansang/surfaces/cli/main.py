@@ -50,6 +50,7 @@ def hansang_command(
 def main() -> None:
     """Run the command line; whatever goes wrong is one line on the error output and an exit code."""
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)
+    logging.getLogger("urllib3").setLevel(logging.ERROR)  # Each of its retries; what comes of them is told.
     try:
         app()
     except HansangError as error:

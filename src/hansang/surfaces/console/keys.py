@@ -12,7 +12,7 @@ from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
 from hansang.parts.moments import moment
 from hansang.parts.permissions import ACTIONS, check_scopes
-from hansang.surfaces.api.platform.grants import expect_own
+from hansang.surfaces.api.platform.grants import expect_own, has
 from hansang.surfaces.console.admin import ADMIN, areas, record, tabs
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
@@ -36,6 +36,7 @@ def show(
         "tabs": tabs(visit),
         "page": page,
         "rows": [(each, _state(visit, each), scopes_shown(visit, each)) for each in page],
+        "revocable": {each.id for each in page if all(has(visit.asking, scope) for scope in each.scopes)},
         "areas": [(area, name) for area, name in areas(visit) if visit.may(area, "read")],
         "actions": ACTIONS,
         "days": DAYS,

@@ -27,9 +27,14 @@ def expect_say(principal: Principal, areas: Iterable[str]) -> None:
 def expect_own(principal: Principal, scopes: Collection[str]) -> None:
     """Refuse to give a scope that the giver does not have."""
     for scope in sorted(scopes):
-        area, _, action = scope.partition(":")
-        if not any(action == each and principal.may(area, each) for each in ACTIONS):
+        if not has(principal, scope):
             raise NotAllowed(f"You cannot give {scope}, because you do not have it.")
+
+
+def has(principal: Principal, scope: str) -> bool:
+    """Whether the principal may do all that the scope allows."""
+    area, _, action = scope.partition(":")
+    return any(action == each and principal.may(area, each) for each in ACTIONS)
 
 
 def differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
