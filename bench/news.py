@@ -27,7 +27,7 @@ from hansang.apps.news.loading import THREADS
 from tables import figure, show
 
 ROOT = Path(__file__).parent.parent
-ITEMS = 200_000
+ITEMS = 100_000
 MARK = 150
 """Megabytes that a load may take, however long the list is."""
 ALONE = 10.0

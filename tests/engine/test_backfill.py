@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hansang.engine import Engine
+from hansang.engine import Engine, backfill
 from hansang.errors import WireError
 from tests.engine.control import (
     STILL_IN_USE,
@@ -47,6 +47,12 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ],
         )
     return path
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Filling takes so many transactions that a test comes in between, however busy the machine is."""
+    monkeypatch.setattr(backfill, "_PIECE", 20)
 
 
 @pytest.fixture

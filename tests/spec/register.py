@@ -54,13 +54,13 @@ def documents(root: Path = ROOT) -> list[Document]:
 
 
 def _document(name: str, text: str, evidence: Evidence) -> Document:
-    application = LATER.get(name) and name.partition("-")[2].removesuffix(".md")
+    application = name.partition("-")[2].removesuffix(".md") if name in LATER else None
     later = LATER.get(name, RULES_LATER)
     floor = f"hansang.apps.{application}" if application else "hansang.engine"
     source = _SOURCE.search(text)
     return Document(
         name=name.removesuffix(".md"),
-        application=application or None,
+        application=application,
         title=text.partition("\n")[0].removeprefix("# "),
         source=source[1] if source else "",
         clauses=tuple(evidence.settle(each, later, floor) for each in clauses(text)),

@@ -69,7 +69,11 @@ class WriteQueue:
         if not pending.done:
             self._lead()
         if pending.error is not None:
-            raise pending.error
+            try:
+                raise pending.error
+            finally:
+                # Its traceback leads back to `pending`; together they would stay until the collector comes.
+                pending.error = None
         result: T = pending.result
         return result
 
