@@ -178,8 +178,8 @@ def test_days_that_are_done_with_are_not_read_again(news: News, database: Databa
         news.queue.done(pk(number), news.queue.claim(pk(number), "w").claim)
     news.queue.waiting()
     frontier = database.get(FrontierKey())
-    assert frontier.day > news.reading.get(pk(0)).dt_utc
-    assert frontier.day <= news.reading.get(pk(2)).dt_utc
+    assert frontier.since_ms > news.reading.get(pk(1)).uploaded_at_utc_ms
+    assert frontier.since_ms <= news.reading.get(pk(2)).uploaded_at_utc_ms
     assert first < clock.now
 
 
@@ -204,9 +204,10 @@ def test_a_run_of_an_earlier_day_that_goes_on_later_is_crawled_too(
     assert crawl_everything(news) == 500
     clock.now += DAY
     assert news.queue.waiting() == []
-    assert database.get(FrontierKey()).day > run.uploaded_at.date()
+    began = int(run.uploaded_at.timestamp()) * 1000
+    assert database.get(FrontierKey()).since_ms > began
     news.loader.load(links(600), run=run.id)
-    assert database.get(FrontierKey()).day == run.uploaded_at.date()
+    assert database.get(FrontierKey()).since_ms == began
     assert crawl_everything(news) == 100
 
 

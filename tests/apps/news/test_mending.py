@@ -102,7 +102,7 @@ def test_links_that_no_run_has_brought_are_counted_too(
 def test_what_is_found_on_a_day_that_was_passed_is_crawled(
     news: News, database: Database, clock: SetClock
 ) -> None:
-    frontier.move_behind(database, DAY + timedelta(days=3), None)
+    frontier.move(database, frontier.start_of(DAY + timedelta(days=4)), None)
     kill(database, clock, 6)
     assert news.queue.waiting() == []
     mended(news)
@@ -111,11 +111,13 @@ def test_what_is_found_on_a_day_that_was_passed_is_crawled(
 
 def test_a_day_that_is_as_it_should_be_is_left_alone(news: News, database: Database) -> None:
     news.loader.load([link(1, "NVDA")])
-    frontier.move_behind(database, DAY + timedelta(days=3), None)
+    frontier.move(database, frontier.start_of(DAY + timedelta(days=4)), None)
     with database.meter() as cost:
         assert mended(news) == 1
     assert cost.write == 1  # the mention
-    assert frontier.find(database) == frontier.move_behind(database, DAY + timedelta(days=3), None)
+    assert frontier.find(database) == frontier.move(
+        database, frontier.start_of(DAY + timedelta(days=4)), None
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hansang.apps.news.bodies import body_of, text_of
 from hansang.apps.news.design import (
     Body,
     BodyKey,
+    Frontier,
     NewsDay,
     NewsDayKey,
     NewsItem,
@@ -26,14 +27,17 @@ from hansang.apps.news.design import (
 from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
-from hansang.design import Condition, Database, Page, all_of, attr
+from hansang.design import Condition, Database, Page, Query, all_of, attr
 from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
 """How many articles are looked at to begin with, and at most at a time; whoever takes one pays for few."""
+_WORTH_PASSING = 25
+"""How many articles that are done with make it worth to move the frontier within a day."""
 _MOST_ASKED = 100
 """How many questions a page asks; when few of the articles may be taken, it is short, and its cursor goes on."""
 _LONGEST_NAME = 200
+_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,44 +88,55 @@ class Queue:
         return insist(partial(self._waiting_page, limit, cursor), self._sleep)
 
     def _waiting_page(self, limit: int, cursor: str | None) -> Page[Waiting]:
-        """A cursor is the day that goes on, and the place in it."""
-        first, place = self._beginning() if cursor is None else _place(cursor)
+        """A cursor is the day that goes on, since when, and the place in it."""
+        first, since, place = self._beginning() if cursor is None else _place(cursor)
         found: list[Waiting] = []
         asked = 0
         for day in self._database.each(NewsDay.since(first)):
-            question, is_over = NewsRow.uploaded_on(day.day), False
+            question, is_over = _links(day.day, since), False
             while not is_over:
                 if len(found) == limit or asked == _MOST_ASKED:
-                    return Page(found, f"{day.day}.{place or ''}", 0)
+                    return Page(found, f"{day.day}.{since}.{place or ''}", 0)
                 page = self._database.page(question, min(limit - len(found), _LOOKED_UP), place)
                 states = self._with_states(page.items)
                 found += (_waiting(row, work) for row, work in states if self._may_take(work))
                 asked, place, is_over = asked + 1, page.cursor, page.cursor is None
         return Page(found, None, 0)
 
-    def _beginning(self) -> tuple[date, None]:
-        seen = frontier.find(self._database)
-        return (seen.day if seen else frontier.FIRST_DAY), None
+    def _beginning(self) -> tuple[date, int, None]:
+        since = frontier.since(frontier.find(self._database))
+        return frontier.day_of(since), since, None
 
     def _each_waiting(self) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
         seen = frontier.find(self._database)
-        passing = True
-        for day in self._database.each(NewsDay.since(seen.day if seen else frontier.FIRST_DAY)):
-            open_here = False
-            for rows in self._looks(day.day):
-                for row, work in self._with_states(rows):
-                    open_here |= work is None or work.state not in ("done", "dead")
-                    if self._may_take(work):
-                        yield _waiting(row, work)
-            passing = passing and not open_here and frontier.may_pass(seen, day.day, self._now_ms())
-            if passing:
-                seen = frontier.move_behind(self._database, day.day, seen)
-                passing = seen is not None
+        passed, all_done = 0, True
+        for row, work in self._rows(frontier.since(seen)):
+            is_done = work is not None and work.state in ("done", "dead")
+            if all_done and not is_done:
+                self._pass(seen, passed, row.uploaded_at_utc_ms)
+            all_done = all_done and is_done
+            passed += all_done
+            if self._may_take(work):
+                yield _waiting(row, work)
+        if all_done:
+            self._pass(seen, passed, self._now_ms())
 
-    def _looks(self, day: date) -> Iterator[list[NewsRow]]:
+    def _pass(self, seen: Frontier | None, passed: int, open_ms: int) -> None:
+        """Let nobody read again what was passed on the way to an open moment, if that is worth a write."""
+        target, before = min(open_ms, frontier.over_before(seen, self._now_ms())), frontier.since(seen)
+        is_next_day = passed > 0 and frontier.day_of(target) > frontier.day_of(before)
+        if target > before and (is_next_day or passed >= _WORTH_PASSING):
+            frontier.move(self._database, target, seen)
+
+    def _rows(self, since: int) -> Iterator[tuple[NewsRow, Work | None]]:
+        for day in self._database.each(NewsDay.since(frontier.day_of(since))):
+            for rows in self._looks(day.day, since):
+                yield from self._with_states(rows)
+
+    def _looks(self, day: date, since: int) -> Iterator[list[NewsRow]]:
         """The links of a day, more and more of them at a time."""
-        question, size, cursor = NewsRow.uploaded_on(day), _FIRST_LOOK, None
+        question, size, cursor = _links(day, since), _FIRST_LOOK, None
         while True:
             page = self._database.page(question, size, cursor)
             yield page.items
@@ -298,7 +313,7 @@ class Queue:
         if work is None or work.state not in ("failed", "dead"):
             raise Conflict("Only an article that failed can be tried again.", work)
         now = self._now_ms()
-        frontier.reopen(self._database, work.dt_utc, now)
+        frontier.reopen(self._database, frontier.start_of(work.dt_utc), now)
         again = work.model_copy(
             update={"state": "failed", "since_ms": now, "retry_at_ms": now, "attempts": 0}
         )
@@ -323,10 +338,19 @@ class Queue:
         return int(self._clock() * 1000)
 
 
-def _place(cursor: str) -> tuple[date, str | None]:
-    day, _, place = cursor.partition(".")
+def _links(day: date, since: int) -> Query[NewsRow]:
+    """The links of a day from a millisecond on."""
+    start = frontier.start_of(day)
+    if since <= start:
+        return NewsRow.uploaded_on(day)
+    return NewsRow.uploaded_between(day, since, start + _DAY_MS - 1)
+
+
+def _place(cursor: str) -> tuple[date, int, str | None]:
+    day, _, rest = cursor.partition(".")
+    since, _, place = rest.partition(".")
     try:
-        return date.fromisoformat(day), place or None
+        return date.fromisoformat(day), int(since[:20]), place or None
     except ValueError as reason:
         raise InvalidCursor(
             "This cursor does not belong to this question. Start again without one."

@@ -278,16 +278,16 @@ class NewsDay(NewsDayKey, Entity, table=NewsWork, type="NewsDay"):
         return cls.query(attr(NewsDay.day).between(since, until))
 
 
-class FrontierKey(Key["Frontier"], pk="FRONTIER", sk="DAY"):
+class FrontierKey(Key["Frontier"], pk="FRONTIER", sk="MOMENT"):
     """The key of the frontier."""
 
 
 class Frontier(FrontierKey, Entity, table=NewsWork, type="Frontier"):
-    """The first day that may still have articles to crawl."""
+    """The first moment of an upload that may still have articles to crawl."""
 
-    day: date
+    since_ms: Milliseconds
     stays_until_ms: Milliseconds = 0
-    """It does not move on before: links of the day may still come."""
+    """It does not move on before: links of that time may still come."""
 
 
 class WorkKey(Key["Work"], pk="ARTICLE#{item}", sk="STATE"):

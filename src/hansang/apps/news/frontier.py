@@ -1,8 +1,8 @@
-"""How far the crawl has come: days before the frontier have nothing left to do, and are not read again."""
+"""How far the crawl has come: what was uploaded before the frontier is done with, and is not read again."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time
 
 from hansang.apps.news.design import Frontier, FrontierKey
 from hansang.design import Condition, Database, all_of, attr
@@ -10,7 +10,9 @@ from hansang.errors import Busy, Conflict
 
 FIRST_DAY = date(1970, 1, 1)
 _GRACE_MS = 3_600_000
-"""How late the links of a day may come: clocks differ, and an index runs behind its table."""
+"""How late links may come: clocks differ, and an index runs behind its table."""
+LATE_MS = _GRACE_MS // 2
+"""Whoever stores a link of an upload that is so old opens its time again first."""
 _TRIES = 20
 
 
@@ -19,30 +21,44 @@ def find(database: Database) -> Frontier | None:
     return database.find(FrontierKey(), consistent=True)
 
 
-def may_pass(seen: Frontier | None, day: date, now_ms: int) -> bool:
-    """Whether a day in which everything is done can get no more links."""
-    over = day < datetime.fromtimestamp((now_ms - _GRACE_MS) / 1000, UTC).date()
-    return over and (seen is None or seen.stays_until_ms <= now_ms)
+def since(seen: Frontier | None) -> int:
+    """The first millisecond that may still have something."""
+    return 0 if seen is None else seen.since_ms
 
 
-def move_behind(database: Database, day: date, seen: Frontier | None) -> Frontier | None:
-    """Begin behind a day from now on; None when somebody else has moved the frontier since it was seen."""
-    moved = Frontier(day=day + timedelta(days=1))
+def day_of(ms: int) -> date:
+    """The day of UTC in which a millisecond is."""
+    return datetime.fromtimestamp(ms / 1000, UTC).date()
+
+
+def start_of(day: date) -> int:
+    """The first millisecond of a day of UTC."""
+    return int(datetime.combine(day, time(), UTC).timestamp()) * 1000
+
+
+def over_before(seen: Frontier | None, now_ms: int) -> int:
+    """The millisecond before which no more links can come, unless somebody opens that time again."""
+    return now_ms - _GRACE_MS if seen is None or seen.stays_until_ms <= now_ms else 0
+
+
+def move(database: Database, ms: int, seen: Frontier | None) -> Frontier | None:
+    """Begin at a millisecond from now on; None when somebody else has moved the frontier since it was seen."""
+    moved = Frontier(since_ms=ms)
     try:
         return database.put(moved, when=_as(seen))
     except Conflict as found:
         return moved if found.item == moved else None
 
 
-def reopen(database: Database, day: date, now_ms: int) -> None:
-    """Look at a day again that may have been passed, and stay there for a while."""
+def reopen(database: Database, ms: int, now_ms: int) -> None:
+    """Look again at a time that may have been passed, and stay there for a while."""
     for _ in range(_TRIES):
         seen = find(database)
-        if seen is not None and seen.day <= day and seen.stays_until_ms >= now_ms + _GRACE_MS // 2:
+        if seen is not None and seen.since_ms <= ms and seen.stays_until_ms >= now_ms + LATE_MS:
             return
-        earlier = FIRST_DAY if seen is None else min(seen.day, day)
         try:
-            database.put(Frontier(day=earlier, stays_until_ms=now_ms + _GRACE_MS), when=_as(seen))
+            earlier = Frontier(since_ms=min(since(seen), ms), stays_until_ms=now_ms + _GRACE_MS)
+            database.put(earlier, when=_as(seen))
         except Conflict:
             continue
         return
@@ -51,5 +67,5 @@ def reopen(database: Database, day: date, now_ms: int) -> None:
 
 def _as(seen: Frontier | None) -> Condition:
     if seen is None:
-        return attr(Frontier.day).missing()
-    return all_of(Frontier.day == seen.day, Frontier.stays_until_ms == seen.stays_until_ms)
+        return attr(Frontier.since_ms).missing()
+    return all_of(Frontier.since_ms == seen.since_ms, Frontier.stays_until_ms == seen.stays_until_ms)

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from itertools import chain, islice
@@ -170,10 +169,10 @@ class Loader:
                 transaction.update(day, attr(NewsDay.inserted).add(gained), upsert=True)
 
     def _reopen(self, run: Run) -> None:
-        """Let the crawl look at the run's day again, when that is over and the run goes on."""
-        now, day = self._clock(), run.uploaded_at.date()
-        if day < datetime.fromtimestamp(now, UTC).date():
-            self._insist(partial(frontier.reopen, self._database, day, int(now * 1000)))
+        """Let the crawl look at the run's time again, when that is long ago and the run goes on."""
+        now_ms, run_ms = int(self._clock() * 1000), int(run.uploaded_at.timestamp()) * 1000
+        if now_ms - run_ms >= frontier.LATE_MS:
+            self._insist(partial(frontier.reopen, self._database, run_ms, now_ms))
 
     # ── one link ──────────────────────────────────────────────────────────────────────────────────
 

@@ -98,7 +98,7 @@ class Mending:
 
     def _reopen(self, day: date) -> None:
         now_ms = int(self._clock() * 1000)
-        insist(partial(frontier.reopen, self._database, day, now_ms), self._sleep)
+        insist(partial(frontier.reopen, self._database, frontier.start_of(day), now_ms), self._sleep)
 
 
 def _as(seen: NewsDay | None) -> Condition | bool:
