@@ -198,10 +198,18 @@ def test_a_page_without_end_is_refused(site: str) -> None:
         fetch(f"{site}/huge")
 
 
-@pytest.mark.parametrize("place", ["http://127.0.0.1:1/", "http://[x/"])
-def test_a_server_that_is_not_there_is_said_to_be_so(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("http://127.0.0.1:1/", r"Failed to establish a new connection: .*refused\. Try again later\."),
+        ("http://[x/", "Failed to parse"),
+    ],
+)
+def test_a_server_that_is_not_there_is_said_to_be_so(
+    place: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hansang.apps.news.fetching._AGAIN", 0)
-    with pytest.raises(Unavailable, match="could not be read"):
+    with pytest.raises(Unavailable, match=f"could not be read: {why}"):
         fetch(place)
 
 

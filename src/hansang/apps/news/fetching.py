@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import urllib3
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, MaxRetryError
 from urllib3.util import Retry, Timeout
 
 import hansang
@@ -50,7 +50,13 @@ def _downloaded(url: str) -> tuple[bytes, str]:
             finally:
                 response.release_conn()
         except HTTPError as reason:
-            raise Unavailable(f"{url} could not be read: {reason}. Try again later.") from reason
+            raise Unavailable(f"{url} could not be read: {_plain(reason)}. Try again later.") from reason
+
+
+def _plain(reason: HTTPError) -> str:
+    """What went wrong in the end, without the names of urllib3's own objects."""
+    text = str(reason.reason if isinstance(reason, MaxRetryError) and reason.reason else reason)
+    return (text.partition("): ")[2] or text).rstrip(".")
 
 
 def _answered(response: urllib3.BaseHTTPResponse, url: str) -> tuple[bytes, str]:
