@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 from typing import Annotated, Any, get_args
 
@@ -63,6 +64,39 @@ def route(
         openapi_extra=extra,
         include_in_schema=is_listed,
     )
+
+
+@dataclass(frozen=True)
+class Group:
+    """Routes of one subject, whose addresses and names begin alike: /api/platform/keys and platform.keys."""
+
+    path: str
+    name: str
+    takes: dict[str, Any] = field(default_factory=dict)
+    """What all of them take."""
+
+    def route(
+        self,
+        method: str,
+        path: str,
+        answer: Callable[..., Response],
+        answers: Any,
+        takes: dict[str, Any],
+        status: int = 200,
+        extra: dict[str, Any] | None = None,
+    ) -> ApiRoute:
+        """One of them, under the name of the function that answers it."""
+        return route(
+            method,
+            f"{self.path}{path}",
+            answer,
+            name=f"{self.name}.{answer.__name__}",
+            tag=self.name.partition(".")[0],
+            answers=answers,
+            status=status,
+            takes=self.takes | takes,
+            extra=extra,
+        )
 
 
 def _checks(takes: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from hansang.errors import InvalidInput, NotFound
 from hansang.parts.history import Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
-from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything
 from hansang.surfaces.api.parameters import Exported
@@ -83,7 +83,8 @@ class ChangeRoutes:
     """Everything about changes that can be done from outside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._known = shell, asking(gate.known())
+        self._shell = shell
+        self._group = Group(PATH, "platform.changes", {"principal": asking(gate.known())})
         self._guarded = {(each.name, kind.__name__) for each in shell.applications for kind in each.guarded}
 
     def all(self) -> list[ApiRoute]:
@@ -91,27 +92,12 @@ class ChangeRoutes:
         asked: Any = Annotated[ChangesAsked, InAddress()]
         id_: Any = Annotated[str, InPath(description="The id of the change.", max_length=100)]
         return [
-            self._route("GET", "", self.page, ChangesPage, {"request": Request, "asked": asked}),
-            self._route("GET", "/{id}", self.read, ChangeShown, {"id": id_}),
-            self._route(
+            self._group.route("GET", "", self.page, ChangesPage, {"request": Request, "asked": asked}),
+            self._group.route("GET", "/{id}", self.read, ChangeShown, {"id": id_}),
+            self._group.route(
                 "POST", "/{id}/undo", self.undo, ChangeShown, {"id": id_, "key": IdempotencyKey}, 201
             ),
         ]
-
-    def _route(
-        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
-    ) -> ApiRoute:
-        name, takes = f"platform.changes.{answer.__name__}", takes | {"principal": self._known}
-        return route(
-            method,
-            f"{PATH}{path}",
-            answer,
-            name=name,
-            tag="platform",
-            answers=answers,
-            status=status,
-            takes=takes,
-        )
 
     def page(self, request: Request, asked: ChangesAsked, principal: Principal) -> Response:
         """Changes of one area or of all, the newest first; jsonl and csv have all of them, with before and after."""

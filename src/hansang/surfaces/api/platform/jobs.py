@@ -16,7 +16,7 @@ from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.words import Language
-from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.lists import list_answer, page_of
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
@@ -74,7 +74,7 @@ class JobRoutes:
     """Everything about jobs that can be done from outside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._gate = shell, gate
+        self._shell, self._gate, self._group = shell, gate, Group(PATH, "platform.jobs")
 
     def all(self) -> list[ApiRoute]:
         """Listing, the runs of one, running one."""
@@ -84,25 +84,10 @@ class JobRoutes:
         every: dict[str, Any] = {"request": Request, "asked": asked, "principal": reader}
         one: dict[str, Any] = {"name": name, "key": IdempotencyKey, "principal": writer}
         return [
-            self._route("GET", "", self.list, JobsPage, every),
-            self._route("GET", "/{name}/runs", self.runs, JobRunsPage, every | {"name": name}),
-            self._route("POST", "/{name}/run", self.run, JobRunShown, one, 202),
+            self._group.route("GET", "", self.list, JobsPage, every),
+            self._group.route("GET", "/{name}/runs", self.runs, JobRunsPage, every | {"name": name}),
+            self._group.route("POST", "/{name}/run", self.run, JobRunShown, one, 202),
         ]
-
-    def _route(
-        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
-    ) -> ApiRoute:
-        name = f"platform.jobs.{answer.__name__}"
-        return route(
-            method,
-            f"{PATH}{path}",
-            answer,
-            name=name,
-            tag="platform",
-            answers=answers,
-            status=status,
-            takes=takes,
-        )
 
     def list(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """All jobs, and how each stands."""

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
 from hansang.parts.permissions import PLATFORM, Principal, check_scopes
-from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.platform.grants import expect_own
@@ -76,7 +76,8 @@ class KeyRoutes:
     """Everything about keys that can be done from outside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._admin = shell, asking(gate.allow(PLATFORM, "admin"))
+        self._shell = shell
+        self._group = Group(PATH, "platform.keys", {"principal": asking(gate.allow(PLATFORM, "admin"))})
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, revoking."""
@@ -84,27 +85,12 @@ class KeyRoutes:
         drafted: Any = Annotated[KeyDraft, Body()]
         id_: Any = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
         return [
-            self._route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
-            self._route(
+            self._group.route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
+            self._group.route(
                 "POST", "", self.create, NewKeyShown, {"drafted": drafted, "key": IdempotencyKey}, 201
             ),
-            self._route("POST", "/{id}/revoke", self.revoke, KeyShown, {"id": id_}),
+            self._group.route("POST", "/{id}/revoke", self.revoke, KeyShown, {"id": id_}),
         ]
-
-    def _route(
-        self, method: str, path: str, answer: Any, answers: Any, takes: dict[str, Any], status: int = 200
-    ) -> ApiRoute:
-        name, takes = f"platform.keys.{answer.__name__}", takes | {"principal": self._admin}
-        return route(
-            method,
-            f"{PATH}{path}",
-            answer,
-            name=name,
-            tag="platform",
-            answers=answers,
-            status=status,
-            takes=takes,
-        )
 
     def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Keys, revoked ones too."""

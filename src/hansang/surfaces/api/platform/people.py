@@ -17,7 +17,7 @@ from hansang.errors import Conflict
 from hansang.parts.passwords import LONGEST, SHORTEST
 from hansang.parts.permissions import PLATFORM, Principal, Role
 from hansang.parts.person import Person
-from hansang.surfaces.api.endpoints import actor_of, answered, asking, route
+from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.platform.grants import differing, expect_areas, expect_say
@@ -101,6 +101,7 @@ class PeopleRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._admin = shell, asking(gate.allow(PLATFORM, "admin"))
+        self._group = Group(PATH, "platform.people")
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, giving roles, letting in and no more."""
@@ -143,19 +144,9 @@ class PeopleRoutes:
         status: int = 200,
         problems: tuple[int, ...] = (),
     ) -> ApiRoute:
-        name = f"platform.people.{answer.__name__}"
         tagged = {str(status): {"headers": TAGGED}} if answers is PersonShown else {}
-        return route(
-            method,
-            f"{PATH}{path}",
-            answer,
-            name=name,
-            tag="platform",
-            answers=answers,
-            status=status,
-            takes=takes,
-            extra={"responses": tagged, "x-problems": problems},
-        )
+        extra = {"responses": tagged, "x-problems": problems}
+        return self._group.route(method, path, answer, answers, takes, status, extra)
 
     # ── what they do ──────────────────────────────────────────────────────────────────────────────
 
