@@ -17,9 +17,10 @@ from hansang.apps.samples import fill, is_empty
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
+from hansang.blueprint.live import describe
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Entity, Table
-from hansang.errors import AlreadyExists
+from hansang.errors import AlreadyExists, NoSuchTable
 from hansang.parts.api_keys import ApiKeys
 from hansang.parts.design import Platform
 from hansang.parts.editing import Editing
@@ -205,6 +206,7 @@ def _sweep(backend: Embedded) -> Job:
 
 def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> None:
     """Run the server until it is told to stop; `announce` is told where it is and how to sign in."""
+    _expect_tables(settings)
     link = _prepared(settings, demo=demo, announce=announce)
 
     def ready(url: str) -> None:
@@ -231,6 +233,28 @@ def product(shell: Shell, worker: Worker) -> Iterator[ASGIApp]:
     app.router.routes.extend(pages)
     with framed(app, shell, worker=str(worker.number), board=worker.board, error_page=error_page) as frame:
         yield frame
+
+
+def _expect_tables(settings: ServerSettings) -> None:
+    """Say which tables are missing where nobody creates them unasked."""
+    served = served_applications(settings)
+    designs: dict[str, tuple[type[Table], ...]] = {PLATFORM: (Platform,)}
+    designs |= {each.name: each.tables for each in served}
+    with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
+        if isinstance(backend, Embedded):
+            return
+        name = Database(backend).name
+        missing = {
+            design: [name(table) for table in tables if describe(backend, name(table)) is None]
+            for design, tables in designs.items()
+        }
+    if any(missing.values()):
+        tables = ", ".join(each for names in missing.values() for each in names)
+        wanted = " ".join(design for design, names in missing.items() if names)
+        raise NoSuchTable(
+            f"There are no tables {tables} in {settings.data}. "
+            f"Run: hansang tables create {wanted} --data {settings.data}"
+        )
 
 
 def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> str | None:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from hansang.backends.embedded import Embedded
 from hansang.settings import ServerSettings
+from hansang.surfaces.cli.exit_codes import MISSING
 from tests.surfaces.cli.test_main import COMMAND, environment, run, said
-from tests.surfaces.support import Address, Reply
+from tests.surfaces.support import Address, Reply, serving
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,23 @@ def test_what_cannot_be_served_is_one_line(tmp_path: Path) -> None:
         [line] = done.stderr.splitlines()
         assert (done.returncode, done.stdout) == (code, ""), line
         assert line.startswith("hansang: ")
+
+
+def test_elsewhere_tables_are_not_created_unasked_and_the_command_that_does_is_told() -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any"}
+    with Embedded.open(":memory:") as backend, serving(backend) as address:
+        place = f"http://{address.host}:{address.port}"
+        start = ("up", "--data", place, "--port", "0", "--app", "news")
+        refused = run(*start, **keys)
+        assert refused.returncode == MISSING
+        assert refused.stderr == (
+            f"hansang: There are no tables HansangPlatform, news_items, news_work in {place}. "
+            f"Run: hansang tables create platform news --data {place}\n"
+        )
+        assert backend.call("ListTables", {}) == {"TableNames": []}
+        run(*refused.stderr.rpartition("hansang ")[2].split(), **keys)
+        with up("--data", place, "--app", "news", **keys) as server:
+            assert server.get("/health/ready").status == 200
 
 
 def test_help_has_examples_and_every_setting() -> None:
