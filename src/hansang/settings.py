@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Self, cast
+from typing import Any, Literal, Self, cast
 
 from hansang.errors import SettingsError
 
@@ -27,8 +27,7 @@ class WireSettings:
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
         """The settings given, else those of the environment, else the defaults."""
-        said = _said(os.environ if environ is None else environ)
-        settings = cls(**(said | {name: value for name, value in given.items() if value is not None}))  # type: ignore[arg-type]
+        settings = cls(**_chosen(_WIRE, given, environ))
         if (settings.access_key is None) != (settings.secret_key is None):
             raise SettingsError("Give both --access-key and --secret-key, or neither.")
         return settings
@@ -62,8 +61,7 @@ class ServerSettings:
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
         """The settings given, else those of the environment, else the defaults."""
-        said = _said(os.environ if environ is None else environ, tuple(cls.__dataclass_fields__))
-        return cls(**(said | {name: value for name, value in given.items() if value is not None}))  # type: ignore[arg-type]
+        return cls(**_chosen(tuple(cls.__dataclass_fields__), given, environ))
 
     @property
     def is_secure(self) -> bool:
@@ -74,7 +72,14 @@ class ServerSettings:
 _WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability")
 
 
-def _said(environ: Mapping[str, str], names: tuple[str, ...] = _WIRE) -> dict[str, object]:
+def _chosen(
+    names: tuple[str, ...], given: Mapping[str, object], environ: Mapping[str, str] | None
+) -> dict[str, Any]:
+    said = _said(os.environ if environ is None else environ, names)
+    return said | {name: value for name, value in given.items() if value is not None}
+
+
+def _said(environ: Mapping[str, str], names: tuple[str, ...]) -> dict[str, object]:
     said = {
         name: environ[f"HANSANG_{name.upper()}"] for name in names if environ.get(f"HANSANG_{name.upper()}")
     }

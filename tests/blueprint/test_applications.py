@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from hansang.blueprint.typescript import typescript, vectors, vectors_file
 from hansang.blueprint.words import KOREAN
 from hansang.surfaces.cli.designs import load
 from tests.blueprint.test_template import CFN_LINT
-from tests.blueprint.test_typescript import CHECK, TYPES
+from tests.blueprint.test_typescript import CHECK, TYPES, node
 
 APPLICATIONS = ["assets", "leaderboards", "news", "codex", "rankings"]
 
@@ -85,13 +84,12 @@ def test_the_builders_of_codex_are_those_of_its_document() -> None:
     )
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_node_makes_the_keys_of_all_applications(tmp_path: Path) -> None:
     design = load(APPLICATIONS)
     (tmp_path / "keys.mjs").write_text(TYPES.sub("", typescript(design)), encoding="utf-8")
     (tmp_path / "vectors.json").write_text(vectors_file(design), encoding="utf-8")
     (tmp_path / "check.mjs").write_text(CHECK, encoding="utf-8")
-    command = [str(shutil.which("node")), "check.mjs"]
+    command = [node(), "check.mjs"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 

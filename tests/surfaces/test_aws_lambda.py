@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -76,7 +77,7 @@ def key(place: Path) -> str:
 
 @pytest.fixture(scope="module")
 def gateway(place: Path) -> Iterator[Gateway]:
-    with Gateway(ServerSettings(data=str(place), jobs=False, apps=("codex",))) as opened:
+    with closing(Gateway(ServerSettings(data=str(place), jobs=False, apps=("codex",)))) as opened:
         yield opened
 
 

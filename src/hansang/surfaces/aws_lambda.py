@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import ExitStack, closing
 from functools import cache
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from mangum import Mangum
 from mangum.types import LambdaContext
@@ -41,17 +40,6 @@ class Gateway:
 
     def close(self) -> None:
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 @cache

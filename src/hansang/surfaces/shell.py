@@ -37,10 +37,14 @@ class Shell:
     jobs: JobRunner
     started_at: float
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the applications."""
+        return tuple(each.name for each in self.applications)
+
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""
         for each in self.applications:
             if each.name == name:
                 return each
-        known = ", ".join(each.name for each in self.applications)
-        raise NotFound(f"There is no application {name}. There are {known}.")
+        raise NotFound(f"There is no application {name}. There are {', '.join(self.names)}.")

@@ -24,7 +24,8 @@ from hansang.design import Database
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, Unavailable
 from hansang.surfaces.cli import news as commands
 from hansang.surfaces.cli.exit_codes import exit_code
-from hansang.surfaces.cli.news import group, queue_group
+from hansang.surfaces.cli.news import group
+from hansang.surfaces.cli.news_queue import group as queue_group
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
 

@@ -30,6 +30,20 @@ def test_a_new_data_file_gets_the_platforms_table_with_its_time_to_live(tmp_path
     assert kept["TimeToLiveDescription"] == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ExpiresAt"}
 
 
+@pytest.mark.parametrize(("durability", "synchronous"), [("", 2), ("full", 2), ("normal", 1)])
+def test_a_data_file_is_opened_as_the_environment_says(
+    durability: str, synchronous: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSANG_DURABILITY", durability)
+    monkeypatch.setenv("HANSANG_REGION", "ap-northeast-2")
+    with open_database(str(tmp_path / "new.db")) as database:
+        assert isinstance(database.backend, Embedded)
+        with database.backend.engine.store.snapshot() as reader:
+            assert reader.execute("PRAGMA synchronous").fetchone() == (synchronous,)
+        table = database.backend.call("DescribeTable", {"TableName": Platform.name})["Table"]
+    assert table["TableArn"].startswith("arn:aws:dynamodb:ap-northeast-2:")
+
+
 def test_a_place_without_the_table_says_how_to_make_it(
     endpoint: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:

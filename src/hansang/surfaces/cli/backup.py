@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.backends.urls import is_file, open_backend
+from hansang.backends.urls import is_file
 from hansang.blueprint.pulling import pull
 from hansang.clock import system_clock
 from hansang.engine.backup import back_up
@@ -16,7 +16,7 @@ from hansang.engine.backup import restore as restored
 from hansang.engine.inspection import Contents, inspect
 from hansang.errors import SettingsError
 from hansang.surfaces.cli.progress import watching
-from hansang.surfaces.cli.support import AsJson, Place, place_of, print_json, print_rows
+from hansang.surfaces.cli.support import AsJson, Place, open_place, place_of, print_json, print_rows
 
 BACKUP_EXAMPLES = """
 Examples:
@@ -62,7 +62,7 @@ def backup(
         with watching() as watch:
             contents = back_up(Path(place), path, watch, replace=force)
     else:
-        with open_backend(_elsewhere(place)) as source, watching() as watch:
+        with open_place(_elsewhere(place)) as source, watching() as watch:
             contents = pull(source, place, path, watch, tables=table or (), replace=force)
     _tell(contents, path, as_json=as_json, what=f"{path} is a backup of {place}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,6 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes
 from hansang.surfaces.cli.support import (
     AsJson,
-    Command,
     Place,
     new_group,
     print_json,
@@ -34,8 +34,7 @@ ACTOR = Actor("server", "command line", "command line")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The job, see hansang jobs list.")]
 
 
-def _command(examples: str, name: str | None = None) -> Command:
-    return with_examples(group, examples, name)
+_command = partial(with_examples, group)
 
 
 @contextmanager

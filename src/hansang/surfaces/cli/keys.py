@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,6 @@ from hansang.parts.moments import moment
 from hansang.parts.permissions import check_scopes
 from hansang.surfaces.cli.support import (
     AsJson,
-    Command,
     Place,
     new_group,
     open_database,
@@ -34,8 +34,7 @@ _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
-def _command(examples: str, name: str | None = None) -> Command:
-    return with_examples(group, examples, name)
+_command = partial(with_examples, group)
 
 
 @contextmanager

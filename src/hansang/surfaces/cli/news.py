@@ -8,8 +8,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from datetime import date, datetime, timedelta
+from functools import partial
 from io import SEEK_END, TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Annotated, Any, BinaryIO, TextIO
 
 import typer
 
-from hansang.apps.news.design import YAHOO_LATEST, NewsItems, NewsRow, NewsWork, Outcome, Run
+from hansang.apps.news.design import YAHOO_LATEST, NewsRow, Outcome, Run
 from hansang.apps.news.fetching import fetch as fetch_page
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.loading import OUTCOMES
@@ -25,25 +25,24 @@ from hansang.apps.news.pages import Adapter, Listing
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
-from hansang.backends.embedded import Embedded
-from hansang.clock import system_clock
 from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
+from hansang.surfaces.cli import news_queue
 from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.news_place import open_news
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import (
     AsJson,
-    Command,
     Place,
     cell,
     new_group,
-    open_database,
     print_json,
     print_rows,
     with_examples,
 )
 
 group = new_group("The news list: load it, read it, crawl it.")
+group.add_typer(news_queue.group, name="queue")
 
 Source = Annotated[str, typer.Option(metavar="NAME", help="Where the list comes from.")]
 _DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
@@ -53,17 +52,7 @@ Since = Annotated[
 Until = Annotated[datetime | None, typer.Option(**_DAY, help="The last day. [default: today]")]
 
 
-def _command(examples: str, name: str | None = None) -> Command:
-    return with_examples(group, examples, name)
-
-
-@contextmanager
-def open_news(place: str | None) -> Iterator[News]:
-    """The application at a place; its tables are made in a data file that has none."""
-    with open_database(place) as database:
-        if isinstance(database.backend, Embedded):
-            database.create_tables(NewsItems, NewsWork)
-        yield News(database, system_clock)
+_command = partial(with_examples, group)
 
 
 # ── loading ───────────────────────────────────────────────────────────────────────────────────────
@@ -359,105 +348,3 @@ def days_of(news: News, since: datetime | None, until: datetime | None, zone: Zo
     if first is None and last is None:
         return today - timedelta(days=1), today
     return first or last or today, last or max(today, first or today)
-
-
-# ── the queue ─────────────────────────────────────────────────────────────────────────────────────
-
-queue_group = new_group("Articles that wait to be crawled.")
-group.add_typer(queue_group, name="queue")
-
-Pk = Annotated[str, typer.Argument(metavar="PK", help="The key of the article, such as id#74f4974f830a32a5.")]
-Claim = Annotated[str, typer.Option(help="What `take` printed as claim.")]
-
-
-def _queue_command(examples: str, name: str | None = None) -> Command:
-    return with_examples(queue_group, examples, name)
-
-
-@_queue_command(
-    """\
-  hansang news queue list
-  hansang news queue list --limit 200 --json""",
-    "list",
-)
-def waiting(
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 20,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """List the articles that may be taken now, the oldest first."""
-    with open_news(data) as news:
-        found = news.queue.waiting(limit)
-    if as_json:
-        print_json([{**asdict(each), "dt_utc": f"{each.dt_utc}"} for each in found])
-        return
-    rows = [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
-    print_rows(("pk", "day", "tries", "title"), rows, ("pk", "day"))
-
-
-@_queue_command("""\
-  hansang news queue counts --json""")
-def counts(data: Place = None, as_json: AsJson = False) -> None:
-    """Count the articles by their state."""
-    with open_news(data) as news:
-        found = asdict(news.queue.counts())
-    if as_json:
-        print_json(found)
-    else:
-        print_rows(("state", "articles"), list(found.items()))
-
-
-@_queue_command("""\
-  hansang news queue take worker-1 --limit 10 --json""")
-def take(
-    worker: Annotated[str, typer.Argument(help="Who takes them.")],
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 1,
-    lease: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds until they come back.")] = 300,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """Take the oldest articles for a while."""
-    with open_news(data) as news:
-        found = news.queue.take(worker, limit, lease)
-    if as_json:
-        print_json([json.loads(each.model_dump_json()) for each in found])
-    else:
-        rows = [(each.item_pk, each.claim, each.url) for each in found]
-        print_rows(("pk", "claim", "url"), rows, ("pk", "claim"))
-
-
-@_queue_command("""\
-  hansang news queue done 'id#74f4974f830a32a5' --claim 8f14e45fceea167a --body article.html""")
-def done(
-    pk: Pk,
-    claim: Claim,
-    body: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="The text of the article.")
-    ] = None,
-    content_type: Annotated[str, typer.Option(help="What the text is.")] = "text/html",
-    data: Place = None,
-) -> None:
-    """Note that an article is crawled, with its text."""
-    with open_news(data) as news:
-        work = news.queue.done(pk, claim, body.read_bytes() if body else None, content_type)
-    typer.echo(f"{work.item_pk}: {work.state}")
-
-
-@_queue_command("""\
-  hansang news queue fail 'id#74f4974f830a32a5' --claim 8f14e45fceea167a --error 'answered 404'""")
-def fail(
-    pk: Pk, claim: Claim, error: Annotated[str, typer.Option(help="What went wrong.")], data: Place = None
-) -> None:
-    """Note that a crawl did not work; the article comes back after a rest."""
-    with open_news(data) as news:
-        work = news.queue.fail(pk, claim, error)
-    typer.echo(f"{work.item_pk}: {work.state}")
-
-
-@_queue_command("""\
-  hansang news queue retry 'id#74f4974f830a32a5'""")
-def retry(pk: Pk, data: Place = None) -> None:
-    """Let an article that failed or was given up be taken at once."""
-    with open_news(data) as news:
-        work = news.queue.retry(pk)
-    typer.echo(f"{work.item_pk}: waits again")

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hansang.backends.embedded import Embedded
-from hansang.backends.urls import open_backend
+from hansang.backends.urls import OpenBackend, open_backend
 from hansang.design import Database
 from hansang.errors import NoSuchTable, WireError
 from hansang.parts.design import Platform
@@ -51,11 +51,17 @@ def place_of(given: str | None) -> str:
     return ServerSettings.chosen({"data": given}).data
 
 
+def open_place(place: str) -> OpenBackend:
+    """The backend at a place, with the durability and the region that the environment says."""
+    settings = ServerSettings.chosen({"data": place})
+    return open_backend(place, durability=settings.durability, region=settings.region)
+
+
 @contextmanager
 def open_database(place: str | None) -> Iterator[Database]:
     """The database at a place, closed at the end; the platform's own table is there, or it says how to make it."""
     where = place_of(place)
-    with open_backend(where) as backend:
+    with open_place(where) as backend:
         database = Database(backend)
         if isinstance(backend, Embedded):
             database.create_tables(Platform)

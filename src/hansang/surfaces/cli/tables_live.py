@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from hansang.backends.base import Backend
-from hansang.backends.urls import open_backend
 from hansang.blueprint.copy_state import CopyState
 from hansang.blueprint.copying import copy_table, expected_items, fingerprint, tables_of
 from hansang.blueprint.live import Difference, describe, differences
@@ -17,7 +16,15 @@ from hansang.design import Database, Table
 from hansang.errors import SettingsError
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.progress import counting
-from hansang.surfaces.cli.support import AsJson, Place, place_of, print_json, print_rows, with_examples
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Place,
+    open_place,
+    place_of,
+    print_json,
+    print_rows,
+    with_examples,
+)
 from hansang.surfaces.cli.tables import Designs, app, command
 
 group = app
@@ -34,7 +41,7 @@ LIST_EXAMPLES = """\
 @with_examples(app, LIST_EXAMPLES, "list")
 def list_tables(data: Place = None, as_json: AsJson = False) -> None:
     """List the tables that are there. On AWS, numbers and sizes are some hours old."""
-    with open_backend(place_of(data)) as backend:
+    with open_place(place_of(data)) as backend:
         found = [_summary(described) for name in tables_of(backend) if (described := describe(backend, name))]
     if as_json:
         print_json(found)
@@ -59,7 +66,7 @@ def _summary(described: dict[str, Any]) -> dict[str, Any]:
 def create(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
     tables = load(designs).tables
-    with open_backend(place_of(data)) as backend:
+    with open_place(place_of(data)) as backend:
         made = Database(backend, names=_names(tables, suffix)).create_tables(*tables)
     found = [{"table": name, "created": name in made} for name in _names(tables, suffix).values()]
     if as_json:
@@ -79,7 +86,7 @@ def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], st
 def diff(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
-    with open_backend(place_of(data)) as backend:
+    with open_place(place_of(data)) as backend:
         found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
     if as_json:
         print_json(
@@ -133,7 +140,7 @@ def copy(
         raise SettingsError("Name another place than the first with --to.")
     names = _renamed(rename or [])
     noted = CopyState(state, origin, target)
-    with open_backend(origin) as here, open_backend(target) as there:
+    with open_place(origin) as here, open_place(target) as there:
         pairs = [(each, names.get(each, each)) for each in tables or tables_of(here)]
         equal = [_copied(here, there, *pair, noted, verify=verify) for pair in pairs]
     if not all(equal):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
 from secrets import token_bytes
 from typing import Annotated
 
@@ -22,7 +23,6 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.cli.people_shown import plain_person, plain_session, shown_roles, state_of
 from hansang.surfaces.cli.support import (
     AsJson,
-    Command,
     Place,
     new_group,
     open_database,
@@ -68,8 +68,7 @@ PasswordStdin = Annotated[
 ]
 
 
-def _command(examples: str, name: str | None = None) -> Command:
-    return with_examples(group, examples, name)
+_command = partial(with_examples, group)
 
 
 @contextmanager

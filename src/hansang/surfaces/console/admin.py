@@ -40,7 +40,7 @@ def tabs(visit: Visit) -> list[Tab]:
 
 def areas(visit: Visit) -> list[tuple[str, str]]:
     """Everything that rights can be given for, with what people call it."""
-    names = [EVERYWHERE, *(each.name for each in visit.shell.applications), PLATFORM]
+    names = [EVERYWHERE, *visit.shell.names, PLATFORM]
     return [(each, area_name(visit, each)) for each in names]
 
 

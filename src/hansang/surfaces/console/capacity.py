@@ -74,7 +74,7 @@ def _region(visit: Visit) -> str:
 
 def _areas(visit: Visit) -> list[tuple[str, str]]:
     """The applications and the platform, with their names, to choose from."""
-    names = [*(each.name for each in visit.shell.applications), PLATFORM]
+    names = [*visit.shell.names, PLATFORM]
     return [("", visit.t("capacity.everything")), *((name, area_name(visit, name)) for name in names)]
 
 

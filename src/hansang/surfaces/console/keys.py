@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
+from hansang.parts.grants import expect_own, has
 from hansang.parts.moments import moment
 from hansang.parts.permissions import ACTIONS, check_scopes
-from hansang.surfaces.api.platform.grants import expect_own, has
 from hansang.surfaces.console.admin import ADMIN, areas, record, tabs
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
@@ -51,7 +51,7 @@ def create(visit: Visit) -> Response:
     """A new key with rights that whoever makes it has."""
     wanted = {f"{area}:{given}" for area, _ in areas(visit) if (given := visit.given(f"scope.{area}"))}
     try:
-        check_scopes(wanted, [each.name for each in visit.shell.applications])
+        check_scopes(wanted, visit.shell.names)
         expect_own(visit.asking, wanted)
         made = visit.shell.keys.create(visit.given("label"), wanted, visit.me.name, _end(visit))
     except InvalidInput as error:

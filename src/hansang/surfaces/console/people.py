@@ -8,9 +8,9 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.errors import AlreadyExists, InvalidInput, NotAllowed
+from hansang.parts.grants import differing, expect_say
 from hansang.parts.permissions import ROLES
 from hansang.parts.person import Person
-from hansang.surfaces.api.platform.grants import differing, expect_say
 from hansang.surfaces.console.admin import ADMIN, areas, may_give, record, tabs
 from hansang.surfaces.console.frame import role_name
 from hansang.surfaces.console.pages import Visit

@@ -136,7 +136,7 @@ class ChangeRoutes:
         return change
 
     def _expect_area(self, area: str | None) -> None:
-        known = (PLATFORM, *(each.name for each in self._shell.applications))
+        known = (PLATFORM, *self._shell.names)
         if area is not None and area not in known:
             raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "area")
 

@@ -14,11 +14,11 @@ from starlette.responses import Response
 
 from hansang.errors import InvalidInput
 from hansang.parts.api_keys import ApiKey
+from hansang.parts.grants import expect_own
 from hansang.parts.permissions import PLATFORM, Principal, check_scopes
 from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
-from hansang.surfaces.api.platform.grants import expect_own
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -98,7 +98,7 @@ class KeyRoutes:
 
     def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
-        check_scopes(drafted.scopes, [each.name for each in self._shell.applications])
+        check_scopes(drafted.scopes, self._shell.names)
         expect_own(principal, drafted.scopes)
         self._expect_no_longer(principal, drafted)
 

@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.errors import Conflict
+from hansang.parts.grants import differing, expect_areas, expect_say
 from hansang.parts.passwords import LONGEST, SHORTEST
 from hansang.parts.permissions import PLATFORM, Principal, Role
 from hansang.parts.person import Person
 from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
-from hansang.surfaces.api.platform.grants import differing, expect_areas, expect_say
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
@@ -156,7 +156,7 @@ class PeopleRoutes:
 
     def create(self, drafted: PersonDraft, key: str | None, principal: Principal) -> Response:
         """Someone new; the roles are at most those of whoever asks."""
-        expect_areas(self._shell, drafted.roles)
+        expect_areas(self._shell.names, drafted.roles)
         expect_say(principal, drafted.roles)
 
         def work() -> Response:
@@ -173,7 +173,7 @@ class PeopleRoutes:
     def set_roles(self, name: str, wanted: RolesDraft, seen: str | None, principal: Principal) -> Response:
         """Other roles in place of those of before; the last owner stays one."""
         before = self._shell.people.get(name)
-        expect_areas(self._shell, wanted.roles)
+        expect_areas(self._shell.names, wanted.roles)
         expect_say(principal, differing(before.roles, wanted.roles))
         needed(seen, _tag(before))
         try:

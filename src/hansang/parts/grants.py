@@ -6,12 +6,11 @@ from collections.abc import Collection, Iterable, Mapping
 
 from hansang.errors import InvalidInput, NotAllowed
 from hansang.parts.permissions import ACTIONS, EVERYWHERE, PLATFORM, Principal
-from hansang.surfaces.shell import Shell
 
 
-def expect_areas(shell: Shell, areas: Iterable[str]) -> None:
-    """Refuse roles of something that is not there."""
-    known = (EVERYWHERE, PLATFORM, *(each.name for each in shell.applications))
+def expect_areas(applications: Iterable[str], areas: Iterable[str]) -> None:
+    """Refuse roles of something that is not there; `applications` are the names of those that are."""
+    known = (EVERYWHERE, PLATFORM, *applications)
     for area in areas:
         if area not in known:
             raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "roles")
