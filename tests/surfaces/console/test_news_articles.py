@@ -206,6 +206,14 @@ def test_what_cannot_be_asked_is_refused(
     assert page.faults == []
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("ko", "고칠 값: day"), ("en", "A day looks like 2026-11-15. To correct: day")],
+)
+def test_the_value_that_cannot_be_asked_for_is_named(visitor: Visitor, language: str, said: str) -> None:
+    assert said in visitor("viewer", language).get(path(day="2026-02-31")).shown
+
+
 def test_nobody_reads_without_the_right_to(newsroom: Newsroom, visitor: Visitor) -> None:
     assert visitor("guest").get("/news").status == 403
     assert visitor().get("/news").location == "/sign-in?next=%2Fnews"

@@ -62,8 +62,14 @@ def failure_of(error: HansangError) -> Failure | None:
 
 def show_failure(visit: Visit, failure: Failure, error: HansangError | None = None) -> Response:
     """The page of a failure, in the frame that whoever looks has."""
-    detail = str(error) if error is not None and visit.language == "en" else ""
-    return visit.page("error.html", failure.status, failure=failure, detail=detail)
+    return visit.page("error.html", failure.status, failure=failure, detail=_detail(visit, error))
+
+
+def _detail(visit: Visit, error: HansangError | None) -> str:
+    """What the error itself says, for those who read English, and which value it is about."""
+    said = str(error) if error is not None and visit.language == "en" else ""
+    field = error.field if isinstance(error, errors.InvalidInput) else ""
+    return f"{said} {visit.t('failure.invalid.field', field=field)}".strip() if field else said
 
 
 def plain_failure(console: Console, request: Request, status: int) -> Response:
