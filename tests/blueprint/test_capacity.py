@@ -11,9 +11,9 @@ from hansang.blueprint.bills import as_json, as_table, money
 from hansang.blueprint.capacity import Line, Load, lines
 from hansang.blueprint.prices import prices, regions
 from hansang.blueprint.subject import Design
-from hansang.design import Database
+from hansang.design import Database, Entity, Key, Query, Table, pattern
 from hansang.errors import SettingsError
-from tests.blueprint.designs import EXAMPLES, Faulty, Order, Receipt, Shop
+from tests.blueprint.designs import EXAMPLES, Customer, Faulty, Order, Receipt, Shop
 
 DESIGN = Design([Shop], EXAMPLES)
 
@@ -37,6 +37,77 @@ def test_a_question_costs_what_the_engine_charges(db: Database, answers: int) ->
         with db.meter() as cost:
             db.page(query, limit=answers)
         assert line(label, Load(answered={label: answers})).read == cost.read
+
+
+def test_a_question_for_several_kinds_reads_them_all(db: Database) -> None:
+    db.put(EXAMPLES[0])
+    with db.meter() as cost:
+        assert len(db.page(Customer.with_orders("u001"), limit=200)) == 101
+    found = line("Customer.with_orders", Load(answers=100))
+    assert (found.items, found.answers, found.read) == (101, 101, cost.read)
+
+
+class Diary(Table, name="Diary"):
+    pass
+
+
+class PageKey(Key["DiaryPage"], pk="DIARY#{owner}", sk="PAGE#{number:06d}"):
+    owner: str
+    number: int
+
+
+class DiaryPage(PageKey, Entity, table=Diary):
+    kind: str
+    text: str
+
+    @pattern
+    def of_kind(cls, owner: str, kind: str) -> Query[DiaryPage]:
+        """The pages of one kind, by leaving out the others."""
+        return cls.query(DiaryPage.owner == owner).where(DiaryPage.kind == kind)
+
+
+DIARY = Design([Diary], [DiaryPage(owner="kim", number=0, kind="rare", text="x" * 100)])
+
+
+def filtered(read: dict[str, float]) -> Line:
+    load = Load(answers=10, read=read)
+    return next(each for each in lines(DIARY, load=load) if each.name == "DiaryPage.of_kind")
+
+
+def test_a_filter_is_billed_at_what_it_reads() -> None:
+    database = Database(Embedded.open(":memory:"))
+    database.create_tables(Diary)
+    for number in range(100):
+        database.put(
+            DiaryPage(owner="kim", number=number, kind="rare" if number % 10 else "some", text="x" * 100)
+        )
+    with database.meter() as cost:
+        assert len(database.all(DiaryPage.of_kind("kim", "some"))) == 10
+    found = filtered({"DiaryPage.of_kind": 10})
+    assert (found.items, found.answers, found.read, found.reads_page) == (100, 10, cost.read, False)
+
+
+def test_a_filter_of_which_nothing_is_said_reads_a_whole_page() -> None:
+    found = filtered({})
+    assert found.reads_page
+    assert found.items * found.size >= 1024 * 1024 > (found.items - 1) * found.size
+    assert found.read == 128.5
+    text = as_table([found], Load(), prices("us-east-1"))
+    assert "a whole page of 1 MB is counted" in text
+    assert "--read-of DiaryPage.of_kind=N" in text
+
+
+@pytest.mark.parametrize(
+    ("read", "words"),
+    [
+        ({"DiaryPage.gone": 2}, "no pattern"),
+        ({"DiaryPage.put": 2}, "has no filter"),
+        ({"DiaryPage.of_kind": 0.5}, "at least one"),
+    ],
+)
+def test_reading_that_is_impossible_is_refused(read: dict[str, float], words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        filtered(read)
 
 
 def test_writing_an_item_costs_what_the_engine_charges(db: Database) -> None:

@@ -30,7 +30,7 @@ def test_keys_examples_requests_and_costs_are_in_it() -> None:
     assert "| `SK` | S | 예 | `ORDER#{day}#{number:06d}` |" in text
     assert '"PK": "CUSTOMER#u001"' in text
     assert "`PK = :v0 AND begins_with(SK, :v1)` | `CUSTOMER#u001` / `ORDER#`" in text
-    assert "| Order | 113 | 0.5 RCU | 2 WCU | 1,000 (`Shop`) |" in text
+    assert "| Order | 113 | 0.5 RCU | 2 WCU | 2 / 3 WCU | 2 WCU | 1,000 (`Shop`) |" in text
     assert "**H103** Entry.of_person" in text
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hansang.blueprint.domains import has_few_values, is_time
-from hansang.blueprint.sizes import Sizes, indexes_of
+from hansang.blueprint.sizes import Sizes
 from hansang.blueprint.subject import Asked, Design, partition_fields
+from hansang.blueprint.writes import Write, writes
 from hansang.design import Query
 from hansang.design.shape import Item, Shape
-from hansang.engine.capacity import read_units, write_units
+from hansang.engine.capacity import read_units
 from hansang.errors import SettingsError
 
 READS_OF_ONE_KEY = 3_000
 WRITES_OF_ONE_KEY = 1_000
 ANSWERS = 20
+PAGE = 1024 * 1024
+"""The bytes that one Query reads at the most, before it filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +31,29 @@ class Line:
     operation: str
     source: str
     size: int
+    items: int
+    """How many items it reads or writes; a filter reads more than it answers."""
     answers: int
     read: float
     write: float
+    in_transaction: float | None
+    """What the same takes in a transaction; None for a Query, which cannot stand in one."""
     ceiling: float
     narrow: str
     """The table or the index whose key sets the ceiling."""
+    reads_page: bool = False
+    """Whether it filters, and a whole page is counted because nobody has said how much it reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How often each pattern is asked in a second, and how many answers it brings."""
+    """How often each pattern is asked in a second, how many answers it brings, and what a filter reads for one."""
 
     rate: float = 1.0
     answers: int = ANSWERS
     rates: Mapping[str, float] = field(default_factory=dict)
     answered: Mapping[str, int] = field(default_factory=dict)
+    read: Mapping[str, float] = field(default_factory=dict)
 
     def rate_of(self, name: str) -> float:
         return self.rates.get(name, self.rate)
@@ -50,11 +61,22 @@ class Load:
     def answers_of(self, name: str) -> int:
         return self.answered.get(name, self.answers)
 
-    def expect_known(self, lines: Iterable[Line]) -> None:
+    def read_of(self, name: str) -> float | None:
+        """How many items a filtered pattern reads for one that it answers; None when nobody has said."""
+        return self.read.get(name)
+
+    def expect_known(self, lines: Iterable[Line], filtered: Collection[str]) -> None:
         names = [line.name for line in lines]
-        for name in (*self.rates, *self.answered):
+        for name in (*self.rates, *self.answered, *self.read):
             if name not in names:
                 raise SettingsError(f"There is no pattern {name}. There are {', '.join(names)}.")
+        for name, number in self.read.items():
+            if name not in filtered:
+                raise SettingsError(
+                    f"{name} has no filter: it reads what it answers. Give --answers-of instead."
+                )
+            if number < 1:
+                raise SettingsError(f"{name} reads at least one item for one answer. Give 1 or more.")
 
 
 def lines(design: Design, items: Iterable[Item] = (), load: Load | None = None) -> list[Line]:
@@ -64,16 +86,39 @@ def lines(design: Design, items: Iterable[Item] = (), load: Load | None = None) 
     for table in design.tables:
         for shape in table.shapes:
             found += _verbs(shape, sizes)
-    load.expect_known(found)
+    load.expect_known(found, [asked.label for asked, query in design.questions if query.filter is not None])
     return found
 
 
 def _query(asked: Asked, query: Query[Any], sizes: Sizes, load: Load) -> Line:
-    count = 1 if _is_one(query) else load.answers_of(asked.label)
-    size = sizes.of_answers(query.shapes, query.index)
-    units = read_units(size * count, consistent=query.strong)
+    counts = {each: _count(each, query, load.answers_of(asked.label)) for each in query.shapes}
+    answers = sum(counts.values())
+    octets = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
+    ratio = load.read_of(asked.label)
+    reads_page = query.filter is not None and ratio is None and answers > 1
+    items = -(-PAGE * answers // octets) if reads_page else math.ceil(answers * (ratio or 1))
+    items = max(answers, items)
+    units = read_units(octets * items // answers, consistent=query.strong)
     where = query.table.name if query.index is None else query.index.name
-    return Line(asked.label, "Query", where, size, count, units, 0.0, READS_OF_ONE_KEY / units, where)
+    return Line(
+        asked.label,
+        "Query",
+        where,
+        round(octets / answers),
+        items,
+        answers,
+        units,
+        0.0,
+        None,
+        READS_OF_ONE_KEY / units,
+        where,
+        reads_page,
+    )
+
+
+def _count(shape: Shape, query: Query[Any], answers: int) -> int:
+    """How many items of a kind a question answers with: one where its key can name no more."""
+    return 1 if _is_one(query) or _is_one_of_partition(shape, query.keys[0]) else answers
 
 
 def _is_one(query: Query[Any]) -> bool:
@@ -83,37 +128,40 @@ def _is_one(query: Query[Any]) -> bool:
     )
 
 
+def _is_one_of_partition(shape: Shape, attribute: str) -> bool:
+    """Whether the fields of a partition key are all that the items of this kind differ by."""
+    fixed = partition_fields(shape, attribute)
+    fields = (*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))
+    return fixed is not None and set(fixed).issuperset(fields)
+
+
 def _verbs(shape: Shape, sizes: Sizes) -> Iterator[Line]:
     name, table, size = shape.cls.__name__, shape.table.name, sizes.of(shape)
     read = read_units(size, consistent=False)
-    yield Line(f"{name}.get", "GetItem", table, size, 1, read, 0.0, READS_OF_ONE_KEY / read, table)
-    shares = _shares(shape, sizes)
-    shared = _shared(shape)
-    widest = max(shares, key=lambda where: (where in shared, shares[where]))
-    yield Line(
-        f"{name}.put",
-        "PutItem",
+    twice = 2 * read_units(size, consistent=True)
+    ceiling = READS_OF_ONE_KEY / read
+    yield Line(f"{name}.get", "GetItem", table, size, 1, 1, read, 0.0, twice, ceiling, table)
+    for each in writes(shape, sizes):
+        yield _written(shape, size, each)
+
+
+def _written(shape: Shape, size: int, write: Write) -> Line:
+    table, shared = shape.table.name, _shared(shape)
+    shares = write.shares(table)
+    widest = max(shares, key=lambda where: (shares[where] > 0 and where in shared, shares[where]))
+    return Line(
+        f"{shape.cls.__name__}.{write.verb}",
+        write.operation,
         table,
         size,
         1,
+        1,
         0.0,
-        sum(shares.values()),
+        write.units,
+        write.in_transaction,
         WRITES_OF_ONE_KEY / shares[widest],
         widest,
     )
-
-
-def _shares(shape: Shape, sizes: Sizes) -> dict[str, float]:
-    """The write units that a new item takes from the table and from each global index."""
-    table = shape.table.name
-    shares = {table: write_units(sizes.of(shape))}
-    for index in indexes_of(shape, sizes.example(shape)):
-        units = write_units(sizes.of(shape, index))
-        if index.is_global:
-            shares[index.name] = units
-        else:
-            shares[table] += units  # The table pays for its local indexes (R7).
-    return shares
 
 
 def _shared(shape: Shape) -> set[str]:

@@ -152,10 +152,18 @@ class _Document:
         rows = []
         for shape in self.table.shapes:
             name = shape.cls.__name__
-            get, put = self.lines[f"{name}.get"], self.lines[f"{name}.put"]
+            get, put, delete = (self.lines[f"{name}.{verb}"] for verb in ("get", "put", "delete"))
             ceiling = f"{put.ceiling:,.0f} ({code(put.narrow)})"
-            rows.append((name, f"{get.size:,}", f"{get.read:g} RCU", f"{put.write:g} WCU", ceiling))
-        return table((words.item, words.size, words.get, words.put, words.ceiling), rows)
+            written = (f"{put.write:g} WCU", self._update(name), f"{delete.write:g} WCU")
+            rows.append((name, f"{get.size:,}", f"{get.read:g} RCU", *written, ceiling))
+        head = (words.item, words.size, words.get, words.put, words.update, words.delete, words.ceiling)
+        return f"{table(head, rows)}\n\n{words.update_note}"
+
+    def _update(self, name: str) -> str:
+        """What a change costs: of other attributes, and of the keys of indexes."""
+        verbs = ("update", "update_index_key")
+        found = [self.lines[f"{name}.{verb}"].write for verb in verbs if f"{name}.{verb}" in self.lines]
+        return f"{' / '.join(f'{units:g}' for units in found)} WCU" if found else self.words.none
 
     def _review(self) -> str:
         found = [each for each in lint(Design([self.table])) if each.severity != "info"]

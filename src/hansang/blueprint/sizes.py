@@ -33,9 +33,6 @@ class Sizes:
     def example(self, shape: Shape) -> Item:
         return self._items[entity_of(shape)][0]
 
-    def of_answers(self, shapes: Sequence[Shape], index: Index | None) -> int:
-        return round(_mean([self.of(shape, index) for shape in shapes]))
-
 
 def _is(shape: Shape, item: Item) -> bool:
     keys = shape.table.key_attributes()

@@ -51,6 +51,9 @@ class Words:
     size: str
     get: str
     put: str
+    update: str
+    delete: str
+    update_note: str
     ceiling: str
     review: str
     no_findings: str
@@ -94,12 +97,16 @@ ENGLISH = Words(
     descending="descending",
     cost="Read units",
     cost_note="Read units are for {answers} answers of the size of the example items, eventually consistent "
-    "unless the request says otherwise.",
+    "unless the request says otherwise; a pattern with a filter is counted with a whole page of 1 MB.",
     request="Request",
     writes="Reading and writing one item",
     size="Bytes",
     get="Get",
     put="Put",
+    update="Update",
+    delete="Delete",
+    update_note="Put is of a new item. Of two numbers for an update, the second is for a change of index keys, which "
+    "deletes an entry of the index and puts another. In a transaction the item itself costs double.",
     ceiling="Writes a second for one key",
     review="Review",
     no_findings="Nothing to say against it.",
@@ -142,12 +149,17 @@ KOREAN = Words(
     ascending="오름차순",
     descending="내림차순",
     cost="읽기 유닛",
-    cost_note="읽기 유닛은 예시 아이템 크기의 응답 {answers}건 기준이며, 요청에 따로 적지 않으면 최종 일관성 읽기이다.",
+    cost_note="읽기 유닛은 예시 아이템 크기의 응답 {answers}건 기준이며, 요청에 따로 적지 않으면 최종 일관성 읽기이다. "
+    "필터가 있는 패턴은 1MB 한 페이지를 모두 읽는 것으로 계산한다.",
     request="요청",
     writes="아이템 한 건의 읽기와 쓰기",
     size="바이트",
     get="조회",
     put="저장",
+    update="수정",
+    delete="삭제",
+    update_note="저장은 새 아이템 기준이다. 수정에 숫자가 둘이면 뒤의 것은 인덱스 키를 바꿀 때의 값으로, 인덱스에서 "
+    "항목을 지우고 다시 쓴다. 트랜잭션에서는 아이템 자체의 비용이 두 배이다.",
     ceiling="키 하나의 초당 쓰기 한도",
     review="검토 결과",
     no_findings="지적할 것이 없다.",

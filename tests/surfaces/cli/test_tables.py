@@ -155,6 +155,13 @@ def test_cost_counts_rates_and_answers_and_measures_items(tmp_path: Path) -> Non
     assert lines["Order.get"]["bytes"] > 4096
 
 
+def test_cost_counts_what_a_filter_reads() -> None:
+    done = run("cost", "rankings", "--read-of", "SnapshotDay.finished=2", "--format", "json")
+    lines = {each["name"]: each for each in json.loads(done.stdout)["patterns"]}
+    assert (lines["SnapshotDay.finished"]["items"], lines["SnapshotDay.finished"]["answers"]) == (40, 20)
+    assert lines["Snapshot.update_index_key"]["transaction_units"] == 10
+
+
 def test_cost_takes_other_prices(tmp_path: Path) -> None:
     prices = {"million_reads": "1", "million_writes": "2"}
     file = tmp_path / "prices.json"

@@ -183,6 +183,7 @@ def template(
 @command("""\
   hansang tables cost codex
   hansang tables cost codex --rate 5 --rate-of Post.latest=50 --answers-of Post.latest=100
+  hansang tables cost rankings --read-of SnapshotDay.finished=1.1 --rate-of Snapshot.put=100
   hansang tables cost rankings --items snapshots.jsonl --region ap-northeast-2 --format json""")
 def cost(
     designs: Designs,
@@ -195,6 +196,12 @@ def cost(
     answers_of: Annotated[
         list[str] | None, typer.Option(metavar="PATTERN=N", help="How many answers one pattern brings.")
     ] = None,
+    read_of: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN=N", help="How many items a pattern with a filter reads for one that it answers."
+        ),
+    ] = None,
     items: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Measure these items, JSON, one a line, not samples.")
     ] = None,
@@ -206,7 +213,7 @@ def cost(
     output: Output = None,
 ) -> None:
     """Say what every pattern costs in units and a month's money, and how often one key bears it."""
-    expected = Load(rate, answers, numbers(rate_of, float), numbers(answers_of, int))
+    expected = Load(rate, answers, numbers(rate_of, float), numbers(answers_of, int), numbers(read_of, float))
     found = lines(load(designs), [] if items is None else items_of(read(items)), expected)
     bill = bills.as_json if form is BillFormat.json else bills.as_table
     write(bill(found, expected, priced(region, None if prices is None else read(prices))), output)
