@@ -20,6 +20,14 @@ def test_a_path_is_a_data_file(tmp_path: Path) -> None:
         assert Path(place).is_file()
 
 
+def test_a_file_that_is_not_there_is_refused_where_none_may_be_made(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"no data file .*typo\.db"):
+        open_backend(tmp_path / "typo.db", create=False)
+    assert list(tmp_path.iterdir()) == []
+    with open_backend(":memory:", create=False) as backend:
+        assert backend.call("ListTables", {}) == {"TableNames": []}
+
+
 def test_only_a_path_is_a_file() -> None:
     assert [place for place in ("a.db", "./aws:x", Path("b")) if not is_file(place)] == []
     elsewhere = (":memory:", "aws:", "aws:eu-west-1", "http://h:1", "https://h", "s3://b/c", "")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from os import PathLike, fspath
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from hansang.backends.base import Backend
-from hansang.errors import SettingsError
+from hansang.errors import SettingsError, StoreError
 
 _FORMS = "a file, :memory:, aws:REGION, aws:REGION?profile=NAME or http://HOST:PORT?region=REGION"
 _REGION = re.compile(r"[a-z0-9-]*")
@@ -37,8 +38,12 @@ def open_backend(
     *,
     durability: Literal["full", "normal"] = "full",
     region: str = "us-east-1",
+    create: bool = True,
 ) -> OpenBackend:
-    """The backend at an address; `region` is for a file and for an endpoint that names none."""
+    """The backend at an address; `region` is for a file and for an endpoint that names none.
+
+    A data file that is not there is made, unless `create` is off.
+    """
     place = fspath(address)
     if place.startswith("aws:"):
         return _aws(place)
@@ -46,6 +51,10 @@ def open_backend(
         return _endpoint(place, region)
     if not place or _SCHEME.match(place):
         raise SettingsError(f"{place!r} is no place for data. Give {_FORMS}.")
+    if not create and is_file(place) and not Path(place).exists():
+        raise StoreError(
+            f"There is no data file {place}. Check the path; hansang tables create makes a new file."
+        )
     from hansang.backends.embedded import Embedded
 
     return Embedded.open(place, durability=durability, region=region)

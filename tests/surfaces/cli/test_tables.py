@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
-from hansang.errors import HansangError, NotFound, SettingsError
+from hansang.errors import HansangError, NotFound, SettingsError, StoreError
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.main import app
 from tests.blueprint.designs import EXAMPLES, Shop
@@ -291,6 +291,23 @@ def test_copy_ends_with_1_when_the_sides_differ(shop: Path, tmp_path: Path) -> N
 def test_a_copy_to_nowhere_is_refused(words: tuple[str, ...], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         run("copy", *words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list", "--data", "typo.db"),
+        ("diff", SHOP, "--data", "typo.db"),
+        ("copy", "--from", "typo.db", "--to", "copy.db"),
+    ],
+)
+def test_a_command_that_reads_refuses_a_file_that_is_not_there(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoreError, match=r"no data file typo\.db"):
+        run(*words)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_place_is_that_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

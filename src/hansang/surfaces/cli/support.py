@@ -51,10 +51,13 @@ def place_of(given: str | None) -> str:
     return ServerSettings.chosen({"data": given}).data
 
 
-def open_place(place: str) -> OpenBackend:
-    """The backend at a place, with the durability and the region that the environment says."""
+def open_place(place: str, *, create: bool = True) -> OpenBackend:
+    """The backend at a place, with the durability and the region that the environment says.
+
+    A command that only reads leaves `create` off, and refuses a data file that is not there.
+    """
     settings = ServerSettings.chosen({"data": place})
-    return open_backend(place, durability=settings.durability, region=settings.region)
+    return open_backend(place, durability=settings.durability, region=settings.region, create=create)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ LIST_EXAMPLES = """\
 @with_examples(app, LIST_EXAMPLES, "list")
 def list_tables(data: Place = None, as_json: AsJson = False) -> None:
     """List the tables that are there. On AWS, numbers and sizes are some hours old."""
-    with open_place(place_of(data)) as backend:
+    with open_place(place_of(data), create=False) as backend:
         found = [_summary(described) for name in tables_of(backend) if (described := describe(backend, name))]
     if as_json:
         print_json(found)
@@ -86,7 +86,7 @@ def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], st
 def diff(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
-    with open_place(place_of(data)) as backend:
+    with open_place(place_of(data), create=False) as backend:
         found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
     if as_json:
         print_json(
@@ -140,7 +140,7 @@ def copy(
         raise SettingsError("Name another place than the first with --to.")
     names = _renamed(rename or [])
     noted = CopyState(state, origin, target)
-    with open_place(origin) as here, open_place(target) as there:
+    with open_place(origin, create=False) as here, open_place(target) as there:
         pairs = [(each, names.get(each, each)) for each in tables or tables_of(here)]
         equal = [_copied(here, there, *pair, noted, verify=verify) for pair in pairs]
     if not all(equal):
