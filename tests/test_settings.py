@@ -99,3 +99,9 @@ def test_a_setting_of_the_server_that_means_nothing_is_refused(name: str, text: 
 def test_applications_are_named_with_commas() -> None:
     assert ServerSettings.chosen({}, {"HANSANG_APPS": "news, codex,"}).apps == ("news", "codex")
     assert ServerSettings.chosen({}, {}).apps == ()
+
+
+def test_a_suffix_of_tables_is_what_a_name_can_have() -> None:
+    assert ServerSettings.chosen({}, {"HANSANG_TABLE_SUFFIX": "-dev"}).table_suffix == "-dev"
+    with pytest.raises(SettingsError, match="HANSANG_TABLE_SUFFIX has to be letters"):
+        ServerSettings.chosen({}, {"HANSANG_TABLE_SUFFIX": "/dev"})

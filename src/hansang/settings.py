@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, cast
@@ -57,11 +58,18 @@ class ServerSettings:
     log: Literal["json", "text"] = "json"
     apps: tuple[str, ...] = ()
     """The applications that are served, by name; all of them when none is named."""
+    table_suffix: str | None = None
+    """What stands behind the name of every table, so that one account can have several of each: -dev."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
         """The settings given, else those of the environment, else the defaults."""
         return cls(**_chosen(tuple(cls.__dataclass_fields__), given, environ))
+
+    @property
+    def suffix_option(self) -> str:
+        """What a command that makes tables has to be given for the suffix."""
+        return f" --suffix={self.table_suffix}" if self.table_suffix else ""
 
     @property
     def is_secure(self) -> bool:
@@ -127,6 +135,13 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def _suffix(text: str) -> str:
+    if not _NAMED.fullmatch(text):
+        raise SettingsError(f"HANSANG_TABLE_SUFFIX has to be letters, digits, _, . and -, not {text!r}.")
+    return text
+
+
+_NAMED = re.compile(r"[a-zA-Z0-9_.-]+")
 _CONVERTERS: dict[str, Callable[[str], object]] = {
     "port": _port,
     "durability": _durability,
@@ -136,4 +151,5 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "jobs": _yes,
     "log": _log,
     "apps": _names,
+    "table_suffix": _suffix,
 }

@@ -12,7 +12,7 @@ from socket import AF_INET6, gethostname, socket
 from starlette.types import ASGIApp
 
 from hansang.apps.application import Application
-from hansang.apps.catalog import APPLICATIONS, application
+from hansang.apps.catalog import APPLICATIONS, application, table_names
 from hansang.apps.samples import fill, is_empty
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
@@ -118,8 +118,8 @@ def open_shell(
     served = served_applications(settings) if applications is None else applications
     with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
         if isinstance(backend, Embedded):
-            tables = (table for each in served for table in each.tables)
-            Database(backend).create_tables(Platform, *tables)
+            names = _names(settings, served)
+            Database(backend, names=names).create_tables(*names)
         shell = _shell(backend, settings, clock, served, jobs, server_start)
         with _at_work(shell):
             yield shell
@@ -150,12 +150,12 @@ def _shell(
     jobs: Iterable[Job] | None,
     server_start: str | None,
 ) -> Shell:
-    started_at, areas = clock(), _areas(applications)
-    signing = secret(Database(backend), "cursors")
-    unobserved = Database(backend, secret=signing)
+    started_at, areas, names = clock(), _areas(applications), _names(settings, applications)
+    signing = secret(Database(backend, names=names), "cursors")
+    unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, {**areas, Platform: PLATFORM})
-    database = Database(backend, secret=signing, observer=usage.observe)
+    database = Database(backend, names=names, secret=signing, observer=usage.observe)
     history = History(database, clock)
     return Shell(
         settings=settings,
@@ -175,6 +175,12 @@ def _shell(
         ),
         started_at=started_at,
     )
+
+
+def _names(settings: ServerSettings, applications: Iterable[Application]) -> dict[type[Table], str]:
+    """The platform's table and those of the applications, by the names that they have here."""
+    tables = [table for each in applications for table in each.tables]
+    return table_names(settings.table_suffix, [Platform, *tables])
 
 
 def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
@@ -243,9 +249,9 @@ def _expect_tables(settings: ServerSettings) -> None:
     with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
         if isinstance(backend, Embedded):
             return
-        name = Database(backend).name
+        name = _names(settings, served)
         missing = {
-            design: [name(table) for table in tables if describe(backend, name(table)) is None]
+            design: [name[table] for table in tables if describe(backend, name[table]) is None]
             for design, tables in designs.items()
         }
     if any(missing.values()):
@@ -253,7 +259,7 @@ def _expect_tables(settings: ServerSettings) -> None:
         wanted = " ".join(design for design, names in missing.items() if names)
         raise NoSuchTable(
             f"There are no tables {tables} in {settings.data}. "
-            f"Run: hansang tables create {wanted} --data {settings.data}"
+            f"Run: hansang tables create {wanted} --data {settings.data}{settings.suffix_option}"
         )
 
 

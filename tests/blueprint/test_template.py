@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,11 @@ from typing import Any
 import pytest
 import yaml
 
+from hansang.backends.embedded import Embedded
 from hansang.blueprint.subject import Design
 from hansang.blueprint.template import Function, api_function, as_data, template
 from hansang.blueprint.yaml import as_yaml
+from hansang.errors import WireError
 from hansang.settings import ServerSettings
 from tests.blueprint.designs import Faulty, Shop
 
@@ -92,15 +96,29 @@ def test_the_api_is_behind_an_http_api_and_may_use_every_table() -> None:
     assert len(resources["HansangApiRole"]["Properties"]["Policies"]) == 2
 
 
-def test_the_api_asks_for_tables_by_their_own_names() -> None:
+def test_the_api_asks_for_tables_by_their_own_names_and_the_suffix() -> None:
     data = as_data([Shop], API)
-    assert data["Resources"]["ShopTable"]["Properties"]["TableName"] == "Shop"
-    assert "EnvironmentSuffix" not in data["Parameters"]
+    name = {"Fn::Sub": "Shop${EnvironmentSuffix}"}
+    assert data["Resources"]["ShopTable"]["Properties"]["TableName"] == name
+    assert data["Parameters"]["EnvironmentSuffix"] == as_data([Shop])["Parameters"]["EnvironmentSuffix"]
     assert "ShopTableName" not in data["Parameters"]
     environment = data["Resources"]["HansangApi"]["Properties"]["Environment"]["Variables"]
     known = {f"HANSANG_{each.name.upper()}" for each in fields(ServerSettings)}
     assert environment.keys() <= known
     assert environment["HANSANG_APPS"] == "shop"
+    assert environment["HANSANG_TABLE_SUFFIX"] == {"Ref": "EnvironmentSuffix"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [("a", False), ("ab", False), ("abc", True), ("a_b.c-D9", True), ("a" * 255, True), ("a" * 256, False)],
+)
+def test_a_name_of_a_table_is_what_dynamodb_takes(name: str, is_one: bool) -> None:
+    pattern = as_data([Shop])["Parameters"]["ShopTableName"]["AllowedPattern"]
+    assert bool(re.search(pattern, name)) is is_one
+    definition = Shop.definition(name)
+    with Embedded.open(":memory:") as backend, nullcontext() if is_one else pytest.raises(WireError):
+        backend.call("CreateTable", definition)
 
 
 @pytest.mark.clause("4-04", "X4-02", "X4-30")

@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -73,6 +74,19 @@ def key(place: Path) -> str:
     """A key that was made elsewhere."""
     with wiring.open_shell(ServerSettings(data=str(place), jobs=False)) as shell:
         return new_key(shell, "codex:write", "platform:read")
+
+
+def test_two_sets_of_tables_are_kept_apart_by_their_suffix(tmp_path: Path) -> None:
+    settings = ServerSettings(data=str(tmp_path / "a.db"), jobs=False, apps=("codex",), table_suffix="-dev")
+    with wiring.open_shell(settings) as shell:
+        made = new_key(shell, "codex:write")
+        tables = shell.database.backend.call("ListTables", {})["TableNames"]
+        assert tables == ["FMWebAppTable-dev", "HansangPlatform-dev"]
+    with closing(Gateway(settings)) as gateway:
+        assert gateway(event("GET", "/health/ready"), CONTEXT)["statusCode"] == 200
+        assert gateway(event("GET", "/api/codex", key=made), CONTEXT)["statusCode"] == 200
+    with closing(Gateway(replace(settings, table_suffix=None))) as gateway:
+        assert gateway(event("GET", "/api/codex", key=made), CONTEXT)["statusCode"] == 401
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from hansang.design.table import StreamView
 
 OFF = "DISABLED"
 API_RUNTIME = "python3.12"
-_NAME = "^[a-zA-Z0-9_.-]{1,255}$"
+_NAME = "^[a-zA-Z0-9_.-]{3,255}$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Function:
     properties: Mapping[str, Any] = field(default_factory=dict)
     """Whatever else is said of it."""
     fixed_names: bool = False
-    """Whether it asks for the tables by the names that the design gives them."""
+    """Whether it asks for the tables by the names that the design gives them, and the suffix."""
 
 
 def api_function(applications: Sequence[str], code: str, runtime: str | None = None) -> Function:
@@ -47,6 +47,7 @@ def api_function(applications: Sequence[str], code: str, runtime: str | None = N
             "HANSANG_DATA": {"Fn::Sub": "aws:${AWS::Region}"},
             "HANSANG_APPS": ",".join(applications),
             "HANSANG_PUBLIC_URL": {"Ref": "PublicUrl"},
+            "HANSANG_TABLE_SUFFIX": {"Ref": "EnvironmentSuffix"},
         },
         properties={"Architectures": ["arm64"], "MemorySize": 1024, "Timeout": 29},
         fixed_names=True,
@@ -102,7 +103,7 @@ _PUBLIC_URL = {
 
 def _parameters(tables: Sequence[type[Table]], function: Function | None) -> dict[str, Any]:
     fixed = function is not None and function.fixed_names
-    found: dict[str, Any] = {"PublicUrl": _PUBLIC_URL} if fixed else {"EnvironmentSuffix": _SUFFIX}
+    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX} | ({"PublicUrl": _PUBLIC_URL} if fixed else {})
     for table in tables:
         found |= {} if fixed else _name_parameter(table)
         found |= _table_parameters(table)
@@ -149,7 +150,7 @@ def _resource(table: type[Table], *, fixed_name: bool) -> dict[str, Any]:
     name, definition = logical(table), table.definition()
     definition.pop("StreamSpecification", None)
     properties = definition | {
-        "TableName": table.name if fixed_name else {"Fn::Sub": f"${{{name}Name}}${{EnvironmentSuffix}}"},
+        "TableName": {"Fn::Sub": f"{table.name if fixed_name else f'${{{name}Name}}'}${{EnvironmentSuffix}}"},
         "StreamSpecification": _if(f"{name}HasStream", {"StreamViewType": {"Ref": f"{name}Stream"}}),
         "TimeToLiveSpecification": _if(
             f"{name}HasTimeToLive", {"AttributeName": {"Ref": f"{name}TimeToLive"}, "Enabled": True}

@@ -30,6 +30,14 @@ def test_a_new_data_file_gets_the_platforms_table_with_its_time_to_live(tmp_path
     assert kept["TimeToLiveDescription"] == {"TimeToLiveStatus": "ENABLED", "AttributeName": "ExpiresAt"}
 
 
+def test_tables_have_the_suffix_that_the_environment_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSANG_TABLE_SUFFIX", "-dev")
+    with open_database(str(tmp_path / "new.db")) as database:
+        assert database.backend.call("ListTables", {}) == {"TableNames": [f"{Platform.name}-dev"]}
+
+
 @pytest.mark.parametrize(("durability", "synchronous"), [("", 2), ("full", 2), ("normal", 1)])
 def test_a_data_file_is_opened_as_the_environment_says(
     durability: str, synchronous: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hansang.apps.catalog import table_names
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
 from hansang.design import Database
@@ -65,23 +66,25 @@ def open_database(place: str | None) -> Iterator[Database]:
     """The database at a place, closed at the end; the platform's own table is there, or it says how to make it."""
     where = place_of(place)
     with open_place(where) as backend:
-        database = Database(backend)
+        settings = ServerSettings.chosen({"data": where})
+        database = Database(backend, names=table_names(settings.table_suffix))
         if isinstance(backend, Embedded):
             database.create_tables(Platform)
         else:
-            _expect_platform(database, where)
+            _expect_platform(database, settings)
         yield database
 
 
-def _expect_platform(database: Database, place: str) -> None:
-    name = database.name(Platform)
+def _expect_platform(database: Database, settings: ServerSettings) -> None:
+    name, place = database.name(Platform), settings.data
     try:
         database.backend.call("DescribeTable", {"TableName": name})
     except WireError as error:
         if error.code != "ResourceNotFoundException":
             raise
         raise NoSuchTable(
-            f"There is no table {name} in {place}. Run: hansang tables create platform --data {place}"
+            f"There is no table {name} in {place}. "
+            f"Run: hansang tables create platform --data {place}{settings.suffix_option}"
         ) from error
 
 

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
+from hansang.apps.catalog import table_names
 from hansang.backends.base import Backend
 from hansang.blueprint.copy_state import CopyState
 from hansang.blueprint.copying import copy_table, expected_items, fingerprint, tables_of
 from hansang.blueprint.live import Difference, describe, differences
-from hansang.design import Database, Table
+from hansang.design import Database
 from hansang.errors import SettingsError
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.progress import counting
@@ -67,17 +68,13 @@ def create(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: A
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
     tables = load(designs).tables
     with open_place(place_of(data)) as backend:
-        made = Database(backend, names=_names(tables, suffix)).create_tables(*tables)
-    found = [{"table": name, "created": name in made} for name in _names(tables, suffix).values()]
+        made = Database(backend, names=table_names(suffix, tables)).create_tables(*tables)
+    found = [{"table": name, "created": name in made} for name in table_names(suffix, tables).values()]
     if as_json:
         print_json(found)
         return
     for each in found:
         typer.echo(f"{each['table']}: {'created' if each['created'] else 'was there already'}")
-
-
-def _names(tables: tuple[type[Table], ...], suffix: str) -> dict[type[Table], str]:
-    return {each: each.name + suffix for each in tables}
 
 
 @command("""\
@@ -87,7 +84,9 @@ def diff(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJ
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
     with open_place(place_of(data), create=False) as backend:
-        found = [(name, differences(backend, each, name)) for each, name in _names(tables, suffix).items()]
+        found = [
+            (name, differences(backend, each, name)) for each, name in table_names(suffix, tables).items()
+        ]
     if as_json:
         print_json(
             [{"table": name, "differences": list(map(asdict, different))} for name, different in found]

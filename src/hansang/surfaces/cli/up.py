@@ -74,6 +74,9 @@ Durable = Annotated[
         help="full: a write survives power loss. normal: faster, survives a crash. [default: full]",
     ),
 ]
+TableSuffix = Annotated[
+    str | None, typer.Option(help="What stands behind the name of every table, such as -dev.")
+]
 
 
 def up(
@@ -90,6 +93,7 @@ def up(
     app: Apps = None,
     region: Region = None,
     durability: Durable = None,
+    table_suffix: TableSuffix = None,
 ) -> None:
     """Run the server: the console for people, the API for programs."""
     # The server takes a while to import, and the other commands do without it.
@@ -108,5 +112,6 @@ def up(
         "apps": tuple(app) if app else None,
         "region": region,
         "durability": durability,
+        "table_suffix": table_suffix,
     }
     wiring.serve(ServerSettings.chosen(given), demo=demo, announce=typer.echo)
