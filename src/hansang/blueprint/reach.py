@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from itertools import islice, product
 from typing import Any
 
+from hansang.blueprint.domains import choices, form_of
 from hansang.blueprint.samples import Samples
-from hansang.blueprint.subject import Design, has, spelling
+from hansang.blueprint.subject import Design, has, slot_of, spelling
 from hansang.design import Query
 from hansang.design.query import SortCondition
 from hansang.design.shape import Shape
 from hansang.design.templates import Template
 from hansang.errors import HansangError
+
+_MOST_KEYS = 256
 
 
 def may_share_key(design: Design, one: Shape, other: Shape) -> bool:
@@ -24,21 +29,33 @@ def may_share_key(design: Design, one: Shape, other: Shape) -> bool:
 
 
 def _overlap(samples: Samples, one: Shape, ours: Template, other: Shape, theirs: Template) -> bool:
-    if ours.text == theirs.text:
-        return True
-    return _spells(ours, _filled(samples, other, theirs)) or _spells(theirs, _filled(samples, one, ours))
+    our_keys, their_keys = _keys(samples, one, ours), _keys(samples, other, theirs)
+    if not our_keys and not their_keys:
+        return ours.text == theirs.text
+    return any(_spells(one, ours, key) for key in their_keys) or any(
+        _spells(other, theirs, key) for key in our_keys
+    )
 
 
-def _spells(template: Template, key: str | None) -> bool:
-    """Whether values that the template allows make this key."""
-    if key is None or not template.matches(key):
-        return False
-    return all(template.separators.isdisjoint(value) for value in template.read(key).values())
+def _spells(shape: Shape, template: Template, key: str) -> bool:
+    """Whether values that the fields can have make this key."""
+    forms = (
+        re.escape(part) if isinstance(part, str) else form_of(shape, template, part)
+        for part in template.parts
+    )
+    return re.fullmatch("".join(forms), key, re.DOTALL) is not None
 
 
-def _filled(samples: Samples, shape: Shape, template: Template) -> str | None:
+def _keys(samples: Samples, shape: Shape, template: Template) -> list[str]:
+    """Texts of a key: with every value of the fields whose type names them, and a sample of the others."""
+    values = [choices(shape, name) or (samples.field(shape, name),) for name in template.fields]
+    found = islice(product(*values), _MOST_KEYS)
+    return [key for each in found if (key := _filled(template, each)) is not None]
+
+
+def _filled(template: Template, values: Iterable[Any]) -> str | None:
     try:
-        return template.fill({name: samples.field(shape, name) for name in template.fields})
+        return template.fill(dict(zip(template.fields, values, strict=True)))
     except HansangError:
         return None
 
@@ -58,19 +75,25 @@ def _in_partition(query: Query[Any], shape: Shape, attribute: str) -> bool:
     if attribute == shape.table.type_attribute:
         return shape.type_name == text
     found = spelling(shape, attribute)
-    return found is None or text is None or _spells(found, text)
+    if text is None:
+        return True
+    if found is None:
+        slot = slot_of(shape, attribute)
+        named = choices(shape, slot.name) if slot is not None else ()
+        return not named or text in named
+    return _spells(shape, found, text)
 
 
 def _in_range(samples: Samples, sort: SortCondition | None, shape: Shape, attribute: str) -> bool:
     found = spelling(shape, attribute)
     if sort is None or found is None:
         return True
-    text = _filled(samples, shape, found)
+    keys = _keys(samples, shape, found)
     values = [each.get("S") for each in sort.values]
-    if text is None or None in values:
+    if not keys or None in values:
         return True
     bounds = [str(value) for value in values]
-    return _TESTS[sort.sign](text, bounds)
+    return any(_TESTS[sort.sign](key, bounds) for key in keys)
 
 
 _TESTS: dict[str, Callable[[str, list[str]], bool]] = {
