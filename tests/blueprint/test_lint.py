@@ -41,7 +41,6 @@ def test_samples_made_from_annotations_do_as_well_as_examples() -> None:
         ("H103", "Entry.of_person"),
         ("H104", "Note.pinned"),
         ("H105", "Post.on"),
-        ("H106", "Mixed"),
         ("H201", "Entry"),
         ("H202", "Entry"),
         ("H203", "Faulty"),

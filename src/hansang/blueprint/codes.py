@@ -113,8 +113,22 @@ UNPADDED_NUMBER = Rule(
     "H106",
     "unpadded-number",
     "warning",
-    "A number inside a key sorts as text: 10 comes before 9.",
+    "A question answers in the order of a number inside a key, which sorts as text: 10 comes before 9.",
     "Give it a fixed width: {number:06d}.",
+)
+INEXACT_RANGE = Rule(
+    "H107",
+    "inexact-range",
+    "error",
+    "A range is asked of a part of a key that does not sort as its values do, or that ends nowhere fixed.",
+    "Ask for one value or for a prefix, give the part a fixed width, or put it last in the key.",
+)
+UNSORTED_TIME = Rule(
+    "H108",
+    "time-does-not-sort",
+    "warning",
+    "A question answers in the order of a time inside a key that is written in another order: 31-01-2026.",
+    "Write the year first, and every number with its zeros: {day:%Y-%m-%d}.",
 )
 LOW_CARDINALITY = Rule(
     "H201",

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from hansang.blueprint.codes import BY_CODE, UNLOADABLE
 from hansang.blueprint.findings import Finding, Place, in_order
-from hansang.blueprint.rules import attributes, keys, partitions, patterns
+from hansang.blueprint.rules import attributes, keys, order, partitions, patterns
 from hansang.blueprint.subject import Design
 from hansang.errors import DesignError, SettingsError
 
-ALL = (*patterns.RULES, *keys.RULES, *partitions.RULES, *attributes.RULES)
+ALL = (*patterns.RULES, *keys.RULES, *order.RULES, *partitions.RULES, *attributes.RULES)
 
 
 def lint(design: Design) -> list[Finding]:

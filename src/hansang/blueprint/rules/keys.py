@@ -1,8 +1,7 @@
-"""Rules about keys: that they are unambiguous, and sort as promised."""
+"""Rules about keys: that they are unambiguous."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any
@@ -12,20 +11,14 @@ from hansang.blueprint.codes import (
     KEY_INJECTION,
     NEIGHBOUR_PREFIX,
     STRANGERS,
-    UNORDERED_ID,
-    UNPADDED_NUMBER,
 )
-from hansang.blueprint.domains import is_free_text, is_number, is_time
+from hansang.blueprint.domains import is_free_text
 from hansang.blueprint.findings import Finding, place_of
 from hansang.blueprint.reach import may_share_key, reaches
 from hansang.blueprint.subject import Design, spelling
 from hansang.design import Query
 from hansang.design.shape import Shape
 from hansang.design.templates import Place, Template
-
-_PROMISE = re.compile(
-    r"newest|oldest|latest|recent|creation|chronolog|최신|최근|생성|시간\s?순", re.IGNORECASE
-)
 
 
 def templates(shape: Shape) -> list[Template]:
@@ -118,56 +111,4 @@ def strangers(design: Design) -> Iterator[Finding]:
             )
 
 
-def unordered_ids(design: Design) -> Iterator[Finding]:
-    """Promises of order that a text id does not keep."""
-    for asked, query in design.questions:
-        field = _last_text(query)
-        if field is not None and (not query.forward or _PROMISE.search(asked.meaning)):
-            yield Finding(
-                UNORDERED_ID,
-                place_of(asked.shape.cls, asked.pattern.label),
-                f"The answers come in the order of {field}, a text: p1000 comes before p999.",
-            )
-
-
-def _last_text(query: Query[Any]) -> str | None:
-    _, attribute = query.keys
-    found = None if attribute is None else spelling(query.shapes[0], attribute)
-    if found is None or len(query.shapes) > 1 or (query.sort is not None and query.sort.sign == "="):
-        return None
-    last = found.parts[-1]
-    if isinstance(last, Place) and is_free_text(query.shapes[0], last.name) and not _is_dated(query, found):
-        return last.name
-    return None
-
-
-def _is_dated(query: Query[Any], template: Template) -> bool:
-    """Whether something that sorts by itself stands before the id."""
-    return any(is_time(query.shapes[0], name) for name in template.fields)
-
-
-def unpadded_numbers(design: Design) -> Iterator[Finding]:
-    """Numbers inside sort keys that sort as text."""
-    for table in design.tables:
-        for shape in table.shapes:
-            for template in _sorting(shape):
-                for part in template.parts if template.bare is None else ():
-                    if isinstance(part, Place) and not part.format and is_number(shape, part.name):
-                        yield Finding(
-                            UNPADDED_NUMBER,
-                            place_of(shape.cls),
-                            f"{part.name} in the key {template.text} sorts as text.",
-                            f"Write {{{part.name}:010d}}, as wide as the largest number.",
-                        )
-
-
-def _sorting(shape: Shape) -> Iterator[Template]:
-    """The templates of sort keys."""
-    attributes = [shape.table.sk, *(index.sk for index in shape.table.indexes)]
-    for attribute in dict.fromkeys(each for each in attributes if each is not None):
-        found = spelling(shape, attribute)
-        if found is not None:
-            yield found
-
-
-RULES = (injections, collisions, neighbours, strangers, unordered_ids, unpadded_numbers)
+RULES = (injections, collisions, neighbours, strangers)
