@@ -27,7 +27,17 @@ def test_text_says_so_when_there_is_nothing() -> None:
 def test_json_has_every_finding() -> None:
     found = json.loads(as_json(FAULTS))
     assert [each["code"] for each in found] == [each.code for each in FAULTS]
-    assert found[0].keys() == {"code", "name", "severity", "subject", "file", "line", "message", "fix"}
+    assert found[0].keys() == {
+        "code",
+        "name",
+        "severity",
+        "subject",
+        "file",
+        "line",
+        "message",
+        "fix",
+        "accepted",
+    }
 
 
 def test_sarif_is_a_log_with_every_rule_and_every_finding() -> None:

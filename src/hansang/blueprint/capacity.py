@@ -9,7 +9,7 @@ from typing import Any
 
 from hansang.blueprint.domains import has_few_values, is_time
 from hansang.blueprint.sizes import Sizes
-from hansang.blueprint.subject import Asked, Design, partition_fields
+from hansang.blueprint.subject import Asked, Design, is_one_of_partition, partition_fields
 from hansang.blueprint.writes import Write, writes
 from hansang.design import Query
 from hansang.design.shape import Item, Shape
@@ -118,7 +118,7 @@ def _query(asked: Asked, query: Query[Any], sizes: Sizes, load: Load) -> Line:
 
 def _count(shape: Shape, query: Query[Any], answers: int) -> int:
     """How many items of a kind a question answers with: one where its key can name no more."""
-    return 1 if _is_one(query) or _is_one_of_partition(shape, query.keys[0]) else answers
+    return 1 if _is_one(query) or is_one_of_partition(shape, query.keys[0]) else answers
 
 
 def _is_one(query: Query[Any]) -> bool:
@@ -126,13 +126,6 @@ def _is_one(query: Query[Any]) -> bool:
     return query.index is None and (
         query.table.sk is None or (query.sort is not None and query.sort.sign == "=")
     )
-
-
-def _is_one_of_partition(shape: Shape, attribute: str) -> bool:
-    """Whether the fields of a partition key are all that the items of this kind differ by."""
-    fixed = partition_fields(shape, attribute)
-    fields = (*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))
-    return fixed is not None and set(fixed).issuperset(fields)
 
 
 def _verbs(shape: Shape, sizes: Sizes) -> Iterator[Line]:

@@ -179,6 +179,13 @@ RESERVED_WORD = Rule(
     "The name of an attribute is a reserved word, and needs an alias in every expression.",
     "Nothing to do in Hansang, which aliases every name; elsewhere write #name.",
 )
+STALE_ACCEPTANCE = Rule(
+    "H302",
+    "stale-acceptance",
+    "warning",
+    "The design accepts something that is not found, that has no reason, or that cannot be accepted.",
+    "Take the line out of ACCEPTED, or write why the finding may stay.",
+)
 
 RULES: tuple[Rule, ...] = tuple(each for each in dict(globals()).values() if isinstance(each, Rule))
 BY_CODE = {rule.code: rule for rule in RULES}

@@ -9,6 +9,7 @@ from typing import Any
 
 from hansang.blueprint import capacity
 from hansang.blueprint.capacity import Line
+from hansang.blueprint.findings import Finding
 from hansang.blueprint.lint import lint
 from hansang.blueprint.markdown import block, code, table
 from hansang.blueprint.plain import plain_item, plain_value
@@ -167,11 +168,12 @@ class _Document:
 
     def _review(self) -> str:
         found = [each for each in lint(Design([self.table])) if each.severity != "info"]
-        lines = [
-            f"- **{each.code}** {each.place.subject.partition(':')[2]}: {each.message} {each.remedy}"
-            for each in found
-        ]
-        return "\n".join(lines) or self.words.no_findings
+        return "\n".join(map(self._finding, found)) or self.words.no_findings
+
+    def _finding(self, finding: Finding) -> str:
+        """What was found, with the remedy, or with the reason why it stays."""
+        then = f"{self.words.accepted}: {finding.accepted}" if finding.accepted else finding.remedy
+        return f"- **{finding.code}** {finding.place.subject.partition(':')[2]}: {finding.message} {then}"
 
 
 def described(owner: type[Any]) -> str:

@@ -41,6 +41,8 @@ class Finding:
     place: Place
     message: str
     fix: str = ""
+    accepted: str = ""
+    """Why the design leaves it as it is; empty when it does not say."""
 
     @property
     def code(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hansang.blueprint.acceptance import accepted
 from hansang.blueprint.codes import BY_CODE, UNLOADABLE
 from hansang.blueprint.findings import Finding, Place, in_order
 from hansang.blueprint.rules import attributes, keys, order, partitions, patterns
@@ -14,8 +15,8 @@ ALL = (*patterns.RULES, *keys.RULES, *order.RULES, *partitions.RULES, *attribute
 
 
 def lint(design: Design) -> list[Finding]:
-    """What there is to say against a design, the worst first."""
-    return in_order(finding for rule in ALL for finding in rule(design))
+    """What there is to say against a design, the worst first; what the design accepts has its reason."""
+    return in_order(accepted(design, dict.fromkeys(finding for rule in ALL for finding in rule(design))))
 
 
 def unloadable(name: str, fault: DesignError) -> Finding:

@@ -15,26 +15,34 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def as_text(findings: Sequence[Finding]) -> str:
-    """Three lines for each finding, and how many there are."""
-    blocks = [
-        f"{each.code} {each.severity}: {each.place.subject}\n    {each.message}\n    Fix: {each.remedy}\n"
-        for each in findings
-    ]
-    return "\n".join([*blocks, _summary(findings)])
+def as_text(findings: Sequence[Finding], *, everything: bool = False) -> str:
+    """Three lines for each finding, and how many there are; those that are accepted only with `everything`."""
+    open_ = [_block(each) for each in findings if not each.accepted]
+    kept = [_block(each) for each in findings if each.accepted]
+    return "\n".join([*open_, *(["Accepted:\n", *kept] if everything and kept else []), _summary(findings)])
+
+
+def _block(finding: Finding) -> str:
+    """What was found where, and what to do about it, or why nothing is done."""
+    last = f"Reason: {finding.accepted}" if finding.accepted else f"Fix: {finding.remedy}"
+    head = f"{finding.code} {finding.severity}: {finding.place.subject}"
+    return f"{head}\n    {finding.message}\n    {last}\n"
 
 
 def _summary(findings: Sequence[Finding]) -> str:
-    counted = Counter(each.severity for each in findings)
-    if not counted:
+    if not findings:
         return "Nothing to say against it."
+    counted = Counter("accepted" if each.accepted else each.severity for each in findings)
+    words = (*_LEVELS, "accepted")
     return ", ".join(
-        f"{counted[kind]} {kind}{_plural(kind, counted[kind])}" for kind in _LEVELS if counted[kind]
+        f"{counted[word]} {word}{_plural(word, counted[word])}"
+        for word in words
+        if counted[word] or word == "warning"
     )
 
 
-def _plural(kind: Severity, number: int) -> str:
-    return "s" if number > 1 and kind != "info" else ""
+def _plural(word: str, number: int) -> str:
+    return "s" if number != 1 and word in ("error", "warning") else ""
 
 
 def as_json(findings: Sequence[Finding]) -> str:
@@ -52,6 +60,7 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "line": finding.place.line if finding.place.file else None,
         "message": finding.message,
         "fix": finding.remedy,
+        "accepted": finding.accepted or None,
     }
 
 
@@ -88,13 +97,13 @@ def _result(finding: Finding) -> dict[str, Any]:
             "artifactLocation": {"uri": finding.place.file},
             "region": {"startLine": finding.place.line},
         }
-    return {
+    result = {
         "ruleId": finding.code,
         "ruleIndex": RULES.index(finding.rule),
         "level": _LEVELS[finding.severity],
         "message": {"text": f"{finding.message} {finding.remedy}"},
         "locations": [location],
     }
-
-
-FORMATS = {"text": as_text, "json": as_json, "sarif": as_sarif}
+    if finding.accepted:
+        result["suppressions"] = [{"kind": "inSource", "justification": finding.accepted}]
+    return result

@@ -109,3 +109,10 @@ def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
         return found.fields
     slot = slot_of(shape, attribute)
     return None if slot is None else (slot.name,)
+
+
+def is_one_of_partition(shape: Shape, attribute: str) -> bool:
+    """Whether the fields of a partition key are all that the items of this kind differ by."""
+    fixed = partition_fields(shape, attribute)
+    fields = (*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))
+    return fixed is not None and set(fixed).issuperset(fields)

@@ -57,6 +57,7 @@ class Words:
     ceiling: str
     review: str
     no_findings: str
+    accepted: str
 
 
 ENGLISH = Words(
@@ -110,6 +111,7 @@ ENGLISH = Words(
     ceiling="Writes a second for one key",
     review="Review",
     no_findings="Nothing to say against it.",
+    accepted="Accepted",
 )
 
 KOREAN = Words(
@@ -163,6 +165,7 @@ KOREAN = Words(
     ceiling="키 하나의 초당 쓰기 한도",
     review="검토 결과",
     no_findings="지적할 것이 없다.",
+    accepted="수용한 이유",
 )
 
 LANGUAGES = {"en": ENGLISH, "ko": KOREAN}

@@ -36,6 +36,8 @@ CodeKind = Literal[
     "TRANSACTION_TYPE",
 ]
 TransactionType = Literal["적립", "사용"]
+MOST_CODES, MOST_FAMILIES, MOST_DETAILS = 1_000, 100, 1_000
+"""What one item may hold, well below the 400 KB that it can have (X1-11)."""
 
 
 class AssetManager(Table, name="AssetManager"):
@@ -56,8 +58,8 @@ class CodesKey(Key["Codes"], pk="CODE#{kind}", sk="METADATA"):
 class Codes(CodesKey, Entity, table=AssetManager):
     """What can be chosen for one kind of code, in its order."""
 
-    codes: list[Code]
-    labels: dict[str, str] | None = None
+    codes: Annotated[list[Code], Field(max_length=MOST_CODES)]
+    labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
     updated_at: Annotated[Timestamp | None, Attr("updatedAt")] = None
 
     @pattern
@@ -73,9 +75,9 @@ class AccountCodesKey(Key["AccountCodes"], pk="CODE#ACCOUNT_TYPE", sk="METADATA"
 class AccountCodes(AccountCodesKey, Entity, table=AssetManager):
     """The accounts of each family; a map has no order, so that is kept beside it (X1-16)."""
 
-    codes: dict[str, list[Code]]
-    labels: dict[str, str] | None = None
-    group_order: Annotated[list[str] | None, Attr("groupOrder")] = None
+    codes: Annotated[dict[str, list[Code]], Field(max_length=MOST_FAMILIES)]
+    labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
+    group_order: Annotated[list[str] | None, Field(max_length=MOST_FAMILIES), Attr("groupOrder")] = None
     updated_at: Annotated[Timestamp | None, Attr("updatedAt")] = None
 
     @pattern
@@ -102,7 +104,7 @@ class Entry(Entity):
     """What every entry of a month has: one amount for the whole month."""
 
     amount: Amount
-    entries: list[Detail] | None = None
+    entries: Annotated[list[Detail] | None, Field(max_length=MOST_DETAILS)] = None
     created_at: Annotated[Timestamp, Attr("createdAt")]
     updated_at: Annotated[Timestamp, Attr("updatedAt")]
 
@@ -259,8 +261,12 @@ class Balances(BalancesKey, Entity, table=AssetManager):
 
     cash_accumulated: Annotated[Won, Attr("cashAccumulated")]
     investment_accumulated: Annotated[Won, Attr("investmentAccumulated")]
-    short_savings_balances: Annotated[dict[str, Won], Attr("shortSavingsBalances")]
-    investment_valuation: Annotated[dict[str, Won] | None, Attr("investmentValuation")] = None
+    short_savings_balances: Annotated[
+        dict[str, Won], Field(max_length=MOST_CODES), Attr("shortSavingsBalances")
+    ]
+    investment_valuation: Annotated[
+        dict[str, Won] | None, Field(max_length=MOST_CODES), Attr("investmentValuation")
+    ] = None
     created_at: Annotated[Timestamp, Attr("createdAt")]
     updated_at: Annotated[Timestamp, Attr("updatedAt")]
 
@@ -274,3 +280,14 @@ MonthItem = Income | FixedExpense | LivingExpense | Savings | Investment | Short
 MONTH_ITEMS = (
     Totals, Balances, Income, FixedExpense, LivingExpense, Savings, Investment, ShortSavings
 )  # fmt: skip
+
+_HOUSEHOLD = "One household writes some dozens of entries a month (X1-20)."
+ACCEPTED = {
+    "Income H202": _HOUSEHOLD,
+    "FixedExpense H202": _HOUSEHOLD,
+    "LivingExpense H202": _HOUSEHOLD,
+    "Savings H202": _HOUSEHOLD,
+    "Investment H202": _HOUSEHOLD,
+    "ShortSavings H202": _HOUSEHOLD,
+}
+"""What the review finds and the design accepts, with the reason."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from hansang.design import (
     GSI,
@@ -25,6 +25,7 @@ SCHEMA_VERSION = "v1.1.0"
 Role = Literal["admin", "editor", "viewer"]
 ContentsFormat = Literal["markdown", "json"]
 InquiryStatus = Literal["new", "in_progress", "done", "spam"]
+MOST_STEPS = 1_000
 Contents = str | dict[str, Any] | list[Any]
 
 
@@ -242,7 +243,7 @@ class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInq
     message: str
     status: InquiryStatus = "new"
     notified_email: Annotated[str | None, Attr("notifiedEmail")] = None
-    history: list[InquiryStep] | None = None
+    history: Annotated[list[InquiryStep] | None, Field(max_length=MOST_STEPS)] = None
     created_at: Annotated[Timestamp, Attr("CreatedAt")]
     updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
     expires_at: Annotated[Expiry | None, Attr("expiresAt")] = None
@@ -256,3 +257,8 @@ class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInq
     def latest(cls) -> Query[ContactInquiry]:
         """All inquiries, the newest first."""
         return cls.query(index=FMWebApp.type_created_at).descending()
+
+
+_SITE = "The lists of a company site are short and seldom written (X4-17)."
+ACCEPTED = {f"{each.__name__} H201": _SITE for each in (User, Category, Post, Banner, ContactInquiry)}
+"""What the review finds and the design accepts, with the reason."""

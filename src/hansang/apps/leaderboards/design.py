@@ -112,3 +112,10 @@ class FriendScore(FriendScoreKey, Entity, table=FriendsLeaderboard):
             FriendScore.end == end,
             index=FriendsLeaderboard.friend_and_week_score,
         ).descending()
+
+
+ACCEPTED = {
+    "WeeklyBest H202": "Only improvements are written, 2 units each: 500 a second before the partition splits (X2-11).",
+    "UsersLeaderboard H203": "A player has one small item a week, far below 10 GB (X2-21).",
+}
+"""What the review finds and the design accepts, with the reason."""

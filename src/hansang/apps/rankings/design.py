@@ -188,3 +188,10 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
     def finished(cls) -> Query[SnapshotDay]:
         """The days whose snapshot is whole, the newest first."""
         return cls.query().descending().where(SnapshotDay.status == "finished")
+
+
+ACCEPTED = {
+    "Snapshot H202": "Whoever writes a day paces it, and readers have the day before meanwhile (X5-12).",
+    "SnapshotDay H201": "One item a day, written twice (X5-13).",
+}
+"""What the review finds and the design accepts, with the reason."""

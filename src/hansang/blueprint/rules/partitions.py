@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hansang.blueprint.codes import GROWING_COLLECTION, LOCAL_INDEX, LOW_CARDINALITY, TIME_PARTITION
 from hansang.blueprint.domains import has_few_values, is_time
 from hansang.blueprint.findings import Finding, place_of
-from hansang.blueprint.subject import Design, has, partition_fields
+from hansang.blueprint.subject import Design, has, is_one_of_partition, partition_fields
 from hansang.design import Index, Table
 from hansang.design.shape import Shape
 
@@ -62,7 +62,7 @@ def _is_alone(shape: Shape, index: Index | None) -> bool:
     """Whether a partition can hold one item of this kind at most, such as CORP#INFO."""
     if index is None:
         return not _grows(shape)
-    return not shape.pk.fields and not (shape.sk and shape.sk.fields)
+    return is_one_of_partition(shape, index.pk)
 
 
 def _grows(shape: Shape) -> bool:

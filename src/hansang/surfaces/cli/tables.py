@@ -99,6 +99,7 @@ def read(path: Path) -> str:
 
 @command("""\
   hansang tables lint codex
+  hansang tables lint codex --all
   hansang tables lint shop.design --format sarif --output findings.sarif
   hansang tables lint shop.design:Shop --ignore H204 --ignore H301
   hansang tables lint --requests document.toml""")
@@ -114,6 +115,9 @@ def lint(
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="CODE", help="Leave out the findings of a rule.")
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show what the design accepts too, with its reasons.")
+    ] = False,
     output: Output = None,
 ) -> None:
     """Review a design: find what DynamoDB would refuse, and what will hurt. Exit code 1 if there is an error."""
@@ -121,9 +125,16 @@ def lint(
         raise SettingsError("There is nothing to review. Name a design, or a file with --requests.")
     findings = [*_of_designs(designs or []), *_of_requests(requests or [])]
     kept = without(findings, ignore or ())
-    write(reports.FORMATS[form.value](kept), output)
+    write(_reported(kept, form, everything=everything), output)
     if has_errors(kept):
         raise typer.Exit(1)
+
+
+def _reported(findings: list[Finding], form: Format, *, everything: bool) -> str:
+    """A report in its form; those for programs always have what is accepted."""
+    if form is Format.text:
+        return reports.as_text(findings, everything=everything)
+    return reports.as_json(findings) if form is Format.json else reports.as_sarif(findings)
 
 
 def _of_designs(names: list[str]) -> list[Finding]:
