@@ -14,6 +14,7 @@ from hansang.blueprint.samples import Samples, sample
 from hansang.blueprint.subject import Design
 from hansang.design import Timestamp
 from hansang.design.codec import codec_for, plain
+from hansang.surfaces.cli.designs import load
 from tests.blueprint.designs import EXAMPLES, Colour, Shop
 
 Month = NewType("Month", str)
@@ -69,3 +70,9 @@ def test_arguments_are_those_of_the_example() -> None:
     assert asked["Order.of"] == {"id": "u001"}
     assert asked["Mailed.to"] == {"mail": "kim@example.com"}
     assert isinstance(asked["Order.between"]["since"], date)
+
+
+def test_a_parameter_that_is_called_like_the_end_of_a_field_gets_its_value() -> None:
+    asked = {each.label: each.arguments for each in load(["assets", "codex"]).asked}
+    assert asked["Income.of_month"] == {"month": "2025.01"}
+    assert asked["Post.with_id"] == {"category_id": "c001", "post_id": "p001"}

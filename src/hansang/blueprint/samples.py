@@ -64,11 +64,19 @@ class Samples:
         return {each.name: self._argument(owner, pattern, each.name) for each in parameters}
 
     def _argument(self, owner: Shape, pattern: Pattern[Any, Any, Any], name: str) -> Any:
-        annotation = _annotation(pattern, name)
-        known = self.field(owner, name) if name in owner.slots else None
+        annotation, field = _annotation(pattern, name), _field_for(owner, name)
+        known = None if field is None else self.field(owner, field)
         if known is not None and (annotation is None or _fits(known, annotation)):
             return known
         return sample(str if annotation is None else annotation, name)
+
+
+def _field_for(owner: Shape, parameter: str) -> str | None:
+    """The field that a parameter is for: of its name, or of a longer or shorter one, as `month` is of `year_month`."""
+    akin = (
+        name for name in owner.slots if f"_{name}".endswith(f"_{parameter}") or parameter.endswith(f"_{name}")
+    )
+    return parameter if parameter in owner.slots else next(akin, None)
 
 
 def _annotation(pattern: Pattern[Any, Any, Any], name: str) -> Any:
