@@ -59,9 +59,9 @@ class InvalidCursor(HansangError, ValueError):
 class InvalidInput(HansangError, ValueError):
     """Something that a person or a client gave is not as it has to be; `field` is which, if it is one."""
 
-    def __init__(self, message: str, field: str = "") -> None:
+    def __init__(self, message: str, field: str = "", value: Any = None) -> None:
         super().__init__(message)
-        self.field = field
+        self.field, self.value = field, value
 
 
 class NotAllowed(HansangError):
@@ -125,7 +125,11 @@ class NoSuchTable(DataError):
 
 
 class UnexpectedItem(DataError):
-    """An item in the table does not fit its entity."""
+    """An item in the table does not fit its entity; `item` is that item, as it is stored."""
+
+    def __init__(self, message: str, item: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.item = item
 
 
 class Refused(DataError):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from hansang.design import Attr, Expiry, Timestamp
+from hansang.design import Attr, Expiry, Timestamp, TimestampMs
 from hansang.design.codec import codec_for, to_python, to_value
 from hansang.errors import DesignError
 
@@ -68,9 +68,14 @@ def test_a_moment_without_a_zone_is_refused() -> None:
         codec_for(Timestamp).encode(datetime(2026, 1, 1))  # noqa: DTZ001
 
 
-def test_a_moment_is_kept_to_the_second() -> None:
-    moment = datetime(2026, 1, 1, 0, 0, 0, 999_999, tzinfo=UTC)
-    assert codec_for(Timestamp).encode(moment) == {"S": "2026-01-01T00:00:00Z"}
+@pytest.mark.parametrize("kind", [Timestamp, Expiry])
+def test_a_moment_that_is_finer_than_its_field_is_refused(kind: Any) -> None:
+    moment = datetime(2026, 1, 1, 0, 0, 0, 999_000, tzinfo=UTC)
+    with pytest.raises(ValueError, match="finer than a second"):
+        codec_for(kind).encode(moment)
+    assert codec_for(TimestampMs).encode(moment) == {"S": "2026-01-01T00:00:00.999Z"}
+    with pytest.raises(ValueError, match="finer than a millisecond"):
+        codec_for(TimestampMs).encode(moment.replace(microsecond=1))
 
 
 _free = st.recursive(

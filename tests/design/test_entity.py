@@ -10,7 +10,7 @@ import pytest
 
 from hansang.backends.embedded import Embedded
 from hansang.design import GSI, KEYS_ONLY, Attr, Database, Entity, Key, Table, View, attr, derived
-from hansang.design.shape import recognised
+from hansang.design.kinds import recognised
 from hansang.errors import DesignError
 
 
@@ -117,19 +117,19 @@ def test_a_key_without_its_field_is_refused() -> None:
 
 
 def test_a_key_attribute_has_one_type() -> None:
-    class Mixed(Table, name="Mixed", pk="A", sk=None):
+    class Mixed(Table, name="Mixed", pk="A", sk=None, type_attribute="Kind"):
         pass
 
     class OneKey(Key["One"], pk="{a}"):
         a: int
 
-    class One(OneKey, Entity, table=Mixed):
+    class One(OneKey, Entity, table=Mixed, type="One"):
         pass
 
     class TwoKey(Key["Two"], pk="{a}"):
         a: str
 
-    class Two(TwoKey, Entity, table=Mixed):
+    class Two(TwoKey, Entity, table=Mixed, type="Two"):
         pass
 
     with pytest.raises(DesignError, match="has one type"):

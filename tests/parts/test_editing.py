@@ -233,7 +233,7 @@ def test_an_item_is_written_in_the_form_of_its_entity(editing: Editing, shop: Da
         (item(visits={"S": "many"}), "visits"),
         (item(visits={"N": "1.5"}), "visits"),
         (item(CreatedAt={"S": "yesterday"}), "CreatedAt"),
-        (item(SK={"S": "ELSEWHERE"}), "SK is ELSEWHERE, and by its other attributes it would be METADATA"),
+        (item(SK={"S": "ELSEWHERE"}), "'ELSEWHERE' is not a key of the form METADATA"),
         (item(name="민지"), 'name is no attribute value. Write it with its type: {"S"'),
         (item(name={"S": "a", "N": "1"}), "name is no attribute value"),
         (item(tags={"M": {"a": "b"}}), "tags is no attribute value"),

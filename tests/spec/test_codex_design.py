@@ -26,7 +26,7 @@ from hansang.apps.codex.design import (
 )
 from hansang.design import GSI, Attr, Database, Entity, Key, Query, Table, Timestamp, pattern
 from hansang.design.requests import key_of
-from hansang.errors import DesignError
+from hansang.errors import DesignError, InvalidInput
 from tests.apps.codex.site import NOON, banner, category, company, inquiry, post, user
 from tests.clauses import clause
 from tests.designs import asked, examples, item, load, opened, projected, shape, stored
@@ -123,9 +123,11 @@ def test_prefixes_are_those_of_the_document_and_of_inquiries() -> None:
 
 @clause("4-34", "X4-15")
 def test_a_time_is_written_to_the_second_in_utc() -> None:
-    seoul = datetime(2025, 11, 14, 12, 0, 0, 123456, timezone(timedelta(hours=9)))
+    seoul = datetime(2025, 11, 14, 12, 0, 0, 0, timezone(timedelta(hours=9)))
     found = shape(User).encode(user().model_copy(update={"created_at": seoul}))
     assert found["CreatedAt"] == {"S": "2025-11-14T03:00:00Z"}
+    with pytest.raises(InvalidInput, match="finer than a second"):
+        user().model_copy(update={"created_at": seoul.replace(microsecond=123_000)})
 
 
 @clause("4-35", "X4-22")

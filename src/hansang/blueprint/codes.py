@@ -74,12 +74,12 @@ UNTRIED = Rule(
     "The pattern could not be tried with values made from its annotations.",
     "Give an example entity in EXAMPLES of the design's module, so that real values are used.",
 )
-KEY_INJECTION = Rule(
+COMMON_SEPARATOR = Rule(
     "H101",
-    "key-injection",
-    "error",
-    "Two texts in one key are not kept apart by a separator that they may not contain.",
-    "Put a separator such as # between them; it is then refused inside the values.",
+    "common-separator",
+    "warning",
+    "Two texts in one key are kept apart by a character that texts often have, and the first may not contain it.",
+    "Put a separator such as # between them.",
 )
 COLLIDING_KEYS = Rule(
     "H102",

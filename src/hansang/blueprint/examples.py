@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from hansang.blueprint.subject import Design
 from hansang.design import Entity, Table
 from hansang.design.codec import to_value
-from hansang.design.shape import recognised
+from hansang.design.kinds import recognised
 from hansang.errors import DesignError, UnexpectedItem
 
 FILE = "examples.json"
@@ -24,6 +26,13 @@ def read_examples(module: ModuleType) -> dict[str, dict[str, Any]]:
         return {}
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return {title: item for name, given in found.items() for title, item in _titled(name, given)}
+
+
+def with_examples(tables: Sequence[type[Table]]) -> Design:
+    """A design of these tables, with the examples that stand beside their modules."""
+    modules = dict.fromkeys(table.__module__ for table in tables)
+    items = {title: item for each in modules for title, item in read_examples(sys.modules[each]).items()}
+    return Design(tables, entities(items, tables))
 
 
 def _titled(name: str, given: Any) -> list[tuple[str, dict[str, Any]]]:

@@ -48,7 +48,7 @@ class Samples:
         if example is not None and getattr(example, name, None) is not None:
             return getattr(example, name)
         info = shape.cls.model_fields[name]
-        return info.examples[0] if info.examples else sample(info.annotation, name)
+        return info.examples[0] if info.examples else _fitting(shape, name, sample(info.annotation, name))
 
     def _example(self, shape: Shape) -> Entity | None:
         """The example of this kind, or of the entity behind a view."""
@@ -77,6 +77,15 @@ def _field_for(owner: Shape, parameter: str) -> str | None:
         name for name in owner.slots if f"_{name}".endswith(f"_{parameter}") or parameter.endswith(f"_{name}")
     )
     return parameter if parameter in owner.slots else next(akin, None)
+
+
+def _fitting(shape: Shape, name: str, value: Any) -> Any:
+    """The value without what the keys of its kind refuse in it."""
+    if isinstance(value, str) and not isinstance(value, enum.Enum):
+        for template in (shape.pk, shape.sk, *shape.composed.values()):
+            for refused in () if template is None else template.refused.get(name, ()):
+                value = value.replace(refused, "")
+    return value
 
 
 def _annotation(pattern: Pattern[Any, Any, Any], name: str) -> Any:

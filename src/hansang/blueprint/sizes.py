@@ -7,6 +7,7 @@ from typing import Any
 
 from hansang.blueprint.subject import Design, has
 from hansang.design import Index, Table
+from hansang.design.kinds import is_of
 from hansang.design.shape import Item, Shape
 from hansang.engine.values import item_size
 
@@ -36,7 +37,7 @@ class Sizes:
 
 def _is(shape: Shape, item: Item) -> bool:
     keys = shape.table.key_attributes()
-    return all(name in item for name in keys) and shape.matches(item)
+    return all(name in item for name in keys) and is_of(shape, item)
 
 
 def _held(item: Item, index: Index | None) -> Item:

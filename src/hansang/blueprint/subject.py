@@ -11,8 +11,10 @@ from typing import Any
 from hansang.blueprint.samples import Samples
 from hansang.design import Entity, Query, Table
 from hansang.design.query import Pattern, patterns
-from hansang.design.shape import Shape, Slot
+from hansang.design.shape import Shape
+from hansang.design.slots import Slot
 from hansang.design.templates import Template
+from hansang.errors import InvalidInput
 
 
 @dataclass(frozen=True)
@@ -77,9 +79,24 @@ class Design:
     def _ask(self, shape: Shape, pattern: Pattern[Any, Any, Any], arguments: dict[str, Any]) -> Asked:
         try:
             query = getattr(shape.cls, pattern.label)(**arguments)
+        except InvalidInput as refusal:
+            better = self._better(shape, arguments, refusal)
+            if better is None:
+                return Asked(shape, pattern, arguments, None, refusal)
+            return self._ask(shape, pattern, better)
         except Exception as refusal:  # A pattern may refuse a sample in any way
             return Asked(shape, pattern, arguments, None, refusal)
         return Asked(shape, pattern, arguments, query, None)
+
+    def _better(
+        self, shape: Shape, arguments: dict[str, Any], refusal: InvalidInput
+    ) -> dict[str, Any] | None:
+        """The arguments with the example of a field in place of the value that the field has refused."""
+        if refusal.field not in shape.slots:
+            return None
+        value = self.samples.field(shape, refusal.field)
+        refused = [name for name, given in arguments.items() if given == refusal.value]
+        return arguments | dict.fromkeys(refused, value) if refused and value != refusal.value else None
 
 
 def spelling(shape: Shape, attribute: str) -> Template | None:

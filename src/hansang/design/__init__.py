@@ -1,16 +1,20 @@
 """The design language: a table written down once, and everything that follows from it."""
 
-from hansang.design.codec import Attr, Expiry, Timestamp
+from hansang.design.codec import Attr
 from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
 from hansang.design.feed import Change, Feed
+from hansang.design.pages import Unreadable
 from hansang.design.planner import collection
 from hansang.design.query import Query, pattern
+from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
+from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
 
 __all__ = [
     "ALL",
+    "AT_WRITE",
     "GSI",
     "KEYS_ONLY",
     "LSI",
@@ -28,7 +32,11 @@ __all__ = [
     "Query",
     "Table",
     "Timestamp",
+    "TimestampMs",
+    "Unreadable",
     "Update",
+    "UpdatedAt",
+    "Version",
     "View",
     "all_of",
     "any_of",

@@ -1,104 +1,231 @@
-"""What an update of an entity writes: the changes asked for, and the attributes that follow them."""
+"""What an update of an entity writes: the changes asked for, what follows from them, and what must hold for that."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from hansang.design.codec import TEXT, to_value
-from hansang.design.expressions import Field, Update, Writer, write_updates
+from hansang.design.codec import Codec, Value
+from hansang.design.expressions import Condition, Field, StoredAs, Update, Writer, any_of, attr, write_updates
 from hansang.design.shape import Shape
-from hansang.errors import DesignError
+from hansang.errors import DesignError, InvalidInput
 
-_RAW = TEXT.__class__(None, lambda value: value, lambda value: value)
-
-
-def update_expression(
-    writer: Writer,
-    shape: Shape,
-    key: Mapping[str, Any],
-    updates: tuple[Update[Any], ...],
-    *,
-    upsert: bool = False,
-) -> str:
-    """The expression of the changes and of what follows from them; refused when something cannot follow."""
-    if not updates:
-        raise DesignError(
-            "There is nothing to update. Give at least one change, such as attr(Post.title).set('…')."
-        )
-    for update in updates:
-        _expect_own(shape, update)
-    written = [*updates, *_following(shape, key, updates)]
-    return write_updates(writer, [*written, *(_founding(shape, key, written) if upsert else ())])
+_RAW = Codec(None, lambda value: value, lambda value: value)
+_HOLDS = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 
 
-def _expect_own(shape: Shape, update: Update[Any]) -> None:
-    field = update.field
-    if not issubclass(shape.cls, field.owner):
-        raise DesignError(f"{field!r} is no attribute of {shape.cls.__name__}.")
-    if field.in_key or field.attribute in shape.table.key_attributes():
-        raise DesignError(
-            f"{field!r} is part of the key and cannot change. Delete the item and create another."
-        )
-    if field.name in shape.derived:
-        raise DesignError(
-            f"{field!r} is worked out from {shape.derived[field.name].of}; change that instead."
-        )
+@dataclass
+class Changes:
+    """All that one update writes, and the conditions without which it would be wrong."""
 
+    shape: Shape
+    key: Mapping[str, Any]
+    """The fields that are known of the item: those of its key, or all as they were seen."""
+    updates: tuple[Update[Any], ...]
+    upsert: bool
+    now: Any
+    seen: bool = False
+    """Whether the item was read, and has to be as it was then where it has a version."""
+    guards: list[Condition] = field(default_factory=list)
+    """That what was seen and is written again is still so, and that sums stay within their bounds."""
 
-def _following(
-    shape: Shape, key: Mapping[str, Any], updates: tuple[Update[Any], ...]
-) -> Iterator[Update[Any]]:
-    """Derived attributes and composed index keys whose fields change."""
-    changed = {update.field.name: update for update in updates}
-    for name, each in shape.derived.items():
-        update = changed.get(each.of)
-        if update is not None:
-            value = _new_value(shape, update, each.attribute)
-            yield _assigned(shape, name, each.attribute, None if value is None else to_value(each.by(value)))
-    for attribute, template in shape.composed.items():
-        if changed.keys().isdisjoint(template.fields):
-            continue
-        values = dict(key)
+    def __post_init__(self) -> None:
+        if not self.updates:
+            raise DesignError(
+                "There is nothing to update. Give at least one change, such as attr(Post.title).set('…')."
+            )
+        self.changed: dict[str, Update[Any]] = {}
+        for update in self.updates:
+            self._expect_own(update)
+            self.changed[update.field.name] = update
+
+    def write(self, writer: Writer) -> str:
+        """The expression of the changes and of what follows from them."""
+        written = [*self.updates, *self._kept_up(), *self._following()]
+        for update in self.updates:
+            self._guard_sum(update)
+        if self.upsert:
+            self._expect_whole()
+            written += self._founding({update.field.attribute for update in written})
+        return write_updates(writer, written)
+
+    # ── what is refused ───────────────────────────────────────────────────────────────────────────
+
+    def _expect_own(self, update: Update[Any]) -> None:
+        if isinstance(update, Condition):
+            named = next(iter(update.fields()), None)
+            raise DesignError(
+                f"{update} is a condition, and an update takes changes: attr({named!r}).set(…). Conditions go into when=."
+            )
+        if not isinstance(update, Update):
+            raise DesignError(f"{update!r} is no change. Write attr(Post.title).set('…').")
+        field_ = update.field
+        if not self.shape.owns(field_):
+            raise DesignError(f"{field_!r} is no field of {self.shape.cls.__name__}.")
+        if field_.in_key:
+            raise DesignError(
+                f"{field_!r} is part of the key and cannot change. Delete the item and create another."
+            )
+        if field_.name in self.shape.derived:
+            raise DesignError(
+                f"{field_!r} is worked out from {self.shape.derived[field_.name].of}; change that instead."
+            )
+        if field_.name in self.changed:
+            raise DesignError(f"{field_!r} is changed twice. One update changes a field once.")
+        slot = self.shape.slots[field_.name]
+        if slot.is_version or slot.is_touched:
+            raise DesignError(f"{field_!r} is kept up by the database with every write. Leave it out.")
+        if update.clause == "REMOVE" and slot.is_required:
+            raise DesignError(
+                f"{field_!r} cannot be taken away: without it the item could not be read as a "
+                f"{self.shape.cls.__name__}. Set it, or give it a default."
+            )
+
+    def _expect_whole(self) -> None:
+        """An item that the update makes must have all that an item needs."""
+        lacking = [
+            slot.name
+            for slot in self.shape.slots.values()
+            if slot.is_required
+            and slot.name not in self.changed
+            and slot.name not in self.shape.key_fields
+            and not (slot.is_version or slot.is_touched)
+        ]
+        if lacking:
+            raise DesignError(
+                f"upsert=True may make a new {self.shape.cls.__name__}, and these changes leave out {', '.join(lacking)}. "
+                "Set them, or give them with set_if_missing."
+            )
+        appended = next((each for each in self.changed.values() if each.verb == "append"), None)
+        if appended is not None:
+            raise DesignError(
+                f"append to {appended.field!r} needs a list that is there, and upsert=True may make a new item. Set it."
+            )
+
+    # ── what follows ──────────────────────────────────────────────────────────────────────────────
+
+    def _kept_up(self) -> Iterator[Update[Any]]:
+        """The version and the times that the database writes itself."""
+        version = self.shape.version
+        if version is not None and version.attribute is not None:
+            yield Update(self._raw(version.attribute), "ADD", "add", 1, {"N": "1"})
+            if self.seen:
+                self.guards.append(StoredAs(version.attribute, version.encode(self.key[version.name])))
+        for slot in self.shape.touched:
+            assert slot.attribute is not None
+            yield Update(self._raw(slot.attribute), "SET", "set", self.now, slot.encode(self.now))
+
+    def _following(self) -> Iterator[Update[Any]]:
+        """Derived attributes and composed index keys whose fields change."""
+        for each in self.shape.derived.values():
+            if each.of in self.changed:
+                value = each.encode_from(self._new_value(each.of, each.attribute))
+                yield self._assigned(each.attribute, value)
+        for attribute, template in self.shape.composed.items():
+            if not self.changed.keys().isdisjoint(template.fields):
+                yield self._assigned(attribute, self._index_key(attribute))
+
+    def _index_key(self, attribute: str) -> Value | None:
+        """A composed index key after the changes; what it borrows from the item as it was seen must still be so."""
+        template = self.shape.composed[attribute]
+        values: dict[str, Any] = {}
         for name in template.fields:
-            if name in changed:
-                values[name] = _new_value(shape, changed[name], attribute)
+            if name in self.changed:
+                values[name] = self._new_value(name, attribute)
+            elif name in self.key:
+                values[name] = self.key[name]
         missing = [name for name in template.fields if name not in values]
         if missing:
             raise DesignError(
                 f"The index key {attribute} is {template.text}, so it needs {', '.join(missing)} too, which these changes "
-                "do not give. Give all its fields together, or replace the item."
+                "do not give. Give all its fields together, update the entity that was read, or replace the item."
             )
-        whole = all(values[name] is not None for name in template.fields)
-        yield _assigned(shape, attribute, attribute, {"S": template.fill(values)} if whole else None)
+        for name in template.fields:
+            if name not in self.changed and name not in self.shape.key_fields:
+                slot = self.shape.slots[name]
+                assert slot.attribute is not None
+                self.guards.append(StoredAs(slot.attribute, slot.encode(self.key[name])))
+        return self.shape.index_key(attribute, values)
+
+    def _new_value(self, name: str, attribute: str) -> Any:
+        update = self.changed[name]
+        if update.verb == "remove":
+            return self.shape.slots[name].absent()
+        if update.verb != "set":
+            raise DesignError(
+                f"{attribute} follows {update.field!r}, whose new value is not known here. "
+                "Set it to a value, or replace the item."
+            )
+        return update.value
+
+    def _assigned(self, attribute: str, value: Value | None) -> Update[Any]:
+        return Update(self._raw(attribute), "REMOVE" if value is None else "SET", "set", value, value)
+
+    def _raw(self, attribute: str) -> Field:
+        return Field(self.shape.cls, attribute, attribute, _RAW)
+
+    # ── sums ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _guard_sum(self, update: Update[Any]) -> None:
+        """A sum that would leave the bounds of its field is not written."""
+        slot = self.shape.slots[update.field.name]
+        if update.verb != "add" or slot.codec.kind != "N":
+            return
+        amount = slot.check_part(update.value)
+        for sign, bound in slot.bounds:
+            holds = _Bound(update.field, sign, bound - amount)
+            if _HOLDS[sign](amount, bound):
+                self.guards.append(any_of(attr(update.field).missing(), holds))
+            elif self.upsert:
+                raise InvalidInput(
+                    f"{update.field!r} must be {sign} {bound}, and a new item would begin with {amount}.",
+                    slot.name,
+                )
+            else:
+                self.guards.append(holds)
+
+    # ── an item that is not there yet ─────────────────────────────────────────────────────────────
+
+    def _founding(self, written: set[str | None]) -> Iterator[Update[Any]]:
+        """What a new item has by its type, its key and its defaults, and an update alone would not write."""
+        shape, found = self.shape, dict[str, Value | None]()
+        if shape.table.type_attribute is not None and shape.type_name is not None:
+            found[shape.table.type_attribute] = {"S": shape.type_name}
+        known = {name: self.key[name] for name in shape.key_fields}
+        for slot in shape.slots.values():
+            if slot.name in self.changed or slot.is_version or slot.is_touched:
+                continue
+            if slot.name not in known and not slot.is_required:
+                known[slot.name] = slot.absent()
+            if slot.attribute is not None and slot.name in known:
+                found[slot.attribute] = slot.encode(known[slot.name])
+        for each in shape.derived.values():
+            if each.of in known:
+                found[each.attribute] = each.encode_from(known[each.of])
+        for attribute, template in shape.composed.items():
+            if all(name in known for name in template.fields):
+                found[attribute] = shape.index_key(attribute, known)
+        apart = {*shape.table.key_attributes(), *written}
+        for attribute, value in found.items():
+            if attribute not in apart and value is not None:
+                yield Update(self._raw(attribute), "SET", "if_missing", value, value)
 
 
-def _founding(shape: Shape, key: Mapping[str, Any], written: list[Update[Any]]) -> Iterator[Update[Any]]:
-    """What an item has by its type and its key alone, and what one that an update makes would lack."""
-    found: dict[str, Any] = {}
-    if shape.table.type_attribute is not None and shape.type_name is not None:
-        found[shape.table.type_attribute] = {"S": shape.type_name}
-    for name in (*shape.pk.fields, *(shape.sk.fields if shape.sk else ())):
-        slot = shape.slots[name]
-        if slot.attribute is not None:
-            found[slot.attribute] = slot.codec.encode(key[name])
-    apart = {*shape.table.key_attributes(), *(update.field.attribute for update in written)}
-    for attribute, value in found.items():
-        if attribute not in apart:
-            yield Update(Field(shape.cls, attribute, attribute, _RAW), "SET", "if_missing", value)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Bound(Condition):
+    """A stored number compared with one that need not be a value of its field."""
 
+    field: Field
+    sign: str
+    value: Any
 
-def _new_value(shape: Shape, update: Update[Any], attribute: str) -> Any:
-    if update.clause == "REMOVE":
-        return None
-    if update.verb != "set":
-        raise DesignError(
-            f"{attribute} follows {update.field!r}, whose new value is not known here. "
-            "Set it to a value, or replace the item."
-        )
-    return update.value
+    def write(self, writer: Writer) -> str:
+        return f"{writer.name(self.field.stored)} {self.sign} {writer.value({'N': str(self.value)})}"
 
+    def fields(self) -> tuple[Field, ...]:
+        return (self.field,)
 
-def _assigned(shape: Shape, name: str, attribute: str, value: Any) -> Update[Any]:
-    field = Field(shape.cls, name, attribute, _RAW)
-    return Update(field, "REMOVE" if value is None else "SET", "set", value)
+    def __str__(self) -> str:
+        return f"{self.field!r} {self.sign} {self.value}"

@@ -7,30 +7,43 @@ import enum
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from operator import itemgetter
 from typing import Annotated, Any, ForwardRef, Literal, NewType, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
+from pydantic.fields import FieldInfo
 
+from hansang.design.timestamps import (
+    Epoch,
+    Milliseconds,
+    Seconds,
+    from_epoch,
+    milliseconds_text,
+    parse_day,
+    parse_milliseconds,
+    parse_seconds,
+    seconds_text,
+    to_epoch,
+)
 from hansang.errors import DesignError
 
 Value = dict[str, Any]
-
-_ISO_LENGTH = len("YYYY-MM-DDTHH:mm:ssZ")
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
     """How one type is stored: DynamoDB's type, and the way there and back.
 
-    `kind` is None when the type of the attribute depends on the value.
+    `kind` is None when the type of the attribute depends on the value; `member` is the codec of what a
+    collection holds.
     """
 
     kind: str | None
     encode: Callable[[Any], Value]
     decode: Callable[[Value], Any]
+    member: Codec | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +51,6 @@ class Attr:
     """The name of an attribute, where it is another than the field's: `Annotated[str, Attr("authorId")]`."""
 
     name: str
-
-
-class _Moment:
-    """A moment to the second, stored as `YYYY-MM-DDTHH:mm:ssZ`."""
-
-
-class _Epoch:
-    """A moment to the second, stored as seconds since 1970, as DynamoDB's time to live wants it."""
-
-
-Timestamp = Annotated[datetime, _Moment()]
-Expiry = Annotated[datetime, _Epoch()]
-
-
-def _whole_second(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError(f"{moment!r} has no time zone. Give it one, such as datetime.UTC.")
-    return moment.astimezone(UTC).replace(microsecond=0)
 
 
 def _text(value: str) -> Value:
@@ -86,29 +81,17 @@ def decoded(text: str) -> bytes:
     return binascii.a2b_base64(text)
 
 
-def _moment_of(value: Value) -> datetime:
-    text = value["S"]
-    if len(text) != _ISO_LENGTH or text[-1] != "Z":
-        raise ValueError(f"{text} is not of the form YYYY-MM-DDTHH:mm:ssZ")
-    return datetime.fromisoformat(text)
-
-
-def _iso(moment: datetime) -> Value:
-    return {"S": _whole_second(moment).isoformat()[:-6] + "Z"}
-
-
 TEXT = Codec("S", _text, itemgetter("S"))
 WHOLE = Codec("N", _number, _whole)
 DECIMAL = Codec("N", _number, _decimal)
 FLAG = Codec("BOOL", _flag, itemgetter("BOOL"))
 BINARY = Codec("B", lambda octets: {"B": encoded(octets)}, lambda value: decoded(value["B"]))
-MOMENT = Codec("S", _iso, _moment_of)
-EPOCH = Codec(
-    "N",
-    lambda moment: {"N": str(int(_whole_second(moment).timestamp()))},
-    lambda value: datetime.fromtimestamp(_whole(value), UTC),
+MOMENT = Codec("S", lambda moment: {"S": seconds_text(moment)}, lambda value: parse_seconds(value["S"]))
+MILLISECOND = Codec(
+    "S", lambda moment: {"S": milliseconds_text(moment)}, lambda value: parse_milliseconds(value["S"])
 )
-DAY = Codec("S", lambda day: {"S": day.isoformat()}, lambda value: date.fromisoformat(value["S"]))
+EPOCH = Codec("N", lambda moment: {"N": str(to_epoch(moment))}, lambda value: from_epoch(value["N"]))
+DAY = Codec("S", lambda day: {"S": day.isoformat()}, lambda value: parse_day(value["S"]))
 
 _PLAIN: dict[Any, Codec] = {
     str: TEXT,
@@ -119,6 +102,9 @@ _PLAIN: dict[Any, Codec] = {
     date: DAY,
     datetime: MOMENT,
 }
+
+
+_MARKED = {Epoch: EPOCH, Seconds: MOMENT, Milliseconds: MILLISECOND}
 
 
 # ── values of any type ────────────────────────────────────────────────────────────────────────────
@@ -189,10 +175,9 @@ _FROM: dict[str, Callable[[Any], Any]] = {
 
 def codec_for(annotation: Any, metadata: tuple[Any, ...] = ()) -> Codec:
     """The codec of a field with this annotation; a type that cannot be stored is a DesignError."""
-    if any(isinstance(each, _Epoch) for each in metadata):
-        return EPOCH
-    if any(isinstance(each, _Moment) for each in metadata):
-        return MOMENT
+    for each in metadata:
+        if type(each) in _MARKED:
+            return _MARKED[type(each)]
     if isinstance(annotation, NewType):
         return codec_for(annotation.__supertype__, metadata)
     if annotation in _PLAIN:
@@ -222,33 +207,50 @@ def _class_codec(kind: type[Any]) -> Codec | None:
 
 def _model_codec(kind: type[BaseModel]) -> Codec:
     """A model as a map; members that it does not know are kept if it takes extra ones."""
-    codecs = {
-        name: codec_for(plain(field.annotation), tuple(field.metadata))
-        for name, field in kind.model_fields.items()
-    }
-    names = {name: _member_name(name, tuple(field.metadata)) for name, field in kind.model_fields.items()}
-    fields = {attribute: name for name, attribute in names.items()}
+    members = [_Member.of(name, field) for name, field in kind.model_fields.items()]
+    named = {member.attribute: member for member in members}
     keeps = kind.model_config.get("extra") == "allow"
 
     def encode(model: BaseModel) -> Value:
-        members = {name: to_value(member) for name, member in (model.model_extra or {}).items()}
-        for name, codec in codecs.items():
-            member = getattr(model, name)
-            if member is not None:
-                members[names[name]] = codec.encode(member)
-        return {"M": members}
+        found = {name: to_value(each) for name, each in (model.model_extra or {}).items()}
+        for member in members:
+            each = getattr(model, member.name)
+            if not member.is_absent(each):
+                found[member.attribute] = member.codec.encode(each)
+        return {"M": found}
 
     def decode(value: Value) -> BaseModel:
-        members = value["M"]
+        found = value["M"]
         known = {
-            fields[name]: codecs[fields[name]].decode(each)
-            for name, each in members.items()
-            if name in fields
+            named[name].name: named[name].codec.decode(each) for name, each in found.items() if name in named
         }
-        extra = {name: to_python(each) for name, each in members.items() if keeps and name not in fields}
+        extra = {name: to_python(each) for name, each in found.items() if keeps and name not in named}
         return kind(**known, **extra)
 
     return Codec("M", encode, decode)
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A field of a model inside an attribute."""
+
+    name: str
+    attribute: str
+    codec: Codec
+    default: Any
+
+    @classmethod
+    def of(cls, name: str, field: FieldInfo) -> _Member:
+        metadata = tuple(field.metadata)
+        codec = codec_for(plain(field.annotation), metadata)
+        if optional(field.annotation):
+            codec = nullable(codec)
+        default = field.get_default(call_default_factory=True, validated_data={})
+        return cls(name, _member_name(name, metadata), codec, default)
+
+    def is_absent(self, value: Any) -> bool:
+        """Whether the member says no more than its absence does."""
+        return (value is None or value in (set(), frozenset())) and value == self.default
 
 
 def _member_name(name: str, metadata: tuple[Any, ...]) -> str:
@@ -260,7 +262,7 @@ def _generic_codec(annotation: Any) -> Codec:
     if origin is Annotated:
         return codec_for(arguments[0], tuple(arguments[1:]))
     if origin is Literal:
-        return codec_for(type(arguments[0]))
+        return _literal_codec(arguments)
     if origin in (list, tuple, dict, set, frozenset):
         return _collection_codec(origin, arguments)
     if annotation in (Any, object):
@@ -273,21 +275,51 @@ def _generic_codec(annotation: Any) -> Codec:
     raise DesignError(_unstorable(annotation))
 
 
+def _literal_codec(choices: tuple[Any, ...]) -> Codec:
+    inner, allowed = codec_for(type(choices[0])), frozenset(choices)
+    decode_one = inner.decode
+
+    def decode(value: Value) -> Any:
+        found = decode_one(value)
+        if found not in allowed:
+            raise ValueError(f"{found!r} is none of {', '.join(map(repr, choices))}")
+        return found
+
+    return Codec(inner.kind, inner.encode, decode)
+
+
 def _collection_codec(origin: Any, arguments: tuple[Any, ...]) -> Codec:
     if origin is dict:
-        member = codec_for(plain(arguments[1])) if arguments else Codec(None, to_value, to_python)
+        member = _inner_codec(arguments[1]) if arguments else Codec(None, to_value, to_python)
         return Codec(
             "M",
             lambda members: {"M": {name: member.encode(each) for name, each in members.items()}},
             lambda value: {name: member.decode(each) for name, each in value["M"].items()},
+            member,
         )
-    inner = codec_for(plain(arguments[0])) if arguments else Codec(None, to_value, to_python)
+    inner = _inner_codec(arguments[0]) if arguments else Codec(None, to_value, to_python)
     if origin in (set, frozenset):
         return _set_codec(origin, inner)
     return Codec(
         "L",
         lambda members: {"L": [inner.encode(each) for each in members]},
         lambda value: origin([inner.decode(each) for each in value["L"]]),
+        inner,
+    )
+
+
+def _inner_codec(annotation: Any) -> Codec:
+    found = codec_for(plain(annotation))
+    return nullable(found) if optional(annotation) else found
+
+
+def nullable(codec: Codec) -> Codec:
+    """The same codec with None as DynamoDB's NULL."""
+    return Codec(
+        codec.kind,
+        lambda value: {"NULL": True} if value is None else codec.encode(value),
+        lambda value: None if "NULL" in value else codec.decode(value),
+        codec.member,
     )
 
 
@@ -295,11 +327,13 @@ def _set_codec(origin: Any, inner: Codec) -> Codec:
     if inner.kind not in ("S", "N", "B"):
         raise DesignError("A set holds strings, numbers or bytes, all of one kind.")
     kind, tag = inner.kind, f"{inner.kind}S"
-    return Codec(
-        tag,
-        lambda members: {tag: sorted(inner.encode(each)[kind] for each in members)},
-        lambda value: origin(inner.decode({kind: each}) for each in value[tag]),
-    )
+
+    def encode(members: Any) -> Value:
+        if not members:
+            raise ValueError("an empty set cannot be stored here; leave it out")
+        return {tag: sorted(inner.encode(each)[kind] for each in members)}
+
+    return Codec(tag, encode, lambda value: origin(inner.decode({kind: each}) for each in value[tag]), inner)
 
 
 def optional(annotation: Any) -> bool:

@@ -3,46 +3,32 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast, overload
 
 from hansang.backends.base import Backend
+from hansang.clock import Clock, system_clock
+from hansang.design import batches, repairs, requests
 from hansang.design import cursor as cursors
-from hansang.design import requests
 from hansang.design.entity import Entity, Key
-from hansang.design.expressions import Condition, Field, Update
+from hansang.design.expressions import Condition, Update
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
+from hansang.design.pages import Answers, Page, Unreadable
 from hansang.design.query import Query
+from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
-from hansang.design.shape import Item, Shape
+from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.design.transaction import Transaction
+from hansang.design.transaction import Transaction, found_together
 from hansang.design.translation import translated
-from hansang.errors import DataError, DesignError, NotFound, Refused, WireError
+from hansang.errors import InvalidInput, NotFound, Refused, WireError
 
 E = TypeVar("E", bound=Entity)
+F = TypeVar("F", bound=Entity)
+G = TypeVar("G", bound=Entity)
 R = TypeVar("R")
-
-_WRITTEN_AT_ONCE = 25
-_READ_AT_ONCE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[R]):
-    """A page of answers. `cursor` leads to the next one; `offset` is how many items came before."""
-
-    items: list[R]
-    cursor: str | None
-    offset: int
-
-    def __iter__(self) -> Iterator[R]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
 
 
 class Database:
@@ -55,12 +41,14 @@ class Database:
         secret: bytes | None = None,
         names: Mapping[type[Table], str] | None = None,
         observer: Observer | None = None,
+        clock: Clock = system_clock,
     ) -> None:
         """`secret` signs cursors; without one, cursors are good for this process only.
 
-        `names` gives tables other names than the design has; `observer` hears what every request cost.
+        `names` gives tables other names than the design has; `observer` hears what every request cost; `clock`
+        tells the time of fields that are kept up on every write.
         """
-        self._runner = Runner(backend, names or {}, observer=observer)
+        self._runner = Runner(backend, names or {}, observer=observer, clock=clock)
         self._secret = secret or secrets.token_bytes(32)
 
     @property
@@ -135,193 +123,136 @@ class Database:
         return self._runner.call(operation, request, pattern)
 
     def create(self, entity: E) -> E:
-        """Store an entity that is not there yet, or AlreadyExists."""
-        request = requests.create(self._runner, entity)
-        self._write("PutItem", request, entity, "create", requests.already_exists)
-        return entity
+        """Store an entity that is not there yet, or AlreadyExists. Returns it as it was written."""
+        write = requests.create(self._runner, entity)
+        self._write("PutItem", write)
+        return cast(E, write.entity)
 
     def put(self, entity: E, when: Condition | bool | None = None) -> E:
-        """Store an entity, in place of any with the same key."""
-        request = requests.put(self._runner, entity, when)
-        self._write("PutItem", request, entity, "put", requests.missing_or_conflict)
-        return entity
+        """Store an entity, in place of any with the same key. Returns it as it was written."""
+        write = requests.put(self._runner, entity, when)
+        self._write("PutItem", write)
+        return cast(E, write.entity)
 
-    def replace(self, entity: E, *, seen: E, by: object) -> E:
+    def replace(self, entity: E, *, seen: E, by: object = None) -> E:
         """Store an entity in place of the one that was seen, or Conflict if that is no longer there.
 
-        `by` is the field that tells versions apart: `by=Post.updated_at`, or `by=Post.version`.
+        `by` is a field that differs with every version: `by=Post.updated_at`. It is not needed where the entity has
+        a Version.
         """
-        if not isinstance(by, Field):
-            raise DesignError(
-                f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
-            )
-        return self.put(entity, when=by == getattr(seen, by.name))
+        write = requests.replace(self._runner, entity, seen, by)
+        self._write("PutItem", write)
+        return cast(E, write.entity)
 
     def update(
         self, key: Key[E], *updates: Update[Any], when: Condition | bool | None = None, upsert: bool = False
     ) -> E:
         """Change parts of an entity, and return it as it is then; NotFound if it is not there."""
-        request = requests.update(self._runner, key, updates, when, upsert=upsert)
-        request["ReturnValues"] = "ALL_NEW"
-        response = self._write("UpdateItem", request, key, "update", requests.missing_or_conflict)
+        write = requests.update(self._runner, key, updates, when, upsert=upsert)
+        write.request["ReturnValues"] = "ALL_NEW"
+        response = self._write("UpdateItem", write)
         found: E = requests.shape_of(key).decode(response["Attributes"])
         return found
 
     def delete(self, key: Key[E], when: Condition | bool | None = None) -> E | None:
-        """Delete an entity, and return what it was; deleting what is not there is no error."""
-        request = requests.delete(self._runner, key, when)
-        request["ReturnValues"] = "ALL_OLD"
-        response = self._write("DeleteItem", request, key, "delete", requests.missing_or_conflict)
-        item = response.get("Attributes")
-        found: E | None = requests.shape_of(key).decode(item) if item else None
-        return found
+        """Delete an entity, and return what it was, None if it was not there or could not be read."""
+        write = requests.delete(self._runner, key, when)
+        write.request["ReturnValues"] = "ALL_OLD"
+        item = self._write("DeleteItem", write).get("Attributes")
+        shape = requests.shape_of(key)
+        found = requests.readable(shape, item)
+        return found if isinstance(found, shape.cls) else None
 
-    def _write(
-        self,
-        operation: str,
-        request: dict[str, Any],
-        subject: Any,
-        verb: str,
-        failed: Callable[[Any, Any], DataError],
-    ) -> dict[str, Any]:
-        shape = requests.shape_of(subject)
+    def _write(self, operation: str, write: Write) -> dict[str, Any]:
         try:
-            return self._runner.send(operation, request, f"{shape.cls.__name__}.{verb}")
+            return self._runner.send(operation, write.request, write.pattern)
         except WireError as error:
             if error.code != "ConditionalCheckFailedException":
-                raise translated(error) from error
-            item = error.fields.get("Item")
-            raise failed(subject, shape.decode(item) if item else None) from error
+                raise translated(error, write.request) from error
+            raise write.explain(error.fields.get("Item")) from error
+
+    def repair(self, bad: Unreadable, changes: Mapping[str, Any]) -> Any:
+        """Mend an item that its entity cannot read: `db.repair(bad, {"CreatedAt": {"S": "2026-01-01T00:00:00Z"}})`.
+
+        The attributes are in the wire's form, None takes one away, and a changed key moves the item. It is stored
+        only if its entity can read it then, and only in place of the item as it is; returns the entity.
+        """
+        item = self.find_item(bad.table, bad.key)
+        if item is None:
+            raise NotFound(f"There is no item {bad.key} in {self.name(bad.table)} any more.")
+        entity, mended = repairs.mended(bad.kind, item, changes)
+        with self.transaction(name="repair") as tx:
+            repairs.write(tx, bad.table, item, mended)
+        return entity
 
     # ── many items ────────────────────────────────────────────────────────────────────────────────
 
     def page(self, query: Query[R], limit: int = 20, cursor: str | None = None) -> Page[R]:
         """At most `limit` answers, and a cursor to the next ones."""
+        if limit < 1:
+            raise InvalidInput(f"A page has at least one item, and the limit is {limit}.", "limit")
+        unreadable: list[Unreadable] = []
+        answers = Answers(self._runner, query, unreadable.append)
         place = cursors.Place({}, 0) if cursor is None else cursors.read(self._secret, query, cursor)
-        found: list[R] = []
-        start: dict[str, Any] | None = place.start or None
-        while True:
-            response = self._query(query, start, limit - len(found))
-            found += map(query.decoder, response["Items"])
-            start = response.get("LastEvaluatedKey")
-            if start is None or len(found) >= limit:
-                break
+        found, start = answers.take(limit, place.start or None)
         following = None
         if start is not None:
             following = cursors.write(self._secret, query, cursors.Place(start, place.offset + len(found)))
-        return Page(found, following, place.offset)
+        return Page(found, following, place.offset, unreadable)
+
+    def hydrate(self, query: Query[Key[E]], limit: int = 20, cursor: str | None = None) -> Page[E]:
+        """A page of the whole entities that the rows of an index stand for; those that are gone are left out."""
+        page = self.page(query, limit, cursor)
+        return Page(self.batch_get(page.items), page.cursor, page.offset, page.unreadable)
 
     def beginning(self, query: Query[Any], offset: int) -> str:
         """A cursor to the first answer of a question that goes on where others have answered `offset` items."""
         return cursors.write(self._secret, query, cursors.Place({}, offset))
 
-    def _query(
-        self, query: Query[Any], start: dict[str, Any] | None, limit: int | None, **extra: Any
-    ) -> dict[str, Any]:
-        request = query.request(self.name(query.table)) | extra
-        if start is not None:
-            request["ExclusiveStartKey"] = start
+    def each(
+        self,
+        query: Query[R],
+        limit: int | None = None,
+        *,
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> Iterator[R]:
+        """Every answer, or the first `limit` of them, read a page at a time as they are used.
+
+        An item that cannot be read is an error, or goes to `unreadable`.
+        """
+        answers = Answers(self._runner, query, unreadable)
         if limit is not None:
-            request["Limit"] = limit
-        return self._runner.call("Query", request, query.name or "query")
+            return iter(answers.take(limit, None)[0] if limit > 0 else ())
+        return (entity for response in answers.pages() for entity in answers.decode(response["Items"]))
 
-    def _pages(self, query: Query[Any], **extra: Any) -> Iterator[dict[str, Any]]:
-        start = None
-        while True:
-            response = self._query(query, start, None, **extra)
-            yield response
-            start = response.get("LastEvaluatedKey")
-            if start is None:
-                return
-
-    def each(self, query: Query[R]) -> Iterator[R]:
-        """Every answer, read a page at a time as they are used."""
-        for response in self._pages(query):
-            yield from map(query.decoder, response["Items"])
-
-    def all(self, query: Query[R]) -> list[R]:
-        """Every answer, in a list."""
-        return list(self.each(query))
+    def all(
+        self,
+        query: Query[R],
+        limit: int | None = None,
+        *,
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[R]:
+        """Every answer, or the first `limit` of them, in a list."""
+        return list(self.each(query, limit, unreadable=unreadable))
 
     def first(self, query: Query[R]) -> R | None:
         """The first answer, or None."""
-        return next(iter(self.page(query, limit=1)), None)
+        return next(self.each(query, 1), None)
 
     def count(self, query: Query[Any]) -> int:
         """How many answers there are; they are read and paid for, and not returned."""
-        return sum(response["Count"] for response in self._pages(query, Select="COUNT"))
+        answers = Answers(self._runner, query)
+        if query.is_alone:
+            return sum(response["Count"] for response in answers.pages(Select="COUNT"))
+        return sum(1 for _ in self.each(query))
 
     def batch_get(self, keys: Iterable[Key[E]], *, consistent: bool = False) -> list[E]:
         """The entities that are there, of any number of keys, in the order of the keys."""
-        found: list[E] = []
-        waiting: list[Key[E]] = []
-        for key in keys:
-            waiting.append(key)
-            if len(waiting) == _READ_AT_ONCE:
-                found += self._batch_get(waiting, consistent=consistent)
-                waiting = []
-        return found + (self._batch_get(waiting, consistent=consistent) if waiting else [])
-
-    def _batch_get(self, keys: Sequence[Key[E]], *, consistent: bool) -> list[E]:
-        wanted: dict[str, dict[str, Any]] = {}
-        places: list[tuple[str, bytes, Shape]] = []
-        for key in keys:
-            shape = requests.shape_of(key)
-            name, item = self.name(shape.table), shape.key(key.__dict__)
-            place = (name, _fingerprint(item), shape)
-            if place[:2] in {each[:2] for each in places}:
-                continue
-            places.append(place)
-            table = wanted.setdefault(name, {"Keys": [], **({"ConsistentRead": True} if consistent else {})})
-            table["Keys"].append(item)
-        found = self._fetched(wanted, {name: shape.table for name, _, shape in places})
-        return [
-            shape.decode(found[name, print_]) for name, print_, shape in places if (name, print_) in found
-        ]
-
-    def _fetched(
-        self, wanted: dict[str, Any], tables: Mapping[str, type[Table]]
-    ) -> dict[tuple[str, bytes], Item]:
-        found: dict[tuple[str, bytes], Item] = {}
-        for response in self._runner.until_done(
-            "BatchGetItem", {"RequestItems": wanted}, "UnprocessedKeys", "batch_get"
-        ):
-            for name, items in response["Responses"].items():
-                for item in items:
-                    key = {each: item[each] for each in tables[name].key_attributes()}
-                    found[name, _fingerprint(key)] = item
-        return found
+        return batches.get(self._runner, keys, consistent=consistent)
 
     def batch_write(self, puts: Iterable[Entity] = (), deletes: Iterable[Key[Any]] = ()) -> int:
         """Store and delete any number of entities, 25 at a time, with no conditions; how many."""
-        waiting: list[tuple[str, dict[str, Any]]] = []
-        written = 0
-        for name, request in self._batch_requests(puts, deletes):
-            waiting.append((name, request))
-            if len(waiting) == _WRITTEN_AT_ONCE:
-                written += self._batch_write(waiting)
-                waiting = []
-        return written + (self._batch_write(waiting) if waiting else 0)
-
-    def _batch_requests(
-        self, puts: Iterable[Entity], deletes: Iterable[Key[Any]]
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
-        for entity in puts:
-            shape = requests.shape_of(entity)
-            yield self.name(shape.table), {"PutRequest": {"Item": shape.encode(entity)}}
-        for key in deletes:
-            shape = requests.shape_of(key)
-            yield self.name(shape.table), {"DeleteRequest": {"Key": shape.key(key.__dict__)}}
-
-    def _batch_write(self, waiting: list[tuple[str, dict[str, Any]]]) -> int:
-        wanted: dict[str, list[dict[str, Any]]] = {}
-        for name, request in waiting:
-            wanted.setdefault(name, []).append(request)
-        for _ in self._runner.until_done(
-            "BatchWriteItem", {"RequestItems": wanted}, "UnprocessedItems", "batch_write"
-        ):
-            pass
-        return len(waiting)
+        return batches.write(self._runner, puts, deletes)
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────
 
@@ -337,6 +268,20 @@ class Database:
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 
+    @overload
+    def transact_get(self, first: Key[E], /) -> tuple[E | None]: ...
+    @overload
+    def transact_get(self, first: Key[E], second: Key[F], /) -> tuple[E | None, F | None]: ...
+    @overload
+    def transact_get(
+        self, first: Key[E], second: Key[F], third: Key[G], /
+    ) -> tuple[E | None, F | None, G | None]: ...
+    @overload
+    def transact_get(self, *keys: Key[E]) -> tuple[E | None, ...]: ...
+    def transact_get(self, *keys: Key[Any]) -> tuple[Any, ...]:
+        """Entities as they were at one moment, None where there is none; at most 100, at twice the cost."""
+        return found_together(self._runner, keys)
+
     @contextmanager
     def transaction(self, token: str | None = None, name: str = "transaction") -> Iterator[Transaction]:
         """Writes that happen together or not at all, when the block ends without an error.
@@ -348,16 +293,13 @@ class Database:
         yield transaction
         if not len(transaction):
             return
+        request = transaction.request(token)
         try:
-            self._runner.send("TransactWriteItems", transaction.request(token), name)
+            self._runner.send("TransactWriteItems", request, name)
         except WireError as error:
             if error.code != "TransactionCanceledException":
-                raise translated(error) from error
+                raise translated(error, request) from error
             raise transaction.error(error.fields.get("CancellationReasons", [])) from error
 
 
-def _fingerprint(key: Item) -> bytes:
-    return repr(sorted((name, *value.items()) for name, value in key.items())).encode()
-
-
-__all__ = ["Database", "NotFound", "Page"]
+__all__ = ["Database", "Page"]

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, datacla
 
 from pydantic import BaseModel, ConfigDict
 
-from hansang.design.codec import Codec, Value, to_value
+from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.expressions import Condition, Field
-from hansang.design.planner import plan
-from hansang.design.query import Pattern, Query
-from hansang.design.shape import Shape
+from hansang.design.kinds import tell_apart
+from hansang.design.planner import lean, plan
+from hansang.design.query import Pattern, Query, indexes_named, patterns
+from hansang.design.shape import IndexKeys, Shape
 from hansang.design.table import Index, Table
 from hansang.design.templates import Template
-from hansang.errors import DesignError
+from hansang.errors import DesignError, InvalidInput
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -36,8 +37,12 @@ class Derived(Generic[T]):
     codec: Codec | None = None
 
     def encode(self, values: Mapping[str, Any]) -> Value | None:
-        source = values[self.of]
-        return None if source is None else to_value(self.by(source))
+        return self.encode_from(values[self.of])
+
+    def encode_from(self, source: Any) -> Value | None:
+        """The attribute that follows from a value of the field."""
+        found = None if source is None else self.by(source)
+        return None if found is None else to_value(found)
 
     @overload
     def __get__(self, instance: None, owner: type[Any]) -> T: ...
@@ -84,6 +89,19 @@ class Model(BaseModel, metaclass=Meta):
     __shape__: ClassVar[Shape | None] = None
     __templates__: ClassVar[tuple[Template, Template | None] | None] = None
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The same with other values for some fields, which are checked as when it was made."""
+        shape = type(self).__shape__
+        if not update or shape is None:
+            return super().model_copy(update=update, deep=deep)
+        slots = {name: slot for name, slot in shape.slots.items() if name in type(self).model_fields}
+        for name in update:
+            if name not in slots:
+                raise InvalidInput(f"{type(self).__name__} has no field {name}.", name)
+        return super().model_copy(
+            update={name: slots[name].check(value) for name, value in update.items()}, deep=deep
+        )
+
 
 class Key(Model, Generic[E]):
     """The key of an entity: the fields that its partition key and its sort key are made of."""
@@ -125,13 +143,24 @@ class Entity(Model):
     ) -> None:
         if table is None:
             return
-        shape = _shaped(cls, table, type, index_keys or {})
+        _expect_no_parent(cls)
+        keys = _own_keys(cls)
+        for key in keys:
+            if key.__entity__ is not None:
+                raise DesignError(
+                    f"{key.__name__} is the key of {key.__entity__.__name__} already. Give {cls.__name__} a key of its own."
+                )
+        shape = _shaped(cls, table, type, index_keys=index_keys or {})
+        tell_apart(shape, table.shapes)
+        for each in patterns(cls):
+            for index in indexes_named(each.function, table):
+                if not shape.is_whole_in(index):
+                    raise lean(shape, index)
         table.shapes.append(shape)
-        for base in cls.__mro__[1:]:
-            if issubclass(base, Key) and base.__dict__.get("__templates__") is not None:
-                base.__entity__ = cls
-                base.__shape__ = shape
-                _refer(base, shape)
+        for key in keys:
+            key.__entity__ = cls
+            key.__shape__ = shape
+            _refer(key, shape)
 
     @classmethod
     def query(cls, *conditions: Condition | bool, index: Index | None = None) -> Query[Self]:
@@ -152,7 +181,7 @@ class View(Model):
         if index is None:
             return
         cls.__index__ = index
-        shape = _shaped(cls, index.table, None, {})
+        shape = _shaped(cls, index.table, None, index=index)
         for slot in shape.slots.values():
             if slot.attribute is not None and not index.projects(slot.attribute):
                 raise DesignError(
@@ -168,11 +197,31 @@ class View(Model):
         return plan((cls,), conditions, cls.__index__)
 
 
+def _expect_no_parent(cls: type[Model]) -> None:
+    """Refuse an entity of an entity: their items could not be told apart, nor their keys."""
+    for base in cls.__mro__[1:]:
+        if issubclass(base, Entity) and base.__dict__.get("__shape__") is not None:
+            raise DesignError(
+                f"{cls.__name__} is derived from {base.__name__}, which has items of its own. Put what both have into an "
+                "Entity without a table, and derive both from that."
+            )
+
+
+def _own_keys(cls: type[Model]) -> list[type[Key[Any]]]:
+    return [
+        base
+        for base in cls.__mro__[1:]
+        if issubclass(base, Key) and base.__dict__.get("__templates__") is not None
+    ]
+
+
 def _shaped(
     cls: type[Model],
     table: type[Table],
     type_name: str | None,
-    index_keys: Mapping[Index, tuple[str, str | None]],
+    *,
+    index_keys: IndexKeys | None = None,
+    index: Index | None = None,
 ) -> Shape:
     templates = cls.__templates__
     if templates is None:
@@ -183,19 +232,43 @@ def _shaped(
         for name, each in vars(base).items()
         if isinstance(each, Derived)
     }
-    shape = Shape(cls, table, *templates, type_name=type_name, index_keys=index_keys)
+    entity = None if index is None else _entity_of(cls, table)
+    shape = Shape(
+        cls,
+        table,
+        *templates,
+        type_name=type_name if entity is None else entity.type_name,
+        index_keys=index_keys,
+        index=index,
+        entity=entity,
+    )
     cls.__shape__ = shape
     _refer(cls, shape)
     return shape
 
 
+def _entity_of(view: type[Model], table: type[Table]) -> Shape | None:
+    """The shape of the entity whose key a view has, if that is of the same table."""
+    for key in _own_keys(view):
+        if key.__shape__ is not None and key.__shape__.table is table:
+            return key.__shape__
+    return None
+
+
 def _refer(cls: type[Any], shape: Shape) -> None:
     """Give the class its fields, for conditions."""
     references = {
-        slot.name: Field(cls, slot.name, slot.attribute or "", slot.codec, in_key=slot.attribute is None)
+        slot.name: Field(
+            cls,
+            slot.name,
+            slot.attribute,
+            slot.codec,
+            slot,
+            key=shape.table.pk if slot.name in shape.key_fields else None,
+        )
         for slot in shape.slots.values()
         if slot.name in cls.model_fields
     }
     for name, each in shape.derived.items() if cls is shape.cls else ():
-        references[name] = Field(cls, name, each.attribute, Codec("S", to_value, lambda value: value["S"]))
+        references[name] = Field(cls, name, each.attribute, Codec(None, to_value, to_python))
     cls.__references__ = references

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, overload
 
 from hansang.design.codec import Codec, Value, to_value
-from hansang.errors import DesignError
+from hansang.design.composing import composed
+from hansang.design.slots import Slot
+from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
 
@@ -46,31 +48,45 @@ class Condition:
     def write(self, writer: Writer) -> str:
         raise NotImplementedError
 
-    def __and__(self, other: Condition) -> Condition:
-        return Junction("AND", (self, other))
+    def __and__(self, other: Condition | bool) -> Condition:
+        return Junction("AND", (self, condition(other)))
 
-    def __or__(self, other: Condition) -> Condition:
-        return Junction("OR", (self, other))
+    def __or__(self, other: Condition | bool) -> Condition:
+        return Junction("OR", (self, condition(other)))
 
     def __invert__(self) -> Condition:
         return Negation(self)
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            "A condition is true or false of an item, not by itself. Join conditions with all_of or any_of."
+        raise DesignError(
+            "A condition is true or false of an item, not by itself: `and`, `or`, `not`, `if` and chained comparisons "
+            "cannot be used with it. Join conditions with all_of, any_of and none_of."
         )
 
     def fields(self) -> Iterable[Field]:
         return ()
+
+    def compared(self) -> Iterable[Field]:
+        """The fields whose values matter, and not only whether they are there."""
+        return self.fields()
 
 
 class Field:
     """An attribute of an entity, as a class attribute gives it: `Post.title`."""
 
     def __init__(
-        self, owner: type[Any], name: str, attribute: str, codec: Codec, *, in_key: bool = False
+        self,
+        owner: type[Any],
+        name: str,
+        attribute: str | None,
+        codec: Codec,
+        slot: Slot | None = None,
+        *,
+        key: str | None = None,
     ) -> None:
-        self.owner, self.name, self.attribute, self.codec, self.in_key = owner, name, attribute, codec, in_key
+        """`key` is the partition key's attribute, given where the field is part of the key of its item."""
+        self.owner, self.name, self.attribute, self.codec, self.slot = owner, name, attribute, codec, slot
+        self.key = key
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -78,29 +94,96 @@ class Field:
     def __hash__(self) -> int:
         return hash((self.owner, self.name))
 
+    @property
+    def in_key(self) -> bool:
+        return self.key is not None
+
+    @property
+    def stored(self) -> str:
+        """The attribute that holds it, or a DesignError."""
+        if self.attribute is None:
+            raise DesignError(
+                f"{self!r} stands in the key alone, and DynamoDB tests and filters by attributes only. Store it as well, "
+                "with Attr, or look at what comes back."
+            )
+        return self.attribute
+
+    def check(self, value: Any) -> Any:
+        """The value as the field's own validators have it."""
+        if isinstance(value, Field):
+            raise DesignError(f"{self!r} is compared with {value!r}. Compare a field with a value.")
+        if value is None:
+            raise DesignError(
+                f"{self!r} is compared with None. Write attr({self!r}).missing() or attr({self!r}).exists()."
+            )
+        return value if self.slot is None else self.slot.check(value)
+
     def encode(self, value: Any) -> Value:
+        """A value of the field as it is stored."""
+        checked = self.check(value)
+        if self.slot is None:
+            return self._encoded(self.codec, checked)
+        found = self.slot.encode(checked)
+        if found is None:
+            raise InvalidInput(
+                f"{self!r} is empty, and nothing is stored of that. Write attr({self!r}).missing()."
+            )
+        return found
+
+    def encode_part(self, value: Any) -> Value:
+        """What is added to the field's value, or taken from it."""
+        return self._encoded(self.codec, value if self.slot is None else self.slot.check_part(value))
+
+    def encode_member(self, member: Any) -> Value:
+        """One of the members that the field's value has, or a piece of its text."""
+        if self.codec.kind in ("S", "B"):
+            return self.encode_beginning(member, "contains")
+        if self.codec.member is None and self.codec.kind is not None:
+            raise DesignError(f"{self!r} has no members, so it cannot contain any.")
+        return self._encoded(self.codec.member or Codec(None, to_value, to_value), member)
+
+    def encode_beginning(self, text: Any, verb: str = "begins_with") -> Value:
+        """A piece of the field's text."""
+        if isinstance(text, str) and self.is_text:
+            if not text:
+                raise InvalidInput(f"{verb} of {self!r} needs a text that is not empty.")
+            return {"S": composed(text) if self.slot is not None and self.slot.composes else text}
+        if isinstance(text, bytes) and self.codec.kind == "B":
+            return self.codec.encode(text)
+        raise DesignError(
+            f"{self!r} is no text, so {verb} has no meaning for it. Compare it, or use between."
+        )
+
+    @property
+    def is_text(self) -> bool:
+        if self.codec.kind not in ("S", None):
+            return False
+        kind = str if self.slot is None else self.slot.annotation
+        return not (isinstance(kind, type) and not issubclass(kind, str))
+
+    def _encoded(self, codec: Codec, value: Any) -> Value:
         try:
-            return self.codec.encode(value)
+            return codec.encode(value)
         except (TypeError, ValueError, KeyError, AttributeError) as reason:
-            raise TypeError(f"{self!r} cannot be {value!r}: {reason}") from reason
+            raise InvalidInput(f"{self!r} cannot be {value!r}: {reason}.", self.name) from reason
 
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison(self, "=", value)
+        return Comparison(self, "=", self.check(value))
 
     def __ne__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison(self, "<>", value)
+        return Comparison(self, "<>", self.check(value))
 
     def __lt__(self, value: Any) -> Condition:
-        return Comparison(self, "<", value)
+        return Comparison(self, "<", self.check(value))
 
     def __le__(self, value: Any) -> Condition:
-        return Comparison(self, "<=", value)
+        return Comparison(self, "<=", self.check(value))
 
     def __gt__(self, value: Any) -> Condition:
-        return Comparison(self, ">", value)
+        return Comparison(self, ">", self.check(value))
 
     def __ge__(self, value: Any) -> Condition:
-        return Comparison(self, ">=", value)
+        return Comparison(self, ">=", self.check(value))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +193,13 @@ class Comparison(Condition):
     value: Any
 
     def write(self, writer: Writer) -> str:
-        return (
-            f"{writer.name(self.field.attribute)} {self.sign} {writer.value(self.field.encode(self.value))}"
-        )
+        return f"{writer.name(self.field.stored)} {self.sign} {writer.value(self.field.encode(self.value))}"
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} {self.sign} {self.value!r}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,10 +212,13 @@ class Range(Condition):
 
     def write(self, writer: Writer) -> str:
         low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
-        return f"{writer.name(self.field.attribute)} BETWEEN {low} AND {high}"
+        return f"{writer.name(self.field.stored)} BETWEEN {low} AND {high}"
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} between {self.low!r} and {self.high!r}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,10 +230,13 @@ class Choice(Condition):
 
     def write(self, writer: Writer) -> str:
         choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
-        return f"{writer.name(self.field.attribute)} IN ({choices})"
+        return f"{writer.name(self.field.stored)} IN ({choices})"
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} one of {', '.join(map(repr, self.values))}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,11 +249,27 @@ class Function(Condition):
     plain: Any = None
 
     def write(self, writer: Writer) -> str:
-        operands = [writer.name(self.field.attribute), *map(writer.value, self.values)]
+        # A field that is in the key alone is there when the item is.
+        attribute = self.field.attribute or (self.field.key if self._is_presence() else None)
+        operands = [writer.name(attribute or self.field.stored), *map(writer.value, self.values)]
         return f"{self.name}({', '.join(operands)})"
+
+    def _is_presence(self) -> bool:
+        return self.name in ("attribute_exists", "attribute_not_exists")
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
+
+    def compared(self) -> Iterable[Field]:
+        return () if self._is_presence() else (self.field,)
+
+    def __str__(self) -> str:
+        if self.name in _PRESENCES:
+            return f"{self.field!r} {_PRESENCES[self.name]}"
+        return f"{self.field!r} {self.name} {self.plain!r}"
+
+
+_PRESENCES = {"attribute_exists": "exists", "attribute_not_exists": "is missing", "attribute_type": "is None"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,6 +281,26 @@ class Presence(Condition):
 
     def write(self, writer: Writer) -> str:
         return f"attribute_{'' if self.there else 'not_'}exists({writer.name(self.attribute)})"
+
+    def __str__(self) -> str:
+        return "it is there" if self.there else "it is not there"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredAs(Condition):
+    """Whether an attribute is stored as this value, or is not stored at all."""
+
+    attribute: str
+    value: Value | None
+
+    def write(self, writer: Writer) -> str:
+        name = writer.name(self.attribute)
+        return (
+            f"attribute_not_exists({name})" if self.value is None else f"{name} = {writer.value(self.value)}"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.attribute} is as it was read"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,6 +314,15 @@ class Junction(Condition):
     def fields(self) -> Iterable[Field]:
         return (field for part in self.parts for field in part.fields())
 
+    def compared(self) -> Iterable[Field]:
+        return (field for part in self.parts for field in part.compared())
+
+    def __str__(self) -> str:
+        word = self.word.lower()
+        return f" {word} ".join(
+            f"({part})" if isinstance(part, Junction) else str(part) for part in self.parts
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Negation(Condition):
@@ -199,11 +334,21 @@ class Negation(Condition):
     def fields(self) -> Iterable[Field]:
         return self.part.fields()
 
+    def compared(self) -> Iterable[Field]:
+        return self.part.compared()
 
-def condition(given: Condition | bool) -> Condition:
+    def __str__(self) -> str:
+        return f"not ({self.part})"
+
+
+def condition(given: object) -> Condition:
     """What `Post.title == "…"` really is: type checkers take it for a bool, and it is a condition."""
     if isinstance(given, Condition):
         return given
+    if isinstance(given, Update):
+        raise DesignError(
+            f"A change of {given.field!r} is no condition. Compare the field: {given.field!r} == …."
+        )
     raise DesignError(
         f"{given!r} is no condition. Compare a field of the class with a value: Post.title == '…'."
     )
@@ -242,14 +387,16 @@ class Update(Generic[T]):
     clause: str
     verb: str
     value: Any = None
+    encoded: Value | None = None
 
     def write(self, writer: Writer) -> str:
-        name = writer.name(self.field.attribute)
+        name = writer.name(self.field.stored)
         if self.clause == "REMOVE":
             return name
+        assert self.encoded is not None
+        value = writer.value(self.encoded)
         if self.clause in ("ADD", "DELETE"):
-            return f"{name} {writer.value(self.field.encode(self.value))}"
-        value = writer.value(self.field.encode(self.value))
+            return f"{name} {value}"
         return f"{name} = {_SETTINGS[self.verb].format(name=name, value=value)}"
 
 
@@ -257,7 +404,6 @@ _SETTINGS = {
     "set": "{value}",
     "if_missing": "if_not_exists({name}, {value})",
     "append": "list_append({name}, {value})",
-    "plus": "{name} + {value}",
 }
 
 
@@ -270,48 +416,87 @@ class Attribute(Generic[T]):
     # conditions
 
     def exists(self) -> Condition:
-        return Function("attribute_exists", self._field)
+        return ~self.missing() if self._is_null_kept() else Function("attribute_exists", self._field)
 
     def missing(self) -> Condition:
+        if self._is_null_kept():
+            return Function("attribute_type", self._field, ({"S": "NULL"},))
         return Function("attribute_not_exists", self._field)
 
+    def _is_null_kept(self) -> bool:
+        return self._field.slot is not None and self._field.slot.keeps_null
+
     def between(self, low: T, high: T) -> Condition:
-        return Range(self._field, low, high)
+        first, last = self._field.check(low), self._field.check(high)
+        if first > last:
+            raise InvalidInput(
+                f"{self._field!r} cannot be between {low!r} and {high!r}: the first is the larger. Give the smaller first.",
+                self._field.name,
+            )
+        return Range(self._field, first, last)
 
     def one_of(self, *values: T) -> Condition:
-        return Choice(self._field, values)
+        if not 1 <= len(values) <= 100:
+            raise InvalidInput(f"one_of takes 1 to 100 values, and here are {len(values)}.", self._field.name)
+        return Choice(self._field, tuple(self._field.check(each) for each in values))
 
-    def begins_with(self, prefix: T) -> Condition:
-        return Function("begins_with", self._field, (to_value(prefix),), prefix)
+    @overload
+    def begins_with(self: Attribute[str], prefix: str) -> Condition: ...
+    @overload
+    def begins_with(self: Attribute[str | None], prefix: str) -> Condition: ...
+    @overload
+    def begins_with(self: Attribute[bytes], prefix: bytes) -> Condition: ...
+    def begins_with(self, prefix: Any) -> Condition:
+        return Function("begins_with", self._field, (self._field.encode_beginning(prefix),), prefix)
 
     def contains(self, member: Any) -> Condition:
-        return Function("contains", self._field, (to_value(member),), member)
+        return Function("contains", self._field, (self._field.encode_member(member),), member)
 
     # changes
 
     def set(self, value: T) -> Update[T]:
         """Give it this value."""
-        return Update(self._field, "REMOVE" if value is None else "SET", "set", value)
+        field = self._field
+        if value is None and field.slot is not None and field.slot.optional:
+            encoded = field.slot.encode(None)
+            return Update(field, "REMOVE" if encoded is None else "SET", "set", None, encoded)
+        checked = self._new(value)
+        encoded = field.codec.encode(checked) if field.slot is None else field.slot.encode(checked)
+        return Update(field, "REMOVE" if encoded is None else "SET", "set", checked, encoded)
 
     def set_if_missing(self, value: T) -> Update[T]:
         """Give it this value if it has none."""
-        return Update(self._field, "SET", "if_missing", value)
+        return Update(self._field, "SET", "if_missing", value, self._field.encode(self._new(value)))
+
+    def _new(self, value: T) -> Any:
+        if value is None:
+            raise InvalidInput(f"{self._field!r} cannot be None.", self._field.name)
+        return self._field.check(value)
 
     def append(self, members: T) -> Update[T]:
         """Put these behind the list that there is."""
-        return Update(self._field, "SET", "append", members)
+        self._expect("L", "append", "a list")
+        return Update(self._field, "SET", "append", members, self._field.encode_part(members))
 
     def add(self, amount: T) -> Update[T]:
         """Add to the number, or these to the set; what is missing counts as nothing."""
-        return Update(self._field, "ADD", "add", amount)
+        self._expect("N SS NS BS", "add", "a number or a set")
+        return Update(self._field, "ADD", "add", amount, self._field.encode_part(amount))
 
     def discard(self, members: T) -> Update[T]:
         """Take these out of the set."""
-        return Update(self._field, "DELETE", "discard", members)
+        self._expect("SS NS BS", "discard", "a set")
+        return Update(self._field, "DELETE", "discard", members, self._field.encode_part(members))
 
     def remove(self) -> Update[T]:
         """Take the attribute away."""
         return Update(self._field, "REMOVE", "remove")
+
+    def _expect(self, kinds: str, verb: str, wanted: str) -> None:
+        if self._field.codec.kind not in (*kinds.split(), None):
+            raise DesignError(
+                f"{self._field!r} is no {wanted.removeprefix('a ')}, and {verb} needs {wanted}."
+            )
 
 
 def attr(field: T) -> Attribute[T]:
@@ -320,7 +505,7 @@ def attr(field: T) -> Attribute[T]:
         raise DesignError(
             f"{field!r} is no field. Write attr(Post.title), with the class and not an instance."
         )
-    return Attribute(cast(Field, field))
+    return Attribute(field)
 
 
 def write_updates(writer: Writer, updates: Iterable[Update[Any]]) -> str:

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hansang.design.entity import Entity
+from hansang.design.kinds import recognised
 from hansang.design.runner import Runner
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.errors import DesignError, NoSuchTable
+from hansang.design.translation import translated
+from hansang.errors import DataError, DesignError, NoSuchTable, Refused, UnexpectedItem, WireError
 
-_STARTS = {"oldest": "TRIM_HORIZON", "newest": "LATEST"}
+_SINCE, _DONE = "@", "-"
+"""How a position says of a shard that nothing was read of it since a time, and that it is done with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of one entity. `old` is None when it is new, `new` is None when it is gone.
+    """One change of one item. `old` is None when it is new, `new` is None when it is gone.
 
-    `expired` says that nobody deleted it: its time was up.
+    `expired` says that nobody deleted it: its time was up. What cannot be read as an entity is here all the same:
+    then `kind` is None, `reason` says why, and `old_item` and `new_item` have it as it is stored.
     """
 
-    kind: type[Entity]
+    kind: type[Entity] | None
     old: Any
     new: Any
     sequence: str
     expired: bool
+    old_item: Item | None = None
+    new_item: Item | None = None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class _Shard:
+    """One shard of the stream: where to go on in it, and the shard that has to be read first."""
+
+    name: str
+    parent: str | None
+    iterator: str | None = None
+    is_done: bool = False
 
 
 class Feed:
-    """The changes of a table, from a place on. `position` can be kept, and a feed opened there again."""
+    """The changes of a table, from a place on, each once and in order.
+
+    `position` can be kept after what `poll` has returned is dealt with, and a feed opened there again.
+    """
 
     def __init__(
         self, runner: Runner, table: type[Table], start: str, position: Mapping[str, str] | None = None
@@ -39,12 +60,13 @@ class Feed:
             raise DesignError(
                 f"{table.__name__} has no stream of old and new images. Give it stream='NEW_AND_OLD_IMAGES'."
             )
-        self._runner, self._table, self._start = runner, table, _STARTS[start]
+        self._runner, self._table = runner, table
         self.position: dict[str, str] = dict(position or {})
-        """The last sequence number that was read, for each shard."""
-        self._iterators: dict[str, str | None] = {}
+        """For each shard, the last sequence number that `poll` has returned, or since when it was looked at."""
+        self._waiting: deque[tuple[str, Change]] = deque()
+        self._shards: dict[str, _Shard] = {}
         self._arn = self._stream_arn()
-        self._open_shards()
+        self._open(is_newest=start == "newest" and not position)
 
     def _stream_arn(self) -> str:
         name = self._runner.name(self._table)
@@ -54,48 +76,127 @@ class Feed:
             raise NoSuchTable(f"The table {name} has no stream. Turn it on with UpdateTable.")
         return arn
 
-    def _open_shards(self) -> None:
+    # ── shards ────────────────────────────────────────────────────────────────────────────────────
+
+    def _described(self) -> Iterator[Mapping[str, Any]]:
         request: dict[str, Any] = {"StreamArn": self._arn}
         while True:
             described = self._runner.call("DescribeStream", request, "feed")["StreamDescription"]
-            for shard in described["Shards"]:
-                if shard["ShardId"] not in self._iterators:
-                    self._iterators[shard["ShardId"]] = self._iterator(shard["ShardId"])
+            yield from described["Shards"]
             last = described.get("LastEvaluatedShardId")
             if last is None:
                 return
             request["ExclusiveStartShardId"] = last
 
-    def _iterator(self, shard: str) -> str:
-        request = {"StreamArn": self._arn, "ShardId": shard, "ShardIteratorType": self._start}
-        if shard in self.position:
-            request |= {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": self.position[shard]}
+    def _open(self, *, is_newest: bool) -> None:
+        """The shards that there are when the feed begins; those that come later are read from their beginning."""
+        for found in list(self._described()):
+            shard = self._note(found)
+            if is_newest and "EndingSequenceNumber" in found["SequenceNumberRange"]:
+                self.position[shard.name] = _DONE
+            elif is_newest:
+                self.position[shard.name] = f"{_SINCE}{int(self._runner.now().timestamp())}"
+                shard.iterator = self._iterator(shard, "LATEST")
+            shard.is_done = self.position.get(shard.name) == _DONE
+
+    def _note(self, found: Mapping[str, Any]) -> _Shard:
+        shard = _Shard(found["ShardId"], found.get("ParentShardId"))
+        self._shards[shard.name] = shard
+        return shard
+
+    def _look_for_more(self) -> None:
+        for found in self._described():
+            if found["ShardId"] not in self._shards:
+                self._note(found)
+
+    def _readable(self) -> list[_Shard]:
+        """The shards that can be read now: not those whose parent has changes left."""
+        return [
+            shard
+            for shard in self._shards.values()
+            if not shard.is_done and (shard.parent not in self._shards or self._shards[shard.parent].is_done)
+        ]
+
+    def _iterator(self, shard: _Shard, kind: str = "TRIM_HORIZON") -> str:
+        request = {"StreamArn": self._arn, "ShardId": shard.name, "ShardIteratorType": kind}
+        last = self.position.get(shard.name, _SINCE)
+        if not last.startswith(_SINCE):
+            request |= {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
         found: str = self._runner.call("GetShardIterator", request, "feed")["ShardIterator"]
         return found
 
+    def _since(self, shard: _Shard) -> float:
+        """Before which changes of a shard were there already when the feed was opened."""
+        last = self.position.get(shard.name, "")
+        return float(last[1:]) if last.startswith(_SINCE) else 0.0
+
+    # ── changes ───────────────────────────────────────────────────────────────────────────────────
+
     def poll(self, limit: int = 1000) -> list[Change]:
-        """The changes since the last time; none is no error."""
-        changes: list[Change] = []
-        self._open_shards()
-        for shard, iterator in self._iterators.items():
-            if iterator is None:
-                continue
-            request = {"ShardIterator": iterator, "Limit": min(limit, 1000)}
-            response = self._runner.call("GetRecords", request, "feed")
-            self._iterators[shard] = response.get("NextShardIterator")
-            for record in response["Records"]:
-                self.position[shard] = record["dynamodb"]["SequenceNumber"]
-                changes += self._change(record)
-        return changes
+        """The changes since the last time, at most `limit`; none is no error.
 
-    def _change(self, record: Mapping[str, Any]) -> Iterator[Change]:
+        When a request fails, what was read before it is kept, and comes with the next call.
+        """
+        if len(self._waiting) < limit:
+            self._look_for_more()
+            for shard in self._in_turn(limit):
+                self._read(shard, min(limit, 1000))
+        taken: list[Change] = []
+        while self._waiting and len(taken) < limit:
+            name, change = self._waiting.popleft()
+            self.position[name] = change.sequence
+            taken.append(change)
+        return taken
+
+    def _in_turn(self, limit: int) -> Iterator[_Shard]:
+        """Each shard once, children behind their parents, until there is enough."""
+        seen: set[str] = set()
+        while len(self._waiting) < limit:
+            following = next((shard for shard in self._readable() if shard.name not in seen), None)
+            if following is None:
+                return
+            seen.add(following.name)
+            yield following
+
+    def _read(self, shard: _Shard, limit: int) -> None:
+        request = {"ShardIterator": shard.iterator or self._iterator(shard), "Limit": limit}
+        try:
+            response = self._runner.send("GetRecords", request, "feed")
+        except WireError as error:
+            raise self._failed(shard, error) from error
+        since = self._since(shard)
+        self._waiting += (
+            (shard.name, self._change(record))
+            for record in response["Records"]
+            if float(record["dynamodb"].get("ApproximateCreationDateTime", since)) >= since
+        )
+        shard.iterator = response.get("NextShardIterator")
+        shard.is_done = shard.iterator is None
+
+    def _failed(self, shard: _Shard, error: WireError) -> DataError:
+        """What a refused read means: an iterator that grew old is had anew next time, what was trimmed is lost."""
+        shard.iterator = None
+        if error.code == "TrimmedDataAccessException":
+            return Refused(
+                "The changes behind this position are older than 24 hours and are no longer kept. Open the feed again with "
+                "start='oldest', and compare what you have with the table."
+            )
+        return translated(error)
+
+    def _change(self, record: Mapping[str, Any]) -> Change:
         images = record["dynamodb"]
-        old, new = images.get("OldImage"), images.get("NewImage")
-        shape = self._shape(new or old)
-        if shape is not None:
-            expired = record.get("userIdentity", {}).get("Type") == "Service"
-            before, after = (None if image is None else shape.decode(image) for image in (old, new))
-            yield Change(shape.cls, before, after, images["SequenceNumber"], expired)
+        items: tuple[Item | None, Item | None] = images.get("OldImage"), images.get("NewImage")
+        expired = record.get("userIdentity", {}).get("Type") == "Service"
+        try:
+            (was, old), (is_, new) = (self._entity(item) for item in items)
+            return Change(is_ or was, old, new, images["SequenceNumber"], expired, *items)
+        except UnexpectedItem as fault:
+            return Change(None, None, None, images["SequenceNumber"], expired, *items, str(fault))
 
-    def _shape(self, item: Item) -> Shape | None:
-        return recognised(self._table.shapes, item)
+    def _entity(self, item: Item | None) -> tuple[Any, Any]:
+        if item is None:
+            return None, None
+        shape = recognised(self._table.shapes, item)
+        if shape is None:
+            raise UnexpectedItem(f"The item is of no kind that {self._table.__name__} has.", item)
+        return shape.cls, shape.decode(item)

@@ -2,28 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, overload
 
 from hansang.design.codec import Value
 from hansang.design.expressions import Comparison, Condition, Field, Function, Range, condition
 from hansang.design.query import Query, SortCondition
+from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape
 from hansang.design.table import Index
-from hansang.design.templates import Place, Template
-from hansang.errors import DesignError
+from hansang.design.templates import Template
+from hansang.errors import DesignError, InvalidKey
 
-_LAST = "\U0010ffff"
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
 
-RANGE_OF_PARTITIONS, OR_IN_KEY = "H002", "H003"
+RANGE_OF_PARTITIONS, OR_IN_KEY, LEAN_INDEX = "H002", "H003", "H004"
 """The codes under which lint reports what the planner refuses."""
 
 
+@overload
+def collection(
+    a: type[A], /, *, where: Sequence[Condition | bool], index: Index | None = None
+) -> Query[A]: ...
+@overload
+def collection(
+    a: type[A], b: type[B], /, *, where: Sequence[Condition | bool], index: Index | None = None
+) -> Query[A | B]: ...
+@overload
+def collection(
+    a: type[A], b: type[B], c: type[C], /, *, where: Sequence[Condition | bool], index: Index | None = None
+) -> Query[A | B | C]: ...
+@overload
+def collection(
+    a: type[A],
+    b: type[B],
+    c: type[C],
+    d: type[D],
+    /,
+    *,
+    where: Sequence[Condition | bool],
+    index: Index | None = None,
+) -> Query[A | B | C | D]: ...
+@overload
+def collection(
+    a: type[A],
+    b: type[B],
+    c: type[C],
+    d: type[D],
+    e: type[E],
+    /,
+    *,
+    where: Sequence[Condition | bool],
+    index: Index | None = None,
+) -> Query[A | B | C | D | E]: ...
+@overload
+def collection(
+    *kinds: type[Any], where: Sequence[Condition | bool], index: Index | None = None
+) -> Query[Any]: ...
 def collection(
     *kinds: type[Any], where: Sequence[Condition | bool], index: Index | None = None
 ) -> Query[Any]:
-    """One question for several kinds of items that share a partition."""
+    """One question for several kinds of items that share a partition; what lies between them is passed over."""
     return plan(kinds, tuple(where), index)
 
 
@@ -31,21 +75,59 @@ def plan(
     kinds: tuple[type[Any], ...], conditions: tuple[Condition | bool, ...], index: Index | None
 ) -> Query[Any]:
     """The question that these conditions on key fields mean, or a DesignError."""
-    shapes = tuple(kind.__shape__ for kind in kinds)
+    shapes = tuple(_shape_of(kind) for kind in kinds)
+    if not shapes:
+        raise DesignError("A collection needs at least one kind of entity.")
     return Planner(shapes, [condition(each) for each in conditions], index).query()
+
+
+def _shape_of(kind: Any) -> Shape:
+    shape = getattr(kind, "__shape__", None)
+    if not isinstance(shape, Shape):
+        raise DesignError(
+            f"{kind!r} is no entity of a table. Derive it from its key and Entity, with table=…."
+        )
+    return shape
 
 
 class Planner:
     """Works out which partition and which range of sort keys conditions name."""
 
     def __init__(self, shapes: tuple[Shape, ...], conditions: list[Condition], index: Index | None) -> None:
-        self.shapes, self.index = shapes, index
-        self.shape, self.table = shapes[0], shapes[0].table
+        self.shapes, self.index, self.table = shapes, index, shapes[0].table
+        self._expect_one_place()
         self.equal: dict[str, Any] = {}
         self.other: dict[str, Condition] = {}
+        self.shape = self._lead([field for each in conditions for field in each.fields()])
         for each in conditions:
             self._sort_out(each)
         self.used: set[str] = set()
+
+    def _expect_one_place(self) -> None:
+        """All kinds are of one table, and the index is one that holds them whole."""
+        for shape in self.shapes:
+            if shape.table is not self.table:
+                raise DesignError(
+                    f"{shape.cls.__name__} is in {shape.table.__name__}, and {self.shapes[0].cls.__name__} in "
+                    f"{self.table.__name__}. One question asks one table."
+                )
+        if self.index is None:
+            return
+        if not isinstance(self.index, Index) or self.index not in self.table.indexes:
+            raise DesignError(f"{self.index!r} is no index of {self.table.__name__}.")
+        for shape in self.shapes:
+            if not shape.is_whole_in(self.index):
+                raise lean(shape, self.index)
+
+    def _lead(self, fields: Iterable[Field]) -> Shape:
+        """The kind whose fields the conditions are on."""
+        given = list(fields)
+        for shape in self.shapes:
+            if all(shape.owns(field) for field in given):
+                return shape
+        stranger = next(field for field in given if not self.shapes[0].owns(field))
+        kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
+        raise DesignError(f"{stranger!r} is no field of {kinds}. Ask by the fields of the kind itself.")
 
     def _sort_out(self, each: Condition) -> None:
         fields = list(each.fields())
@@ -65,25 +147,38 @@ class Planner:
     def query(self) -> Query[Any]:
         pk, sk = (self.table.pk, self.table.sk) if self.index is None else (self.index.pk, self.index.sk)
         partition = self._partition(pk)
-        sort = None if sk is None else self._sort(sk)
-        self._expect_all_used()
-        return Query(self.table, self.index, self.shapes, partition, sort)
+        self._expect_shared(pk, partition)
+        whole: Query[Any] = Query(self.table, self.index, self.shapes, partition, None)
+        sort = None if sk is None else self._sort(sk, is_alone=whole.is_alone)
+        self._expect_all_used(sk)
+        return replace(whole, sort=sort)
 
-    def _expect_all_used(self) -> None:
+    def _expect_all_used(self, sk: str | None) -> None:
         rest = [name for name in (*self.equal, *self.other) if name not in self.used]
-        if rest:
-            where = "the table" if self.index is None else f"the index {self.index.name}"
+        if not rest:
+            return
+        where = "the table" if self.index is None else f"the index {self.index.name}"
+        named = f"{self.shape.cls.__name__}.{rest[0]}"
+        template = None if sk is None else self.shape.template(sk)
+        if template is not None and rest[0] in template.fields:
+            behind = [
+                name for name in template.fields[: template.fields.index(rest[0])] if name not in self.equal
+            ]
             raise DesignError(
-                f"{self.shape.cls.__name__}.{rest[0]} is not part of the key of {where}, or stands behind a part that "
-                "is not given. Use an index that has it in its key, or put the condition into where()."
+                f"{named} stands behind {', '.join(behind)} in the key {template.text}, so {where} can be asked for it "
+                f"only with {' and '.join(behind)} by equality."
             )
+        raise DesignError(
+            f"{named} is not part of the key of {where}. Use an index that has it in its key, or put the condition into "
+            "where()."
+        )
 
     # ── partition key ─────────────────────────────────────────────────────────────────────────────
 
     def _partition(self, attribute: str) -> Value:
         if attribute == self.table.type_attribute:
             return {"S": self._only_type()}
-        template = self._template(attribute)
+        template = self._template(self.shape, attribute)
         if template is None:
             return self._equal_field(attribute)
         missing = [name for name in template.fields if name not in self.equal]
@@ -93,8 +188,19 @@ class Planner:
                 "DynamoDB asks one partition at a time, by its exact key.",
                 rule=self._fault_of(missing),
             )
+        self._expect_faithful(template, template.fields)
         self.used.update(template.fields)
         return {"S": template.fill(self.equal)}
+
+    def _expect_faithful(self, template: Template, names: Iterable[str]) -> None:
+        """Refuse to ask by a value of which the key keeps less than there is."""
+        for name in names:
+            notation = template.places[name].notation
+            if notation is not None and notation.read is None:
+                raise DesignError(
+                    f"The key {template.text} keeps less of {name} than there is, so it would also find other values of "
+                    f"{name}. Make what the key has a field of its own, and ask by that."
+                )
 
     def _only_type(self) -> str:
         if len(self.shapes) > 1 or self.shape.type_name is None:
@@ -103,12 +209,31 @@ class Planner:
             )
         return self.shape.type_name
 
-    def _template(self, attribute: str) -> Template | None:
-        """The template of an attribute, None when the attribute is a field as it is."""
-        return _template_of(self.shape, attribute)
+    def _expect_shared(self, attribute: str, partition: Value) -> None:
+        """Refuse kinds that are never in the partition that is asked."""
+        for shape in self.shapes:
+            template = shape.template(attribute)
+            if (
+                template is None
+                and shape.kind_of(attribute) is None
+                and attribute != self.table.type_attribute
+            ):
+                raise DesignError(
+                    f"{shape.cls.__name__} has no attribute {attribute}, which the index is by."
+                )
+            if template is not None and template.bare is None and not template.matches(partition["S"]):
+                raise DesignError(
+                    f"{shape.cls.__name__} is never in the partition {partition['S']}: its key is {template.text}."
+                )
+
+    @staticmethod
+    def _template(shape: Shape, attribute: str) -> Template | None:
+        """The template of a key attribute that is more than one field as it is."""
+        found = shape.template(attribute)
+        return None if found is None or found.bare is not None else found
 
     def _field_name(self, attribute: str) -> str:
-        whole = _key_template(self.shape, attribute)
+        whole = self.shape.template(attribute)
         if whole is not None and whole.bare is not None:
             return whole.bare
         for slot in self.shape.slots.values():
@@ -131,11 +256,14 @@ class Planner:
         return self._value(attribute, name, self.equal[name])
 
     def _value(self, attribute: str, name: str, value: Any) -> Value:
-        """A value as it stands in an attribute; the text of a key is composed there (NFC)."""
-        whole = _key_template(self.shape, attribute)
-        if whole is not None and isinstance(value, str):
-            return {"S": whole.fill({name: value})}
-        return self._field(name).encode(value)
+        """A value as it stands in a key attribute of its own."""
+        whole = self.shape.template(attribute)
+        if whole is not None:
+            return self.shape.key_value(whole, {name: value})
+        found = self._field(name).encode(value)
+        if found in ({"S": ""}, {"B": ""}):
+            raise InvalidKey(f"{self._field(name)!r} is empty, and it is the key of an index.")
+        return found
 
     def _fault_of(self, missing: list[str]) -> str:
         return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
@@ -146,11 +274,21 @@ class Planner:
 
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
 
-    def _sort(self, attribute: str) -> SortCondition | None:
-        template = self._template(attribute)
-        if any(_template_of(shape, attribute) != template for shape in self.shapes):
-            return None
+    def _sort(self, attribute: str, *, is_alone: bool) -> SortCondition | None:
+        template = self._template(self.shape, attribute)
+        if any(self._template(shape, attribute) != template for shape in self.shapes):
+            return None if is_alone else self._shared_sort(attribute)
         return self._sort_field(attribute) if template is None else self._sort_text(template)
+
+    def _shared_sort(self, attribute: str) -> SortCondition | None:
+        """The range of sort keys that kinds with different ones have together."""
+        spans = []
+        for shape in self.shapes:
+            template = self._template(shape, attribute)
+            # A name may mean another thing in another kind.
+            known = self.equal if shape is self.shape else {}
+            spans.append(None if template is None else span_of(template, known))
+        return hull(spans)
 
     def _sort_field(self, attribute: str) -> SortCondition | None:
         name = self._field_name(attribute)
@@ -172,73 +310,39 @@ class Planner:
     @staticmethod
     def _beginning(given: Function) -> SortCondition:
         if given.name != "begins_with":
-            raise DesignError(f"A sort key cannot be asked for by {given.name}; put it into where().")
+            raise DesignError(
+                f"{given} names no range of the sort key. Leave it out, or filter what comes back."
+            )
         return SortCondition("begins_with", given.values)
 
     @staticmethod
     def _ordering(given: Comparison) -> str:
         sign = str(given.sign)
         if sign == "<>":
-            raise DesignError("A sort key cannot be asked for by inequality; put it into where().")
+            raise DesignError(
+                f"{given.field!r} != … names no range of the sort key. Leave it out, or filter what comes back."
+            )
         return sign
 
     def _sort_text(self, template: Template) -> SortCondition | None:
         text, rest = template.begin(self.equal)
-        self.used.update(name for name in template.fields if name not in rest)
+        given_names = [name for name in template.fields if name not in rest]
+        self._expect_faithful(template, given_names)
+        self.used.update(given_names)
         if not rest:
             return SortCondition("=", ({"S": text},))
         given = self.other.get(rest[0])
         if given is None:
             return SortCondition("begins_with", ({"S": text},)) if text else None
+        self._expect_faithful(template, rest[:1])
         self.used.add(rest[0])
-        place = next(part for part in template.parts if isinstance(part, Place) and part.name == rest[0])
-        low, high = _bounds(template, place, given, last=len(rest) == 1 and template.parts[-1] is place)
-        if low is None and high is None:
-            assert isinstance(given, Function)
-            return SortCondition("begins_with", ({"S": text + str(given.plain)},))
-        return SortCondition("BETWEEN", ({"S": text + (low or "")}, {"S": text + (high or _LAST)}))
+        return narrowed(template, text, template.places[rest[0]], given)
 
 
-def _key_template(shape: Shape, attribute: str) -> Template | None:
-    """The template of a key attribute, if it has one."""
-    if attribute == shape.table.pk:
-        return shape.pk
-    return shape.sk if attribute == shape.table.sk else shape.composed.get(attribute)
-
-
-def _template_of(shape: Shape, attribute: str) -> Template | None:
-    """The template of a key attribute that is more than one field as it is."""
-    found = _key_template(shape, attribute)
-    return None if found is None or found.bare is not None else found
-
-
-def _bounds(
-    template: Template, place: Place, given: Condition, *, last: bool
-) -> tuple[str | None, str | None]:
-    """The first and the last text that a condition on one place of a template allows."""
-    end = "" if last else _LAST
-    if isinstance(given, Range):
-        return template.place(place, given.low), template.place(place, given.high) + end
-    if isinstance(given, Function):
-        if given.name != "begins_with":
-            raise DesignError(f"A sort key cannot be asked for by {given.name}; put it into where().")
-        return None, None
-    assert isinstance(given, Comparison)
-    if given.sign in (">", ">="):
-        value = given.value if given.sign == ">=" else _neighbour(given, 1)
-        return template.place(place, value), _LAST
-    if given.sign in ("<", "<="):
-        value = given.value if given.sign == "<=" else _neighbour(given, -1)
-        return "", template.place(place, value) + end
-    raise DesignError("A sort key cannot be asked for by inequality; put it into where().")
-
-
-def _neighbour(given: Comparison, step: int) -> Any:
-    """The next value up or down, for keys that can only be asked for with both ends included."""
-    if isinstance(given.value, date):
-        return given.value + timedelta(days=step)
-    if isinstance(given.value, int):
-        return given.value + step
-    raise DesignError(
-        f"{given.field!r} {given.sign} … cannot be asked of a text inside a key. Use <=, >= or between."
+def lean(shape: Shape, index: Index) -> DesignError:
+    """Why an entity is not read from an index that holds a part of it."""
+    return DesignError(
+        f"The index {index.name} does not hold whole items (project=ALL), so a {shape.cls.__name__} read from it would "
+        "lack what it does not project. Write a View of what it holds, and db.hydrate() for the whole items.",
+        rule=LEAN_INDEX,
     )

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import dis
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import update_wrapper
+from itertools import pairwise
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from hansang.design.codec import Value
+from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
     Field,
     Writer,
     all_of,
 )
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import is_another, recognised
+from hansang.design.notations import LAST
+from hansang.design.shape import Item, Shape
 from hansang.design.table import Index, Table
 from hansang.errors import DesignError, UnexpectedItem
 
@@ -30,6 +36,14 @@ class SortCondition:
 
     sign: str
     values: tuple[Value, ...]
+
+    def may_meet(self, prefix: str, *, is_whole: bool) -> bool:
+        """Whether keys that begin with a text, or are the text as a whole, can be among those asked for."""
+        if self.sign not in ("=", "BETWEEN", "begins_with") or "S" not in self.values[0]:
+            return True
+        low = str(self.values[0]["S"])
+        high = low + LAST if self.sign == "begins_with" else str(self.values[-1]["S"])
+        return prefix <= high and (prefix if is_whole else prefix + LAST) >= low
 
     def write(self, writer: Writer, attribute: str) -> str:
         name, values = writer.name(attribute), [writer.value(value) for value in self.values]
@@ -76,12 +90,15 @@ class Query(Generic[R]):
         return replace(self, strong=True)
 
     def _expect_readable(self, each: Field) -> None:
-        keys = self.table.key_attributes() if self.index is None else self.index.keys
-        if each.in_key or each.attribute in keys:
+        if not any(shape.owns(each) for shape in self.shapes):
+            kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
+            raise DesignError(f"{each!r} is no field of {kinds}, so it cannot filter them.")
+        if each.stored in self.keys:
             raise DesignError(
-                f"{each!r} is part of the key of this question. Ask for it in query(), not in where()."
+                f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
+                "in query() by equality or a range, or look at what comes back."
             )
-        if self.index is not None and not self.index.projects(each.attribute):
+        if self.index is not None and not self.index.projects(each.stored):
             raise DesignError(
                 f"The index {self.index.name} does not project {each.attribute}, so it cannot filter by it."
             )
@@ -108,22 +125,56 @@ class Query(Generic[R]):
     def keys(self) -> tuple[str, str | None]:
         return (self.table.pk, self.table.sk) if self.index is None else (self.index.pk, self.index.sk)
 
-    @property
-    def decoder(self) -> Callable[[Item], R]:
-        """What makes an entity of an item that this question found."""
-        return self.shapes[0].decode if len(self.shapes) == 1 else self.decode
+    def decode_page(self, items: list[Item], strange: Strange) -> list[R]:
+        """The entities of items that this question found; what is not one of its kinds goes to `strange`."""
+        if len(self.shapes) == 1:
+            return self.shapes[0].decode_page(items, strange)
+        found: list[R] = []
+        for item in items:
+            shape = recognised(self.shapes, item)
+            try:
+                if shape is None:
+                    strange(item, found)
+                else:
+                    found.append(shape.decode(item))
+            except UnexpectedItem:
+                strange(item, found)
+        return found
 
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
-        shape = recognised(self.shapes, item)
+        shape = self.shapes[0] if len(self.shapes) == 1 else recognised(self.shapes, item)
         if shape is None:
-            raise self._stranger(item)
+            kinds = " nor ".join(shape.cls.__name__ for shape in self.shapes)
+            raise UnexpectedItem(f"The item {self.shapes[0].shown(item)} is neither {kinds}.", item)
         found: R = shape.decode(item)
         return found
 
-    def _stranger(self, item: Item) -> Exception:
-        kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
-        return UnexpectedItem(f"The item {self.shapes[0].shown(item)} is neither {kinds}.")
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other kind of the table can lie among the items that are read."""
+        asked = [shape if shape.entity is None else shape.entity for shape in self.shapes]
+        return not any(self._may_meet(other) for other in self.table.shapes if other not in asked)
+
+    def _may_meet(self, other: Shape) -> bool:
+        pk, sk = self.keys
+        if pk == self.table.type_attribute:
+            return self.partition == {"S": other.type_name}
+        if other.kind_of(pk) is None or (sk is not None and other.kind_of(sk) is None):
+            return False
+        partition = other.template(pk)
+        if partition is not None and partition.bare is None and not partition.matches(self.partition["S"]):
+            return False
+        template = None if sk is None else other.template(sk)
+        return (
+            template is None
+            or self.sort is None
+            or self.sort.may_meet(template.prefix, is_whole=not template.fields)
+        )
+
+    def is_another(self, item: Item) -> bool:
+        """Whether an item is of a kind that this question did not ask for."""
+        return is_another(self.shapes, item)
 
 
 # ── patterns ──────────────────────────────────────────────────────────────────────────────────────
@@ -144,6 +195,11 @@ class Pattern(Generic[O, P, Q]):
     def __get__(self, instance: object, owner: type[Any]) -> Callable[P, Q]:
         def ask(*args: P.args, **kwargs: P.kwargs) -> Q:
             query = self.function(owner, *args, **kwargs)  # type: ignore[arg-type]
+            if not isinstance(query, Query):
+                raise DesignError(
+                    f"The pattern {owner.__name__}.{self.label} returned {query!r}, and a pattern returns a question: "
+                    "cls.query(…) or collection(…)."
+                )
             names = self.function.__code__.co_varnames[1 : self.function.__code__.co_argcount]
             given = dict(zip(names, args, strict=False)) | kwargs
             return replace(query, name=f"{owner.__name__}.{self.label}", arguments=given)
@@ -156,6 +212,17 @@ class Pattern(Generic[O, P, Q]):
 def patterns(owner: type[Any]) -> list[Pattern[Any, Any, Any]]:
     """The access patterns that an entity or a view has, in the order of its text."""
     return [each for each in vars(owner).values() if isinstance(each, Pattern)]
+
+
+def indexes_named(function: Callable[..., Any], table: type[Table]) -> Iterator[Index]:
+    """The indexes of a table that a pattern names, found in its code before it can be called."""
+    around = inspect.getclosurevars(function)
+    tables = {name for name, value in {**around.globals, **around.nonlocals}.items() if value is table}
+    for holder, member in pairwise(dis.get_instructions(function)):
+        if member.opname == "LOAD_ATTR" and holder.argval in tables:
+            found = vars(table).get(member.argval)
+            if isinstance(found, Index):
+                yield found
 
 
 def pattern(function: Callable[Concatenate[O, P], Q]) -> Pattern[O, P, Q]:

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hansang.design.changes import update_expression
-from hansang.design.entity import Entity, Key, View
-from hansang.design.expressions import Condition, Presence, Update, Writer, all_of, condition
-from hansang.design.shape import Item, Shape
+from hansang.design.changes import Changes
+from hansang.design.entity import Entity, Key, Model, View
+from hansang.design.expressions import Condition, Field, Presence, StoredAs, Update, Writer, all_of, condition
+from hansang.design.shape import Item, Shape, construct
 from hansang.design.table import Table
-from hansang.errors import AlreadyExists, Conflict, DataError, DesignError, NotFound
+from hansang.errors import (
+    AlreadyExists,
+    Conflict,
+    DataError,
+    DesignError,
+    InvalidInput,
+    NotFound,
+    UnexpectedItem,
+)
 
 if TYPE_CHECKING:
     from hansang.design.runner import Runner
 
 
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A request that writes one item, and what it means when its condition does not hold."""
+
+    request: dict[str, Any]
+    pattern: str
+    explain: Callable[[Item | None], DataError]
+    """The error for the item that was there, if there was one."""
+    entity: Any = None
+    """The entity as it is written."""
+
+
+# ── what is written to ────────────────────────────────────────────────────────────────────────────
+
+
 def shape_of(subject: Any) -> Shape:
     """The shape of an entity, or of the entity that a key belongs to."""
-    shape: Shape | None = type(subject).__shape__
-    if isinstance(subject, View):
-        entity = next(
-            (b for b in type(subject).__mro__ if issubclass(b, Key) and b.__dict__.get("__entity__")), None
+    if not isinstance(subject, Model):
+        raise DesignError(
+            f"{subject!r} is no key. Give a key such as PostKey(id='p1'), or an entity that was read."
         )
-        shape = None if entity is None else entity.__shape__
+    shape = type(subject).__shape__
+    if isinstance(subject, View):
+        shape = None if shape is None else shape.entity
     if shape is None:
         raise DesignError(
             f"{type(subject).__name__} belongs to no entity. Derive an Entity from it, with its table."
@@ -30,7 +56,23 @@ def shape_of(subject: Any) -> Shape:
     return shape
 
 
-def key_of(subject: Key[Any]) -> Item:
+def entity_shape(entity: Any) -> Shape:
+    """The shape of a whole entity; a key or a view has too little to be stored."""
+    shape = shape_of(entity)
+    if not isinstance(entity, Entity):
+        raise DesignError(
+            f"A {type(entity).__name__} is a part of a {shape.cls.__name__}, and only a whole one can be stored. "
+            f"Make a {shape.cls.__name__}."
+        )
+    if type(entity) is not shape.cls:
+        raise DesignError(
+            f"{type(entity).__name__} has no table of its own, and a {shape.cls.__name__} would be stored of it. Give it a "
+            f"table and a key, or make a {shape.cls.__name__}."
+        )
+    return shape
+
+
+def key_of(subject: Key[Any] | Entity) -> Item:
     return shape_of(subject).key(subject.__dict__)
 
 
@@ -41,27 +83,104 @@ def shown(subject: Any) -> str:
     return " ".join([shape.cls.__name__, *(f"{name}={getattr(subject, name)}" for name in names)])
 
 
-def _conditional(request: dict[str, Any], writer: Writer, when: Condition | None) -> dict[str, Any]:
-    if when is not None:
-        request["ConditionExpression"] = when.write(writer)
+def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> Any:
+    """The entity with what the database keeps up: its version, and the time of this write."""
+    if not shape.touched and shape.version is None:
+        return entity
+    values = dict(entity.__dict__)
+    for slot in shape.touched:
+        values[slot.name] = runner.now()
+    if shape.version is not None and version is not None:
+        values[shape.version.name] = version
+    unknown = (entity.__pydantic_private__ or {}).get("_unknown") or {}
+    return construct(shape.cls, values, unknown, set(shape.slots))
+
+
+def _expect_known(shape: Shape, when: Condition) -> Condition:
+    for field in when.fields():
+        if not shape.owns(field):
+            raise DesignError(
+                f"{field!r} is no field of {shape.cls.__name__}, so it cannot be tested of one."
+            )
+    for field in when.compared():
+        if field.in_key:
+            raise DesignError(
+                f"{field!r} is part of the key that is written to, so there is nothing to test. Leave the condition out."
+            )
+    return when
+
+
+def _given(shape: Shape, when: Condition | bool | None) -> list[Condition]:
+    return [] if when is None else [_expect_known(shape, condition(when))]
+
+
+def _conditional(request: dict[str, Any], writer: Writer, conditions: Sequence[Condition]) -> dict[str, Any]:
+    if conditions:
+        request["ConditionExpression"] = all_of(*conditions).write(writer)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
     return request | writer.parameters()
 
 
-def _given(when: Condition | bool | None) -> Condition | None:
-    return None if when is None else condition(when)
+# ── writes ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def create(runner: Runner, entity: Entity) -> dict[str, Any]:
-    shape = shape_of(entity)
-    request = {"TableName": runner.name(shape.table), "Item": shape.encode(entity)}
-    return _conditional(request, Writer(), Presence(shape.table.pk, there=False))
+def create(runner: Runner, entity: Entity) -> Write:
+    shape = entity_shape(entity)
+    written = stamped(runner, shape, entity, 1)
+    request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
+    request = _conditional(request, Writer(), [Presence(shape.table.pk, there=False)])
+
+    def explain(item: Item | None) -> DataError:
+        return AlreadyExists(f"There is a {shown(entity)} already.", readable(shape, item))
+
+    return Write(request, f"{shape.cls.__name__}.create", explain, written)
 
 
-def put(runner: Runner, entity: Entity, when: Condition | bool | None) -> dict[str, Any]:
-    shape = shape_of(entity)
-    request = {"TableName": runner.name(shape.table), "Item": shape.encode(entity)}
-    return _conditional(request, Writer(), _given(when))
+def put(
+    runner: Runner, entity: Entity, when: Condition | bool | None, seen: Sequence[Condition] = ()
+) -> Write:
+    shape = entity_shape(entity)
+    guards, version = list(seen), None
+    if shape.version is not None:
+        version = getattr(entity, shape.version.name)
+        guards += [as_read(shape, entity)]
+    given = _given(shape, when)
+    written = stamped(runner, shape, entity, None if version is None else version + 1)
+    request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
+    request = _conditional(request, Writer(), [*guards, *given])
+    return Write(request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written)
+
+
+def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
+    """A put in place of what was seen, told by the field that differs with every version."""
+    shape = entity_shape(entity)
+    if type(seen) is not type(entity) or key_of(seen) != key_of(entity):
+        raise DesignError(
+            f"{shown(entity)} cannot replace {shown(seen)}: replacing keeps the kind and the key."
+        )
+    if by is None and shape.version is None:
+        raise DesignError(
+            f"{shape.cls.__name__} has no Version. Give it one (version: Version = 0), or say which field differs with "
+            "every version: by=Post.updated_at."
+        )
+    if by is not None and not isinstance(by, Field):
+        raise DesignError(
+            f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
+        )
+    slot = shape.slots[by.name] if by is not None and shape.owns(by) else shape.version
+    if slot is None:
+        raise DesignError(f"{by!r} is no field of {shape.cls.__name__}.")
+    if slot.is_version:
+        return put(runner, entity.model_copy(update={slot.name: getattr(seen, slot.name)}), None)
+    written = stamped(runner, shape, entity, None)
+    if getattr(written, slot.name) == getattr(seen, slot.name):
+        raise InvalidInput(
+            f"{slot!r} is {getattr(seen, slot.name)!r} as before, so two writers could not be told apart. Raise it with "
+            "every write, or use a Version, which the database raises.",
+            slot.name,
+        )
+    assert slot.attribute is not None
+    return put(runner, entity, None, [StoredAs(slot.attribute, slot.encode(getattr(seen, slot.name)))])
 
 
 def update(
@@ -71,50 +190,95 @@ def update(
     when: Condition | bool | None,
     *,
     upsert: bool,
-) -> dict[str, Any]:
+) -> Write:
     shape, writer = shape_of(key), Writer()
+    is_seen = isinstance(key, Entity)
+    known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
+    changes = Changes(shape, known, updates, upsert, runner.now(), seen=is_seen)
     request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request["UpdateExpression"] = update_expression(writer, shape, key.__dict__, updates, upsert=upsert)
-    there = None if upsert else Presence(shape.table.pk, there=True)
-    conditions = [each for each in (there, _given(when)) if each is not None]
-    return _conditional(request, writer, all_of(*conditions) if conditions else None)
+    request["UpdateExpression"] = changes.write(writer)
+    there = [] if upsert else [Presence(shape.table.pk, there=True)]
+    given = _given(shape, when)
+    request = _conditional(request, writer, [*there, *changes.guards, *given])
+    explain = _explanation(shape, key, changes.guards, given)
+    return Write(request, f"{shape.cls.__name__}.update", explain)
 
 
-def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> dict[str, Any]:
+def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Write:
     shape = shape_of(key)
+    guards = [as_read(shape, key)] if shape.version is not None and isinstance(key, Entity) else []
+    given = _given(shape, when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    return _conditional(request, Writer(), _given(when))
+    request = _conditional(request, Writer(), [*guards, *given])
+    return Write(request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given))
+
+
+def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
+    shape, given = shape_of(key), _given(shape_of(key), when)
+    request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
+    request = _conditional(request, Writer(), given)
+    return Write(request, f"{shape.cls.__name__}.check", _explanation(shape, key, [], given))
 
 
 def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Item": item}, Writer(), when)
+    return _conditional({"TableName": runner.name(table), "Item": item}, Writer(), [when])
 
 
 def delete_item(runner: Runner, table: type[Table], key: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Key": key}, Writer(), when)
+    return _conditional({"TableName": runner.name(table), "Key": key}, Writer(), [when])
 
 
-def check(runner: Runner, key: Key[Any], when: Condition | bool) -> dict[str, Any]:
-    shape = shape_of(key)
-    request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    return _conditional(request, Writer(), condition(when))
+def as_read(shape: Shape, entity: Any) -> Condition:
+    """That an item has the version that was read, or is not there where none was."""
+    assert shape.version is not None
+    assert shape.version.attribute is not None
+    version = getattr(entity, shape.version.name)
+    if version == 0:
+        return Presence(shape.table.pk, there=False)
+    return StoredAs(shape.version.attribute, shape.version.encode(version))
 
 
 # ── what a failed condition means ─────────────────────────────────────────────────────────────────
 
 
-def already_exists(subject: Any, item: Any) -> DataError:
-    return AlreadyExists(f"There is a {shown(subject)} already.", item)
+def readable(shape: Shape, item: Item | None) -> Any:
+    """The entity of an item, or the item itself where it cannot be read."""
+    try:
+        return None if item is None else shape.decode(item)
+    except UnexpectedItem:
+        return item
 
 
-def conflict(subject: Any, item: Any) -> DataError:
-    return Conflict(
-        f"{shown(subject)} is not as it was when it was read. Read it again and decide anew.", item
-    )
+def _explanation(
+    shape: Shape, subject: Any, guards: Sequence[Condition], given: Sequence[Condition]
+) -> Callable[[Item | None], DataError]:
+    def explain(item: Item | None) -> DataError:
+        if item is None:
+            return not_found(subject)
+        found = readable(shape, item)
+        if any(_has_changed(guard, item) for guard in guards):
+            return Conflict(
+                f"{shown(subject)} is not as it was when it was read. Read it again and decide anew.", found
+            )
+        unmet = " and ".join(str(each) for each in (*guards, *given) if not _is_met(each, item))
+        return Conflict(
+            f"{shown(subject)} was left as it is, because this does not hold of it: {unmet}.", found
+        )
+
+    return explain
 
 
-def missing_or_conflict(subject: Any, item: Any) -> DataError:
-    return not_found(subject) if item is None else conflict(subject, item)
+def _has_changed(guard: Condition, item: Item) -> bool:
+    if isinstance(guard, Presence):
+        return not guard.there
+    return isinstance(guard, StoredAs) and item.get(guard.attribute) != guard.value
+
+
+def _is_met(each: Condition, item: Item) -> bool:
+    """Whether a condition certainly holds, so that it is not what stood in the way."""
+    if isinstance(each, StoredAs):
+        return item.get(each.attribute) == each.value
+    return isinstance(each, Presence) and each.there
 
 
 def not_found(subject: Any) -> NotFound:

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any
 
 from hansang.backends.base import Backend
+from hansang.clock import Clock, system_clock
 from hansang.design.meter import MEASURED, Cost
 from hansang.design.table import Table
 from hansang.design.translation import translated
@@ -45,9 +47,14 @@ class Runner:
         sleep: Callable[[float], None] = time.sleep,
         chance: Callable[[], float] = random.random,
         observer: Observer | None = None,
+        clock: Clock = system_clock,
     ) -> None:
         self.backend, self._names, self._sleep, self._chance = backend, names, sleep, chance
-        self._observer = observer
+        self._observer, self._clock = observer, clock
+
+    def now(self) -> datetime:
+        """The moment of a write, to the second."""
+        return datetime.fromtimestamp(int(self._clock()), UTC)
 
     def name(self, table: type[Table]) -> str:
         return self._names.get(table, table.name)
@@ -83,7 +90,7 @@ class Runner:
         try:
             return self.send(operation, request, pattern)
         except WireError as error:
-            raise translated(error) from error
+            raise translated(error, request) from error
 
     def until_done(
         self, operation: str, request: dict[str, Any], left: str, pattern: str

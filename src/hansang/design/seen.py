@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hansang.design.expressions import Condition, Writer
-from hansang.design.shape import Item, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item
 from hansang.design.table import Table
 from hansang.errors import UnexpectedItem
 

@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from pydantic_core import PydanticUndefined
-
-from hansang.design.codec import EPOCH, Attr, Codec, Value, codec_for, optional, plain
-from hansang.design.compiled import decode_function, key_function
-from hansang.design.table import Index, Table
-from hansang.design.templates import Template
+from hansang.design.codec import EPOCH, Value
+from hansang.design.compiled import decode_function, key_function, page_function
+from hansang.design.notations import Notation, notation_for
+from hansang.design.slots import Slot, attribute_name
+from hansang.design.table import ALL, Index, Table
+from hansang.design.templates import Place, Template
 from hansang.errors import DesignError, InvalidKey, UnexpectedItem
 
+if TYPE_CHECKING:
+    from hansang.design.expressions import Field
+
 Item = dict[str, Value]
-
-
-_READERS: dict[Any, Callable[[str], Any]] = {str: str, int: int, date: date.fromisoformat}
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """Where a field is stored. A field that is in the key alone has no attribute of its own."""
-
-    name: str
-    attribute: str | None
-    codec: Codec
-    optional: bool
-    default: Any
-    default_factory: Any
-    annotation: Any
-
-    def read(self, text: str) -> Any:
-        """The value of a part of a key."""
-        if self.annotation in _READERS:
-            return _READERS[self.annotation](text)
-        return self.codec.decode({self.codec.kind or "S": text})
-
-    def missing(self, shape: Shape, item: Item) -> Any:
-        """What the field is when the item lacks the attribute."""
-        if self.default is not PydanticUndefined:
-            return self.default
-        if self.default_factory is not None:
-            return self.default_factory()
-        if self.optional:
-            return None
-        raise UnexpectedItem(
-            f"The item {shape.shown(item)} has no attribute {self.attribute}, which every {shape.cls.__name__} has."
-        )
+IndexKeys = Mapping[Index, tuple[str, str | None]]
 
 
 class Shape:
@@ -63,88 +31,181 @@ class Shape:
         sk: Template | None,
         *,
         type_name: str | None,
-        index_keys: Mapping[Index, tuple[str, str | None]],
+        index_keys: IndexKeys | None = None,
+        index: Index | None = None,
+        entity: Shape | None = None,
     ) -> None:
-        self.cls, self.table, self.pk, self.sk, self.type_name = cls, table, pk, sk, type_name
-        self.slots = {name: self._slot(name, info) for name, info in cls.model_fields.items()}
+        """A view has the index that it is of, and the shape of the entity that the index holds, if it is known."""
+        self.cls, self.table, self.type_name, self.index, self.entity = cls, table, type_name, index, entity
+        composed = self._composed(index_keys or {})
+        self._expect_keys(pk, sk)
+        self.slots = self._slots(pk, sk, composed)
+        self.pk = self._bound(pk)
+        self.sk = None if sk is None else self._bound(sk)
+        self.composed = {attribute: self._bound(each) for attribute, each in composed.items()}
+        """Index key attributes that are made of fields by a template of their own."""
         self.derived = dict(cls.__derived__)
-        self._check_fields()
-        self.composed = self._composed(index_keys)
+        self.key_fields = frozenset((*pk.fields, *(sk.fields if sk else ())))
         self._known = self._known_attributes()
-        self._in_key = tuple(slot for slot in self.slots.values() if slot.attribute is None)
-        self._stored = tuple(
-            slot
-            for slot in self.slots.values()
-            if slot.attribute is not None and slot.attribute not in table.key_attributes()
-        )
-        self._readers = tuple(
-            (slot.name, slot.attribute, slot.codec.decode)
-            for slot in self.slots.values()
-            if slot.attribute is not None
-        )
+        self._expect_sound()
+        self.version = next((slot for slot in self.slots.values() if slot.is_version), None)
+        self.touched = tuple(slot for slot in self.slots.values() if slot.is_touched)
+        self.narrower: list[Shape] = []
+        """Kinds whose keys are among those that this one could have; told apart by theirs being the narrower."""
         self._field_names = set(self.slots)
         self.key = key_function(self, self._key)
         """The key of the item with these fields."""
         self.decode = decode_function(self, self._decode)
-        """The entity of an item."""
+        """The entity of an item, or UnexpectedItem."""
+        self.decode_page = page_function(self)
+        """The entities of many items; what is not a plain item of this kind is handed to a function."""
 
     # ── making ────────────────────────────────────────────────────────────────────────────────────
 
-    def _slot(self, name: str, info: Any) -> Slot:
-        metadata = tuple(info.metadata)
-        try:
-            codec = codec_for(plain(info.annotation), metadata)
-        except DesignError as fault:
-            raise DesignError(f"{self.cls.__name__}.{name}: {fault}") from fault
-        return Slot(
-            name,
-            self._attribute(name, metadata),
-            codec,
-            optional(info.annotation),
-            info.default,
-            info.default_factory,
-            plain(info.annotation),
-        )
-
-    def _attribute(self, name: str, metadata: tuple[Any, ...]) -> str | None:
-        given = next((each.name for each in metadata if isinstance(each, Attr)), None)
-        if given is not None:
-            return given
-        if self.pk.bare == name:
-            return self.table.pk
-        if self.sk is not None and self.sk.bare == name:
-            return self.table.sk
-        in_key = name in self.pk.fields or (self.sk is not None and name in self.sk.fields)
-        return None if in_key else name
-
-    def _check_fields(self) -> None:
-        for template in (self.pk, self.sk):
-            for name in template.fields if template else ():
-                if name not in self.slots:
+    def _composed(self, index_keys: IndexKeys) -> dict[str, Template]:
+        found: dict[str, Template] = {}
+        for index, texts in index_keys.items():
+            if getattr(index, "table", None) is not self.table:
+                raise DesignError(
+                    f"{index!r} is no index of {self.table.__name__}, the table of {self.cls.__name__}."
+                )
+            for attribute, text in zip((index.pk, index.sk), texts, strict=True):
+                if attribute is None or text is None:
+                    continue
+                template = Template.parse(text)
+                if found.setdefault(attribute, template) != template:
                     raise DesignError(
-                        f"The key {template.text} of {self.cls.__name__} has a place for {name}, "  # type: ignore[union-attr]
+                        f"The index key {attribute} of {self.cls.__name__} is {found[attribute].text} and {template.text}; "
+                        "it can be one of them."
+                    )
+        if self.entity is not None and self.index is not None:
+            own = self.entity.composed
+            found |= {attribute: own[attribute] for attribute in self.index.keys if attribute in own}
+        return found
+
+    def _expect_keys(self, pk: Template, sk: Template | None) -> None:
+        name = self.cls.__name__
+        if (sk is None) != (self.table.sk is None):
+            verb = "has no" if sk is None else "has a"
+            raise DesignError(f"{name} {verb} sort key, against its table {self.table.__name__}.")
+        for template in (pk, sk):
+            for field in template.fields if template else ():
+                if field not in self.cls.model_fields:
+                    raise DesignError(
+                        f"The key {template.text} of {name} has a place for {field}, "  # type: ignore[union-attr]
                         "and there is no such field."
                     )
-        if (self.sk is None) != (self.table.sk is None):
-            verb = "has no" if self.sk is None else "has a"
-            raise DesignError(
-                f"{self.cls.__name__} {verb} sort key, against its table {self.table.__name__}."
-            )
 
-    def _composed(self, index_keys: Mapping[Index, tuple[str, str | None]]) -> dict[str, Template]:
-        """Index key attributes that are made of fields by a template of their own."""
-        found: dict[str, Template] = {}
-        for index, (pk, sk) in index_keys.items():
-            for attribute, text in ((index.pk, pk), (index.sk, sk)):
-                if attribute is not None and text is not None:
-                    found[attribute] = Template.parse(text)
+    def _slots(self, pk: Template, sk: Template | None, composed: Mapping[str, Template]) -> dict[str, Slot]:
+        in_key = {*pk.fields, *(sk.fields if sk else ())}
+        index_keys = {key for index in self.table.indexes for key in index.keys}
+        found = {}
+        for name, info in self.cls.model_fields.items():
+            attribute = attribute_name(info)
+            if attribute is None and name == pk.bare:
+                attribute = self.table.pk
+            elif attribute is None and sk is not None and name == sk.bare:
+                attribute = self.table.sk
+            elif attribute is None and name not in in_key:
+                attribute = name
+            if self._is_in_index_key(name, attribute, composed):
+                attribute = None
+            in_text = name in in_key or any(name in each.fields for each in composed.values())
+            found[name] = Slot.of(
+                self.cls, name, info, attribute, composes=in_text or attribute in index_keys
+            )
         return found
+
+    def _is_in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> bool:
+        """Whether a view has to read a field out of its index's key, since the index does not hold it otherwise."""
+        if self.index is None or attribute is None or self.index.projects(attribute):
+            return False
+        return any(name in composed[each].fields for each in self.index.keys if each in composed)
+
+    def _bound(self, template: Template) -> Template:
+        return template.bound(lambda place: self._notation(template, place))
+
+    def _notation(self, template: Template, place: Place) -> Notation:
+        """How a field is written in a template; a field that only the entity of a view has is its own."""
+        owner = self if place.name in self.slots else self.entity
+        if owner is None or place.name not in owner.slots:
+            raise DesignError(
+                f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, and there is no such field."
+            )
+        slot = owner.slots[place.name]
+        if template.bare is not None and slot.codec.kind in ("N", "B"):
+            return Notation(str, None, None, sorts=True)
+        try:
+            return notation_for(slot.annotation, place.format, slot.codec)
+        except DesignError as fault:
+            raise DesignError(f"{slot!r} cannot stand in the key {template.text}: {fault}.") from None
 
     def _known_attributes(self) -> frozenset[str]:
         stored = [slot.attribute for slot in self.slots.values() if slot.attribute is not None]
         kind = [self.table.type_attribute] if self.table.type_attribute else []
         derived = [each.attribute for each in self.derived.values()]
         return frozenset([*stored, *kind, *derived, *self.composed, *self.table.key_attributes()])
+
+    # ── what cannot be right ──────────────────────────────────────────────────────────────────────
+
+    def _expect_sound(self) -> None:
+        self._expect_one_attribute_each()
+        for name in self.key_fields:
+            self._expect_key_field(self.slots[name])
+        index_keys = {key for index in self.table.indexes for key in index.keys}
+        for slot in self.slots.values():
+            if slot.keeps_null and slot.attribute in index_keys:
+                raise DesignError(
+                    f"{slot!r} is the key of an index and may be None, which is stored there by its absence. "
+                    "Give it the default None, or none at all."
+                )
+        for each in self.derived.values():
+            if each.of not in self.slots:
+                raise DesignError(
+                    f"{self.cls.__name__}.{each.attribute} is derived from {each.of}, and there is no such field."
+                )
+
+    def _expect_one_attribute_each(self) -> None:
+        taken: dict[str, str] = {}
+        for attribute, template in ((self.table.pk, self.pk), (self.table.sk, self.sk)):
+            if attribute is not None and template is not None:
+                taken[attribute] = template.bare or f"the key {template.text}"
+        if self.table.type_attribute is not None:
+            taken[self.table.type_attribute] = "the type"
+        claims = [
+            *((slot.name, slot.attribute) for slot in self.slots.values() if slot.attribute is not None),
+            *((name, each.attribute) for name, each in self.derived.items() if name not in self.slots),
+            *(
+                (f"the index key {each.text}", name)
+                for name, each in self.composed.items()
+                if self.index is None
+            ),
+        ]
+        for claim, attribute in claims:
+            if taken.setdefault(attribute, claim) not in (claim, self._bare_field(attribute) or claim):
+                raise DesignError(
+                    f"{self.cls.__name__} stores {claim} in the attribute {attribute}, and {taken[attribute]} too. "
+                    "Give one of them another name, with Attr."
+                )
+
+    def _bare_field(self, attribute: str) -> str | None:
+        """The field that an index key is by its template, which may be the field's own attribute."""
+        template = self.composed.get(attribute)
+        slot = None if template is None or template.bare is None else self.slots.get(template.bare)
+        return None if slot is None or slot.attribute != attribute else slot.name
+
+    def _expect_key_field(self, slot: Slot) -> None:
+        if slot.optional:
+            raise DesignError(f"{slot!r} may be None, and a key needs it.")
+        for template in filter(None, (self.pk, self.sk)):
+            place = template.places.get(slot.name)
+            if place is None or place.notation is None or template.bare is not None:
+                continue
+            if place.notation.read is None and slot.attribute is None:
+                raise DesignError(
+                    f"The key {template.text} keeps less of {slot!r} than there is, so it cannot be read back. Make what "
+                    f"the key has a field of its own, or store {slot.name} as well, with Attr."
+                )
 
     # ── asking ────────────────────────────────────────────────────────────────────────────────────
 
@@ -156,9 +217,24 @@ class Shape:
         for each in self.derived.values():
             if each.attribute == attribute:
                 return "S" if each.codec is None else each.codec.kind
-        if attribute in self.composed or attribute in self.table.key_attributes():
-            return "S"
-        return None
+        template = self.template(attribute)
+        if template is None:
+            return None
+        return "S" if template.bare is None else self.slots[template.bare].codec.kind
+
+    def template(self, attribute: str) -> Template | None:
+        """The template of a key attribute of the table or of an index, if it has one."""
+        if attribute == self.table.pk:
+            return self.pk
+        return self.sk if attribute == self.table.sk else self.composed.get(attribute)
+
+    def owns(self, field: Field) -> bool:
+        """Whether a field is one of this kind; a view may be asked by the fields of its entity too."""
+        return issubclass(self.cls, field.owner) or (self.entity is not None and self.entity.owns(field))
+
+    @property
+    def is_view(self) -> bool:
+        return self.index is not None
 
     @property
     def expiry(self) -> str | None:
@@ -167,6 +243,10 @@ class Shape:
     @property
     def attributes(self) -> frozenset[str]:
         return self._known
+
+    def is_whole_in(self, index: Index | None) -> bool:
+        """Whether an index holds items of this kind whole, with what the design does not know of them too."""
+        return index is None or self.is_view or index.project is ALL
 
     def shown(self, item: Mapping[str, Value]) -> str:
         """An item's key, for people."""
@@ -178,22 +258,45 @@ class Shape:
 
     # ── items ─────────────────────────────────────────────────────────────────────────────────────
 
+    def key_templates(self) -> Iterator[tuple[str, Template]]:
+        """The attributes that fields are read from when they have none of their own, with their templates."""
+        yield self.table.pk, self.pk
+        if self.sk is not None and self.table.sk is not None:
+            yield self.table.sk, self.sk
+        if self.index is not None:
+            yield from ((name, self.composed[name]) for name in self.index.keys if name in self.composed)
+
     def _key(self, values: Mapping[str, Any]) -> Item:
         """The key of the item with these fields, part by part."""
-        item = {self.table.pk: self._key_value(self.pk, values)}
+        item = {self.table.pk: self.key_value(self.pk, values)}
         if self.sk is not None and self.table.sk is not None:
-            item[self.table.sk] = self._key_value(self.sk, values)
+            item[self.table.sk] = self.key_value(self.sk, values)
+        self.expect_own_key(item)
         return item
 
-    def _key_value(self, template: Template, values: Mapping[str, Any]) -> Value:
+    def key_value(self, template: Template, values: Mapping[str, Any]) -> Value:
+        """What these fields are in a key attribute."""
         bare = template.bare
-        if bare is not None:
-            slot, value = self.slots[bare], values[bare]
-            if slot.codec.kind != "S":
-                return slot.codec.encode(value)
-            if not isinstance(value, str):
-                return slot.codec.encode(value)
+        if bare is not None and self.slots[bare].codec.kind != "S":
+            found = self.slots[bare].encode(values[bare])
+            assert found is not None
+            return found
         return {"S": template.fill(values)}
+
+    def expect_own_key(self, key: Item) -> None:
+        """Refuse a key that would be read as another kind's."""
+        for other in self.narrower:
+            if other.matches_key(key):
+                raise InvalidKey(
+                    f"{self.shown(key)} is the key of a {other.cls.__name__}, so no {self.cls.__name__} can have it."
+                )
+
+    def index_key(self, attribute: str, values: Mapping[str, Any]) -> Value | None:
+        """A composed index key of these fields; None when one of them is, and the item is not in the index."""
+        template = self.composed[attribute]
+        if any(values[name] is None for name in template.fields):
+            return None
+        return self.key_value(template, values)
 
     def encode(self, entity: Any) -> Item:
         """The item of an entity."""
@@ -201,70 +304,92 @@ class Shape:
         item = self.key(values)
         if self.table.type_attribute is not None and self.type_name is not None:
             item[self.table.type_attribute] = {"S": self.type_name}
-        for slot in self._stored:
-            value = values[slot.name]
-            if value is not None or not slot.optional:
-                item[slot.attribute] = slot.codec.encode(value)  # type: ignore[index]
+        for slot in self.slots.values():
+            if slot.attribute is not None and slot.attribute not in item:
+                found = slot.encode(values[slot.name])
+                if found is not None:
+                    item[slot.attribute] = found
         for each in self.derived.values():
             found = each.encode(values)
             if found is not None:
                 item[each.attribute] = found
-        for attribute, template in self.composed.items():
-            if all(values[name] is not None for name in template.fields):
-                item[attribute] = {"S": template.fill(values)}
+        for attribute in self.composed:
+            found = self.index_key(attribute, values)
+            if found is not None:
+                item[attribute] = found
         unknown = (entity.__pydantic_private__ or {}).get("_unknown")
         return {**unknown, **item} if unknown else item
 
     def _decode(self, item: Item) -> Any:
         """The entity of an item, field by field. Attributes that nobody knows are kept for writing back."""
-        values: dict[str, Any] = {}
-        try:
-            for name, attribute, decode in self._readers:
-                value = item.get(attribute)
-                if value is not None:
-                    values[name] = decode(value)
-                else:
-                    values[name] = self.slots[name].missing(self, item)
-        except (KeyError, ValueError, TypeError) as reason:
-            raise self._misfit(item) from reason
-        if self._in_key:
-            self._read_key(item, values)
-        unknown = (
-            {} if item.keys() <= self._known else {name: item[name] for name in item.keys() - self._known}
-        )
-        return construct(self.cls, values, unknown, self._field_names)
+        self._expect_type(item)
+        values = {
+            slot.name: self._read(slot, item) for slot in self.slots.values() if slot.attribute is not None
+        }
+        self._read_keys(item, values)
+        unknown = {name: item[name] for name in item.keys() - self._known}
+        return construct(self.cls, {name: values[name] for name in self.slots}, unknown, self._field_names)
 
-    def _misfit(self, item: Item) -> UnexpectedItem:
-        """Which attribute does not fit."""
-        for name, attribute, decode in self._readers:
-            try:
-                if attribute in item:
-                    decode(item[attribute])
-            except (KeyError, ValueError, TypeError):
-                return UnexpectedItem(
-                    f"The attribute {attribute} of the item {self.shown(item)} is {item[attribute]}, "
-                    f"which is no {self.cls.__name__}.{name}."
-                )
-        return UnexpectedItem(f"The item {self.shown(item)} is no {self.cls.__name__}.")
-
-    def _read_key(self, item: Item, values: dict[str, Any]) -> None:
-        texts: dict[str, str] = {}
-        try:
-            for template, attribute in ((self.pk, self.table.pk), (self.sk, self.table.sk)):
-                if template is not None and attribute is not None and template.bare is None:
-                    texts |= template.read(item[attribute]["S"])
-            for slot in self._in_key:
-                values[slot.name] = slot.read(texts[slot.name])
-        except (InvalidKey, KeyError, ValueError) as reason:
+    def _expect_type(self, item: Item) -> None:
+        kind = self.table.type_attribute
+        if kind is None or self.type_name is None or not self._projects(kind):
+            return
+        found = item.get(kind)
+        if found != {"S": self.type_name}:
+            said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
             raise UnexpectedItem(
-                f"The item {self.shown(item)} has no key of a {self.cls.__name__}."
+                f"The item {self.shown(item)} {said}, so it is no {self.cls.__name__}.", item
+            )
+
+    def _projects(self, attribute: str) -> bool:
+        return self.index is None or self.index.projects(attribute)
+
+    def _read(self, slot: Slot, item: Item) -> Any:
+        value = item.get(slot.attribute or "")
+        if value is None:
+            if slot.is_required:
+                raise UnexpectedItem(
+                    f"The item {self.shown(item)} has no attribute {slot.attribute}, which every "
+                    f"{self.cls.__name__} has.",
+                    item,
+                )
+            return slot.absent()
+        try:
+            return slot.codec.decode(value)
+        except (KeyError, ValueError, TypeError) as reason:
+            raise UnexpectedItem(
+                f"The attribute {slot.attribute} of the item {self.shown(item)} is {value}, "
+                f"which is no {self.cls.__name__}.{slot.name}.",
+                item,
             ) from reason
 
-    def matches(self, item: Item) -> bool:
-        """Whether an item of the table is one of these."""
-        kind = self.table.type_attribute
-        if kind is not None and self.type_name is not None:
-            return item.get(kind) == {"S": self.type_name}
+    def _read_keys(self, item: Item, values: dict[str, Any]) -> None:
+        """Read what stands in keys alone, and check that the keys say what the attributes say."""
+        try:
+            for attribute, template in self.key_templates():
+                if template.bare is None or not self._is_read_whole(template.bare, attribute):
+                    self._read_key(template, item[attribute]["S"], values)
+        except (InvalidKey, KeyError, ValueError, TypeError) as reason:
+            why = f": {reason}" if isinstance(reason, InvalidKey) else "."
+            raise UnexpectedItem(
+                f"The item {self.shown(item)} has no key of a {self.cls.__name__}{why}", item
+            ) from reason
+
+    def _read_key(self, template: Template, text: str, values: dict[str, Any]) -> None:
+        for name, part in template.read(text).items():
+            notation = template.places[name].notation
+            if name in self.slots and name not in values and notation is not None and notation.read:
+                values[name] = notation.read(part)
+        known = all(values.get(name) is not None for name in template.fields)
+        if known and template.fill(values) != text:
+            raise InvalidKey(f"it is {text}, and by its attributes it would be {template.fill(values)}.")
+
+    def _is_read_whole(self, field: str, attribute: str) -> bool:
+        slot = self.slots.get(field)
+        return slot is None or slot.attribute == attribute
+
+    def matches_key(self, item: Item) -> bool:
+        """Whether an item's key is of the form of this kind."""
         for template, attribute in ((self.pk, self.table.pk), (self.sk, self.table.sk)):
             if template is None or attribute is None or template.bare is not None:
                 continue
@@ -272,16 +397,6 @@ class Shape:
             if text is None or not template.matches(text):
                 return False
         return True
-
-
-def recognised(shapes: Iterable[Shape], item: Item) -> Shape | None:
-    """The shape that an item has; of several that fit, the one that leaves least of its key open."""
-    fitting = [shape for shape in shapes if shape.matches(item)]
-    return min(
-        fitting,
-        key=lambda shape: len(shape.pk.fields) + len(shape.sk.fields if shape.sk else ()),
-        default=None,
-    )
 
 
 def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
-from enum import Enum
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from hansang.design.composing import composed
-from hansang.errors import DesignError, InvalidInput, InvalidKey
+from hansang.design.notations import LAST, Notation, width_of
+from hansang.errors import DesignError, InvalidKey
 
 _PLACE = re.compile(r"\{([a-z_][a-z0-9_]*)(?::([^{}]*))?\}")
-_WIDTH = re.compile(r"0(\d+)d?")
 _SEPARATORS = re.compile(r"[^0-9A-Za-z_\s.-]")
 
 
@@ -24,12 +21,13 @@ class Place:
 
     name: str
     format: str
+    notation: Notation | None = field(default=None, compare=False, repr=False)
+    """How its values are written; known once the template belongs to an entity."""
 
     @property
     def width(self) -> int | None:
         """How many digits a number has at the most, where the format fixes it."""
-        match = _WIDTH.fullmatch(self.format) if self.format else None
-        return int(match[1]) if match else None
+        return width_of(self.format)
 
 
 @dataclass(frozen=True)
@@ -54,13 +52,27 @@ class Template:
             at = match.end()
         if at < len(text):
             parts.append(text[at:])
-        if "{" in text[at:] or not text:
+        found = cls(text, tuple(parts))
+        if "{" in found.literals or "}" in found.literals or not text:
             raise DesignError(f"The key {text!r} cannot be read. Write fields as {{name}}.")
-        return cls(text, tuple(parts))
+        if len({*found.fields}) != len(found.fields):
+            raise DesignError(f"The key {text!r} has a field twice.")
+        return found
+
+    def bound(self, notation: Callable[[Place], Notation]) -> Template:
+        """The same template with the notation of each of its fields."""
+        parts = [
+            part if isinstance(part, str) else replace(part, notation=notation(part)) for part in self.parts
+        ]
+        return Template(self.text, tuple(parts))
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
         return tuple(part.name for part in self.parts if isinstance(part, Place))
+
+    @cached_property
+    def places(self) -> dict[str, Place]:
+        return {part.name: part for part in self.parts if isinstance(part, Place)}
 
     @cached_property
     def bare(self) -> str | None:
@@ -70,10 +82,23 @@ class Template:
         return None
 
     @cached_property
+    def literals(self) -> str:
+        return "".join(part for part in self.parts if isinstance(part, str))
+
+    @cached_property
     def separators(self) -> frozenset[str]:
         """Characters that may not be in a field, because the template has them between fields."""
-        literals = "".join(part for part in self.parts if isinstance(part, str))
-        return frozenset(_SEPARATORS.findall(literals))
+        return frozenset(_SEPARATORS.findall(self.literals))
+
+    @cached_property
+    def refused(self) -> dict[str, frozenset[str]]:
+        """The characters that each field may not have: the separators, and what comes right behind it."""
+        following = [*self.parts[1:], ""]
+        return {
+            part.name: self.separators | frozenset(str(after)[:1])
+            for part, after in zip(self.parts, following, strict=True)
+            if isinstance(part, Place)
+        }
 
     @cached_property
     def prefix(self) -> str:
@@ -81,11 +106,14 @@ class Template:
         return self.parts[0] if isinstance(self.parts[0], str) else ""
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        pieces = [
-            re.escape(part) if isinstance(part, str) else f"(?P<{part.name}>.+?)" for part in self.parts
-        ]
-        return re.compile("".join(pieces), re.DOTALL)
+    def pattern(self) -> re.Pattern[str]:
+        pieces = [re.escape(part) if isinstance(part, str) else self._group(part) for part in self.parts]
+        return re.compile("".join(pieces), re.DOTALL | re.ASCII)
+
+    def _group(self, place: Place) -> str:
+        forms = None if place.notation is None else place.notation.forms
+        refused = "".join(map(re.escape, sorted(self.refused[place.name])))
+        return f"(?P<{place.name}>{forms or (f'[^{refused}]+' if refused else '.+')})"
 
     def fill(self, values: Mapping[str, Any]) -> str:
         """The key of these values."""
@@ -103,68 +131,37 @@ class Template:
 
     def place(self, place: Place, value: Any) -> str:
         """One value as it stands in the key; refused when it would make another key of it."""
-        text = _written(place, value)
+        assert place.notation is not None, "a template writes values once it belongs to an entity"
+        try:
+            text = place.notation.write(value)
+        except (ValueError, TypeError, AttributeError) as reason:
+            raise InvalidKey(
+                f"{place.name} is {_shown(value)}, which cannot stand in the key {self.text}: {reason}."
+            ) from None
         if not text:
             raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")
-        strange = next((character for character in self.separators if character in text), None)
+        strange = next((each for each in self.refused[place.name] if each in text), None)
         if strange is not None:
             raise InvalidKey(
                 f"{place.name} has a {strange!r} in it, which separates the parts of the key {self.text}."
             )
-        width = place.width if place.format else None
-        if width is not None and len(text) > width:
+        if place.notation.is_text and LAST in text:
             raise InvalidKey(
-                f"{place.name} is {text}, which is wider than the {width} digits of the key {self.text}."
+                f"{place.name} has U+10FFFF in it, which no key may have: it marks the end of a range."
             )
         return text
 
-    @cached_property
-    def simple(self) -> tuple[str, str] | None:
-        """The prefix and the field of a template that has no more than these."""
-        if len(self.parts) == 2 and isinstance(self.parts[0], str) and isinstance(self.parts[1], Place):
-            return self.parts[0], self.parts[1].name
-        return None
-
     def read(self, key: str) -> dict[str, str]:
         """The parts of a key, as text."""
-        if self.simple is not None:
-            prefix, name = self.simple
-            if key.startswith(prefix) and len(key) > len(prefix):
-                return {name: key[len(prefix) :]}
-        match = self._pattern.fullmatch(key)
+        match = self.pattern.fullmatch(key)
         if match is None:
             raise InvalidKey(f"{key!r} is not a key of the form {self.text}.")
         return match.groupdict()
 
     def matches(self, key: str) -> bool:
-        return self._pattern.fullmatch(key) is not None
+        return self.pattern.fullmatch(key) is not None
 
 
-def _written(place: Place, value: Any) -> str:
-    if isinstance(value, Enum):
-        value = value.value
-    if isinstance(value, str):
-        return value if value.isascii() else _composed(place, value)
-    if isinstance(value, bool) or not isinstance(value, int | date | datetime):
-        raise InvalidKey(f"{place.name} is {value!r}; a key is made of strings, whole numbers and dates.")
-    if isinstance(value, int):
-        return _whole(place, value)
-    return value.strftime(place.format) if place.format else _iso(value)
-
-
-def _composed(place: Place, value: str) -> str:
-    """The text as one key, however its letters were put together."""
-    try:
-        return composed(value)
-    except InvalidInput as fault:
-        raise InvalidKey(f"{place.name} cannot stand in a key. {fault}") from None
-
-
-def _whole(place: Place, value: int) -> str:
-    if place.format and value < 0:
-        raise InvalidKey(f"{place.name} is {value}; a number of fixed width in a key cannot be negative.")
-    return format(value, place.format)
-
-
-def _iso(moment: date | datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(moment, datetime) else moment.isoformat()
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hansang.design import requests
 from hansang.design.entity import Entity, Key
 from hansang.design.expressions import Condition, Presence, Update
+from hansang.design.requests import Write
 from hansang.design.seen import AsSeen, entity_of
 from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.errors import AlreadyExists, Conflict, DataError, NotFound, Refused, Throttled
+from hansang.errors import AlreadyExists, Conflict, DataError, NotFound, Refused, Throttled, TooLarge
 
 if TYPE_CHECKING:
     from hansang.design.runner import Runner
+
+E = TypeVar("E", bound=Entity)
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     action: dict[str, Any]
-    failed: Callable[[Any], DataError]
-    decode: Callable[[Any], Any]
+    explain: Callable[[Item | None], DataError]
+
+
+LARGEST = 100
+"""How many actions DynamoDB takes in one transaction (R19)."""
 
 
 class Transaction:
@@ -33,34 +38,31 @@ class Transaction:
         self._runner = runner
         self._steps: list[_Step] = []
 
-    def create(self, entity: Entity) -> None:
-        """Store an entity that is not there yet."""
-        self._add("Put", requests.create(self._runner, entity), entity, requests.already_exists)
+    def create(self, entity: E) -> E:
+        """Store an entity that is not there yet. Returns it as it will be written."""
+        return cast(E, self._add("Put", requests.create(self._runner, entity)).entity)
 
-    def put(self, entity: Entity, when: Condition | bool | None = None) -> None:
-        """Store an entity, in place of any with the same key."""
-        self._add("Put", requests.put(self._runner, entity, when), entity, requests.conflict)
+    def put(self, entity: E, when: Condition | bool | None = None) -> E:
+        """Store an entity, in place of any with the same key. Returns it as it will be written."""
+        return cast(E, self._add("Put", requests.put(self._runner, entity, when)).entity)
+
+    def replace(self, entity: E, *, seen: E, by: object = None) -> E:
+        """Store an entity in place of the one that was seen."""
+        return cast(E, self._add("Put", requests.replace(self._runner, entity, seen, by)).entity)
 
     def update(
         self, key: Key[Any], *updates: Update[Any], when: Condition | bool | None = None, upsert: bool = False
     ) -> None:
         """Change parts of an entity that is there."""
-        self._add(
-            "Update",
-            requests.update(self._runner, key, updates, when, upsert=upsert),
-            key,
-            requests.missing_or_conflict,
-        )
+        self._add("Update", requests.update(self._runner, key, updates, when, upsert=upsert))
 
     def delete(self, key: Key[Any], when: Condition | bool | None = None) -> None:
         """Delete an entity."""
-        self._add("Delete", requests.delete(self._runner, key, when), key, requests.missing_or_conflict)
+        self._add("Delete", requests.delete(self._runner, key, when))
 
     def check(self, key: Key[Any], when: Condition | bool) -> None:
         """Let the transaction go through only if this is true of another item."""
-        self._add(
-            "ConditionCheck", requests.check(self._runner, key, when), key, requests.missing_or_conflict
-        )
+        self._add("ConditionCheck", requests.check(self._runner, key, when))
 
     def put_item(self, table: type[Table], item: Item, seen: Item | None) -> None:
         """Store an item as it is, in place of exactly the one that was seen, or where none was."""
@@ -77,18 +79,17 @@ class Transaction:
     def _add_item(
         self, kind: str, request: dict[str, Any], table: type[Table], item: Item, *, is_new: bool
     ) -> None:
-        step = _Step(
-            {kind: request}, lambda found: _item_error(table, item, found, is_new), partial(entity_of, table)
-        )
-        self._steps.append(step)
+        self._steps.append(_Step({kind: request}, lambda found: _item_error(table, item, found, is_new)))
 
-    def _add(
-        self, kind: str, request: dict[str, Any], subject: Any, failed: Callable[[Any, Any], DataError]
-    ) -> None:
-        shape = requests.shape_of(subject)
-        self._steps.append(_Step({kind: request}, lambda item: failed(subject, item), shape.decode))
+    def _add(self, kind: str, write: Write) -> Write:
+        self._steps.append(_Step({kind: write.request}, write.explain))
+        return write
 
     def request(self, token: str | None) -> dict[str, Any]:
+        if len(self._steps) > LARGEST:
+            raise TooLarge(
+                f"A transaction has {LARGEST} actions at most, and this one has {len(self._steps)}. Split it up."
+            )
         request: dict[str, Any] = {"TransactItems": [step.action for step in self._steps]}
         return request if token is None else {**request, "ClientRequestToken": token}
 
@@ -100,8 +101,7 @@ class Transaction:
         for step, reason in zip(self._steps, reasons, strict=False):
             code = reason.get("Code", "None")
             if code == "ConditionalCheckFailed":
-                item = reason.get("Item")
-                return step.failed(step.decode(item) if item else None)
+                return step.explain(reason.get("Item"))
             if code in ("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"):
                 return Throttled(
                     f"{code}: {reason.get('Message', 'the transaction met another one')}. Try again."
@@ -111,14 +111,35 @@ class Transaction:
         return Refused("The transaction was cancelled, and no reason was given.")
 
 
-def _item_error(table: type[Table], item: Item, found: object, is_new: bool) -> DataError:
+def _item_error(table: type[Table], item: Item, found: Item | None, is_new: bool) -> DataError:
     key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
+    entity = None if found is None else entity_of(table, found)
     if is_new:
-        return AlreadyExists(f"There is an item {key} in {table.name} already.", found)
+        return AlreadyExists(f"There is an item {key} in {table.name} already.", entity)
     if found is None:
         return NotFound(f"There is no item {key} in {table.name}.")
     message = f"The item {key} is not as it was when it was read. Read it again and decide anew."
-    return Conflict(message, found)
+    return Conflict(message, entity)
 
 
-__all__ = ["AlreadyExists", "Conflict", "NotFound", "Transaction"]
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def found_together(runner: Runner, keys: Sequence[Key[Any]]) -> tuple[Any, ...]:
+    """The entities of these keys as they were at one moment, None where there is none."""
+    if len(keys) > LARGEST:
+        raise TooLarge(
+            f"A transaction reads {LARGEST} items at most, and these are {len(keys)}. Split them up."
+        )
+    if not keys:
+        return ()
+    shapes = [requests.shape_of(key) for key in keys]
+    gets = [
+        {"Get": {"TableName": runner.name(shape.table), "Key": shape.key(key.__dict__)}}
+        for shape, key in zip(shapes, keys, strict=True)
+    ]
+    responses = runner.call("TransactGetItems", {"TransactItems": gets}, "transact_get")["Responses"]
+    return tuple(
+        None if not response.get("Item") else shape.decode(response["Item"])
+        for shape, response in zip(shapes, responses, strict=True)
+    )

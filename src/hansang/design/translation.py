@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from hansang.errors import (
     DataError,
     NoSuchTable,
@@ -46,9 +49,35 @@ _CODES: dict[str, type[DataError]] = {
 _SIZES = ("size has exceeded", "size to update has exceeded", "cannot exceed", "exceeds the limit")
 
 
-def translated(error: WireError) -> DataError:
+def translated(error: WireError, request: Mapping[str, Any] | None = None) -> DataError:
     """What an error of DynamoDB means to the caller of a plan."""
     message = error.message or error.code
     if error.code == "ValidationException" and any(words in message for words in _SIZES):
         return TooLarge(f"{message}. Split it up, or store less in it.")
-    return _CODES.get(error.code, Refused)(f"{error.code}: {message}")
+    kind = _CODES.get(error.code, Refused)
+    if kind is NoSuchTable and request is not None:
+        return NoSuchTable(f"{_missing(error.code, request)} ({error.code}: {message})")
+    return kind(f"{error.code}: {message}")
+
+
+def _missing(code: str, request: Mapping[str, Any]) -> str:
+    """Which table is not there, and what makes it."""
+    if code == "IndexNotFoundException":
+        return f"The table {request.get('TableName')} has no index {request.get('IndexName')}. Add it with UpdateTable."
+    names = _tables(request)
+    if not names:
+        return "What was asked for is not there."
+    one = len(names) == 1
+    return (
+        f"There is no table {' or '.join(names)} here. Create {'it' if one else 'them'} with db.create_tables(…), or with "
+        "hansang tables create."
+    )
+
+
+def _tables(request: Mapping[str, Any]) -> list[str]:
+    if "TableName" in request:
+        return [str(request["TableName"])]
+    found = list(request.get("RequestItems", {}))
+    for action in request.get("TransactItems", []):
+        found += [str(each["TableName"]) for each in action.values()]
+    return list(dict.fromkeys(found))

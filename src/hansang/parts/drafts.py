@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from hansang.design import Table
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
 from hansang.errors import HansangError, InvalidInput
 
 _KINDS = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from hansang.design import Database, Entity, Key, Table, attr
+from hansang.design.kinds import is_of, recognised
 from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
-from hansang.design.shape import Item, recognised
+from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
 from hansang.errors import Conflict, NotAllowed, NotFound
 from hansang.parts import drafts
@@ -59,7 +60,7 @@ class Editing:
         """The entity with these key fields and its tag, or None."""
         shape = _shape(kind)
         found = self.find_item(shape.table, shape.key(key_values))
-        if found is None or not shape.matches(found[0]):
+        if found is None or not is_of(shape, found[0]):
             return None
         return shape.decode(found[0]), found[1]
 

@@ -25,7 +25,7 @@ from hansang.design import (
 )
 from hansang.errors import AlreadyExists, Conflict, NotFound
 from hansang.parts.again import Sleep, until_answered
-from hansang.parts.moments import moment
+from hansang.parts.moments import second
 from hansang.parts.platform import Platform
 
 LEASE = timedelta(seconds=30)
@@ -53,6 +53,8 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
     """Random; only who knows it may say how the run went on."""
     attempts: int
     claimed_at: Timestamp
+    claimed_ms: int | None = None
+    """The same moment in milliseconds since 1970, for how long it took."""
     lease_until: Timestamp
     retry_at: Timestamp | None = None
     finished_at: Timestamp | None = None
@@ -106,7 +108,7 @@ class Journal:
 
     @property
     def now(self) -> datetime:
-        return moment(self._clock())
+        return second(self._clock())
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -158,7 +160,8 @@ class Journal:
 
     def _ended(self, run: JobRun, *changes: Update[Any]) -> JobRun | None:
         now = self.now
-        took = int((now - run.claimed_at).total_seconds() * 1000)
+        began = run.claimed_at.timestamp() * 1000 if run.claimed_ms is None else run.claimed_ms
+        took = int(self._clock() * 1000 - began)
         ended = (
             *changes,
             attr(JobRun.finished_at).set(now),
@@ -206,6 +209,7 @@ class Journal:
             claim=claim,
             attempts=attempts,
             claimed_at=now,
+            claimed_ms=int(self._clock() * 1000),
             lease_until=self._lease_end(),
             expires_at=now + KEPT,
         )

@@ -10,6 +10,11 @@ def moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
+def second(seconds: float) -> datetime:
+    """The whole second that a clock shows, as it is stored."""
+    return moment(int(seconds))
+
+
 def stamp(at: datetime) -> str:
     """A moment as text of one width, so that the order of texts is the order of time."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"

@@ -14,7 +14,7 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Timestamp, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.again import Sleep, until_answered
-from hansang.parts.moments import moment
+from hansang.parts.moments import moment, second
 from hansang.parts.platform import Platform
 
 LEASE = timedelta(seconds=60)
@@ -97,7 +97,7 @@ class Receipts:
             attr(Receipt.status).set(status),
             attr(Receipt.headers).set(dict(headers)),
             attr(Receipt.body).set(body if len(body) <= LARGEST_BODY else None),
-            attr(Receipt.expires_at).set(moment(self._clock()) + KEPT),
+            attr(Receipt.expires_at).set(second(self._clock()) + KEPT),
         )
         self._while_held(lambda: self._database.update(_key(receipt), *changes, when=_held(receipt)))
 
@@ -115,7 +115,7 @@ class Receipts:
     # ── claiming ──────────────────────────────────────────────────────────────────────────────────
 
     def _draft(self, digest: str, fingerprint: str) -> Receipt:
-        now = moment(self._clock())
+        now = second(self._clock())
         return Receipt(
             digest=digest,
             fingerprint=fingerprint,

@@ -13,7 +13,7 @@ from pydantic import Field
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
 from hansang.errors import DataError
-from hansang.parts.moments import moment
+from hansang.parts.moments import moment, second
 from hansang.parts.person import Person, PersonKey
 from hansang.parts.platform import Platform
 from hansang.parts.tokens import Octets, digest, new_token
@@ -69,10 +69,10 @@ class Sessions:
             digest=digest(token),
             origin=origin[:_LONGEST_ORIGIN],
             agent=agent[:_LONGEST_AGENT],
-            created_at=moment(now),
-            last_seen_at=moment(now),
+            created_at=second(now),
+            last_seen_at=second(now),
             stamp=person.stamp,
-            expires_at=moment(now + LONGEST_IDLE),
+            expires_at=second(now + LONGEST_IDLE),
         )
         self._database.put(session)
         return self._signer.sign(f"{person.name}:{token}").decode()
@@ -116,8 +116,8 @@ class Sessions:
         try:
             return self._database.update(
                 SessionKey(name=session.name, digest=session.digest),
-                attr(Session.last_seen_at).set(moment(now)),
-                attr(Session.expires_at).set(moment(end)),
+                attr(Session.last_seen_at).set(second(now)),
+                attr(Session.expires_at).set(second(end)),
                 when=Session.last_seen_at == session.last_seen_at,
             )
         except DataError:

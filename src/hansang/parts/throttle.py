@@ -7,7 +7,7 @@ from typing import Annotated
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key
 from hansang.errors import AlreadyExists, Busy, Conflict, LockedOut, NotFound
-from hansang.parts.moments import moment
+from hansang.parts.moments import second
 from hansang.parts.platform import Platform
 from hansang.parts.tokens import digest
 
@@ -75,7 +75,7 @@ class Throttle:
             kind=self._kind,
             subject=digest(subject),
             times=times,
-            expires_at=moment(last / 1000 + self._window + 1),
+            expires_at=second(last / 1000 + self._window + 1),
         )
         try:
             if seen is None:

@@ -19,7 +19,7 @@ from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Table, at
 from hansang.design.meter import READING
 from hansang.errors import HansangError
 from hansang.parts.again import Sleep, until_answered
-from hansang.parts.moments import moment
+from hansang.parts.moments import second
 from hansang.parts.platform import Platform
 
 KEPT = timedelta(days=30)
@@ -136,7 +136,7 @@ class Usage:
     def _set_aside(self) -> None:
         with self._counting:
             counts, self._counts = self._counts, {}
-        rows, expires_at = list(counts.items()), moment(self._clock()) + KEPT
+        rows, expires_at = list(counts.items()), second(self._clock()) + KEPT
         for at in range(0, len(rows), _AT_ONCE):
             self._unsent.append(_Load(self._chance(_TOKEN_BYTES), rows[at : at + _AT_ONCE], expires_at))
 

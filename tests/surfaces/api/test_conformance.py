@@ -26,9 +26,10 @@ from schemathesis.specs.openapi.checks import (
 from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS
 from hansang.apps.samples import fill
+from hansang.blueprint.examples import with_examples
 from hansang.design import Entity
 from hansang.surfaces.api.app import create_api
-from hansang.surfaces.api.designs import design_of, valid_example
+from hansang.surfaces.api.designs import valid_example
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 from tests.surfaces.shells import SETTINGS, new_key
@@ -68,7 +69,7 @@ def tried() -> Iterator[Shell]:
 
 def examples(application: Application) -> Iterator[Entity]:
     """The entities that the document shows."""
-    design = design_of(application)
+    design = with_examples(application.tables)
     found = (valid_example(design, kind) for kind in application.entities.values())
     return (each for each in found if each is not None)
 
@@ -126,7 +127,7 @@ def shown(operation: Any, headers: dict[str, str]) -> Any:
 
 def unshown(application: Application) -> set[str]:
     """The entities whose documents give no whole example."""
-    design = design_of(application)
+    design = with_examples(application.tables)
     return {
         f"GET /api/{application.name}/entities/{name}"
         for name, kind in application.entities.items()

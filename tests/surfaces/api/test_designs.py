@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hansang.apps.catalog import APPLICATIONS
+from hansang.blueprint.examples import with_examples
 from hansang.design.query import patterns
 from hansang.parts.words import LANGUAGES
-from hansang.surfaces.api.designs import design_of, questions
+from hansang.surfaces.api.designs import questions
 from hansang.surfaces.api.meanings import Meanings, plain
 from hansang.surfaces.console.i18n import Wording
 from tests.surfaces.api.callers import Caller
@@ -45,7 +46,7 @@ def test_every_pattern_has_a_route() -> None:
             for kind in (*application.entities.values(), *application.views.values())
             for each in patterns(kind)
         }
-        assert {asked.label for asked, _ in questions(design_of(application))} == written
+        assert {asked.label for asked, _ in questions(with_examples(application.tables))} == written
 
 
 def test_everything_of_every_design_has_a_meaning_in_both_languages() -> None:

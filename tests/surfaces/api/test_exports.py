@@ -68,7 +68,7 @@ def test_a_file_has_no_cursor(owner: Caller) -> None:
 @pytest.mark.parametrize("served", [("rankings",)])
 def test_what_is_wrong_is_told_before_the_file_begins(owner: Caller) -> None:
     asked = {"format": "csv", "day": "2026-11-01", "low": "9", "high": "1"}
-    assert owner.get("/api/rankings/patterns/LevelRow.between", params=asked).status_code == 400
+    assert owner.get("/api/rankings/patterns/LevelRow.between", params=asked).status_code == 422
 
 
 def test_nothing_is_a_heading_alone(owner: Caller) -> None:

@@ -103,13 +103,16 @@ def test_a_wrong_parameter_is_told_in_korean(reader: Caller) -> None:
 
 def test_what_cannot_stand_in_a_key_is_refused(reader: Caller) -> None:
     answer = reader.get("/api/assets/patterns/Income.of_person", params={"month": "2026.11", "name": "a#b"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid-input")
+    answer = reader.get("/api/codex/patterns/Post.in_category", params={"category_id": "a#b"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid-key")
 
 
-def test_what_the_database_refuses_is_told(reader: Caller) -> None:
+def test_a_range_that_ends_before_it_begins_is_refused(reader: Caller) -> None:
     between = {"day": "2026-11-01", "low": "9", "high": "1"}
     answer = reader.get("/api/rankings/patterns/LevelRow.between", params=between)
-    assert (answer.status_code, answer.json()["code"]) == (400, "refused")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid-input")
+    assert "Give the smaller first" in answer.json()["detail"]
 
 
 def test_a_number_that_no_key_can_hold_is_refused(reader: Caller) -> None:

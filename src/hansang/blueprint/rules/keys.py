@@ -8,7 +8,7 @@ from typing import Any
 
 from hansang.blueprint.codes import (
     COLLIDING_KEYS,
-    KEY_INJECTION,
+    COMMON_SEPARATOR,
     NEIGHBOUR_PREFIX,
     STRANGERS,
 )
@@ -26,20 +26,21 @@ def templates(shape: Shape) -> list[Template]:
     return [each for each in (shape.pk, shape.sk, *shape.composed.values()) if each is not None]
 
 
-def injections(design: Design) -> Iterator[Finding]:
-    """Keys in which one text can spell what stands behind it."""
+def common_separators(design: Design) -> Iterator[Finding]:
+    """Keys in which one text may not have a character that texts often have."""
     for table in design.tables:
         for shape in table.shapes:
             for template in templates(shape):
-                for left, right in _unguarded(shape, template):
+                for left, right in _hardly_apart(shape, template):
+                    refused = " or ".join(map(repr, sorted(template.refused[left])))
                     yield Finding(
-                        KEY_INJECTION,
+                        COMMON_SEPARATOR,
                         place_of(shape.cls),
-                        f"In the key {template.text} no refused character keeps {left} and {right} apart.",
+                        f"In the key {template.text} {left} may not have {refused}, which keeps it apart from {right}.",
                     )
 
 
-def _unguarded(shape: Shape, template: Template) -> Iterator[tuple[str, str]]:
+def _hardly_apart(shape: Shape, template: Template) -> Iterator[tuple[str, str]]:
     texts = [at for at, part in enumerate(template.parts) if _is_text(shape, part)]
     for first, second in pairwise(texts):
         between = "".join(each for each in template.parts[first:second] if isinstance(each, str))
@@ -111,4 +112,4 @@ def strangers(design: Design) -> Iterator[Finding]:
             )
 
 
-RULES = (injections, collisions, neighbours, strangers)
+RULES = (common_separators, collisions, neighbours, strangers)

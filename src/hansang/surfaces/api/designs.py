@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.examples import entities as example_entities
-from hansang.blueprint.examples import read_examples
+from hansang.blueprint.examples import with_examples
 from hansang.blueprint.subject import Asked, Design
 from hansang.design import Entity, Query, Table
 from hansang.design.shape import Shape
@@ -96,7 +94,7 @@ class DesignRoutes:
 
     def __init__(self, shell: Shell, application: Application, gate: Gate, meanings: Meanings) -> None:
         self._shell, self._application, self._gate, self._meanings = shell, application, gate, meanings
-        self.design = design_of(application)
+        self.design = with_examples(application.tables)
 
     def all(self) -> list[ApiRoute]:
         """What there is, then every pattern, then every entity."""
@@ -180,13 +178,6 @@ class DesignRoutes:
         )
 
 
-def design_of(application: Application) -> Design:
-    """The design of an application, with the examples that stand beside it."""
-    modules = dict.fromkeys(table.__module__ for table in application.tables)
-    items = {title: item for each in modules for title, item in read_examples(sys.modules[each]).items()}
-    return Design(application.tables, example_entities(items, application.tables))
-
-
 def valid_example(design: Design, kind: type[Entity]) -> Entity | None:
     """An entity to show, if the design has one or its types alone make one that is right."""
     assert kind.__shape__ is not None
@@ -200,7 +191,7 @@ def valid_example(design: Design, kind: type[Entity]) -> Entity | None:
 
 
 def questions(design: Design) -> list[tuple[Asked, Query[Any]]]:
-    """Every pattern with a question that it makes; one that makes none of its sample is no use here."""
+    """Every pattern with a question that it makes of its sample."""
     for each in design.asked:
         if each.refusal is not None:
             raise DesignError(f"{each.label} refuses {each.arguments}: {each.refusal}") from each.refusal

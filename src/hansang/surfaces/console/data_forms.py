@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Entity, Table
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
 from hansang.errors import (
     AlreadyExists,
     Conflict,

@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Table
-from hansang.design.shape import Item, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of

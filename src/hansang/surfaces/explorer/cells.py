@@ -9,7 +9,8 @@ from typing import Any
 
 from hansang.design import ALL
 from hansang.design.codec import Value, to_python
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
 from hansang.errors import UnexpectedItem
 from hansang.surfaces.explorer.browsing import Source
 from hansang.surfaces.explorer.json_texts import written

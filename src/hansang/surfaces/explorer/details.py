@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.design import Index, Table
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
 from hansang.engine.capacity import read_units, write_units
 from hansang.engine.values import item_size
 from hansang.errors import UnexpectedItem

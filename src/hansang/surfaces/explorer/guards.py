@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hansang.apps.application import Application
 from hansang.design import Entity, Table
+from hansang.design.kinds import is_of
 from hansang.design.shape import Item, Shape
 from hansang.errors import NotAllowed
 
@@ -24,7 +25,10 @@ class Guard:
 
     def hides(self, table: type[Table], item: Item) -> bool:
         """Whether an item, or its entry in an index, is of a kind that is not shown."""
-        return any(shape.cls in self.hidden and shape.matches(item) for shape in table.shapes)
+        return any(
+            shape.cls in self.hidden and (is_of(shape, item) or shape.matches_key(item))
+            for shape in table.shapes
+        )
 
     def shown(self, table: type[Table], items: Iterable[Item]) -> list[Item]:
         """The items without those that are not shown."""

@@ -19,9 +19,10 @@ from hansang.blueprint.examples import entities, read_examples
 from hansang.blueprint.samples import bare
 from hansang.design import Database, Entity, Query
 from hansang.design.codec import Value
-from hansang.design.shape import Item, Shape, recognised
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
 from hansang.design.templates import Template
-from hansang.errors import HansangError, UnexpectedItem
+from hansang.errors import HansangError, InvalidInput, UnexpectedItem
 from hansang.surfaces.explorer.browsing import Search, Source, browse
 from hansang.surfaces.explorer.cells import field_text, shapes_in
 from hansang.surfaces.explorer.questions import Question
@@ -88,13 +89,14 @@ def _arguments(places: Mapping[str, str], seen: Mapping[str, list[Any]]) -> Argu
 def _places(question: Question) -> dict[str, str] | None:
     """The field that each parameter is compared with; None when a parameter cannot be traced."""
     probes = {each.name: _probe(question, each.name, at) for at, each in enumerate(question.fields)}
-    try:
-        query = question.make(probes)
-    except (HansangError, ValueError):
+    found: dict[str, str] = {}
+    query = _made(question, probes, found)
+    if query is None:
         return None
     standing = dict(_standing(question.shape, query))
-    found: dict[str, str] = {}
     for name, probe in probes.items():
+        if name in found:
+            continue
         text = _text(probe)
         fields = [field for field, texts in standing.items() if any(text in each for each in texts)]
         named = name if name in question.shape.slots else None
@@ -103,6 +105,23 @@ def _places(question: Question) -> dict[str, str] | None:
             return None
         found[name] = field
     return found
+
+
+def _made(question: Question, probes: dict[str, Any], found: dict[str, str]) -> Query[Any] | None:
+    """The query of these probes; a field that refuses one has told which parameter it is compared with."""
+    for _ in range(len(probes) + 1):
+        try:
+            return question.make(probes)
+        except InvalidInput as refusal:
+            refused = [name for name, probe in probes.items() if probe == refusal.value]
+            if not refused or refusal.field not in question.shape.slots:
+                return None
+            for name in refused:
+                found[name] = refusal.field
+                probes[name] = question.samples.field(question.shape, refusal.field)
+        except (HansangError, ValueError):
+            return None
+    return None
 
 
 def _probe(question: Question, name: str, at: int) -> Any:

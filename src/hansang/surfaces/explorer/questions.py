@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from hansang.apps.application import Application
 from hansang.blueprint.capacity import Line, lines
-from hansang.blueprint.subject import Design
+from hansang.blueprint.examples import with_examples
+from hansang.blueprint.samples import Samples
 from hansang.design import Index, Query, Table
 from hansang.design.query import Pattern, patterns
 from hansang.design.shape import Shape
@@ -28,6 +29,7 @@ class Question:
     fields: tuple[FormField, ...]
     annotations: dict[str, Any]
     index: Index | None
+    samples: Samples
 
     @property
     def label(self) -> str:
@@ -64,9 +66,10 @@ def questions(application: Application) -> tuple[Question, ...]:
 
 @cache
 def _questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
-    indexes = {each.label: query.index for each, query in Design(tables).questions}
+    design = with_examples(tables)
+    indexes = {each.label: query.index for each, query in design.questions}
     return tuple(
-        _question(shape, each, indexes)
+        _question(shape, each, indexes, design.samples)
         for table in tables
         for shape in (*table.shapes, *table.views)
         for each in patterns(shape.cls)
@@ -76,7 +79,7 @@ def _questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
 @cache
 def expected_cost(tables: tuple[type[Table], ...], label: str) -> Line | None:
     """What a pattern costs by its design, for the usual number of answers."""
-    return next((each for each in lines(Design(tables)) if each.name == label), None)
+    return next((each for each in lines(with_examples(tables)) if each.name == label), None)
 
 
 def question(application: Application, label: str) -> Question:
@@ -90,12 +93,14 @@ def question(application: Application, label: str) -> Question:
     )
 
 
-def _question(shape: Shape, pattern: Pattern[Any, Any, Any], indexes: dict[str, Index | None]) -> Question:
+def _question(
+    shape: Shape, pattern: Pattern[Any, Any, Any], indexes: dict[str, Index | None], samples: Samples
+) -> Question:
     parameters = list(inspect.signature(pattern.function, eval_str=True).parameters.values())[1:]
     fields = [form_field(each.name, each.annotation, _default(each), in_key=True) for each in parameters]
     label = f"{shape.cls.__name__}.{pattern.label}"
     annotations = {each.name: each.annotation for each in parameters}
-    return Question(shape, pattern, tuple(fields), annotations, indexes.get(label))
+    return Question(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
 
 
 def _default(parameter: inspect.Parameter) -> Any:

@@ -1,0 +1,186 @@
+"""Which kind of entity an item is: by its type where it has one, else by the form of its key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from hansang.design.shape import Item, Shape
+from hansang.design.templates import Place, Template
+from hansang.errors import DesignError
+
+
+def recognised(shapes: Iterable[Shape], item: Item) -> Shape | None:
+    """The shape that an item has; of several that fit, the one that leaves least of its key open."""
+    fitting = [shape for shape in shapes if is_of(shape, item)]
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    return min(fitting, key=_openness)
+
+
+def is_of(shape: Shape, item: Item) -> bool:
+    """Whether an item is of this kind, whether or not it can be read."""
+    kind = shape.table.type_attribute
+    said = None if kind is None else item.get(kind)
+    if shape.type_name is not None and kind is not None and (said is not None or not shape.is_view):
+        return said == {"S": shape.type_name} and (_is_only_type(shape) or shape.matches_key(item))
+    if said is not None and any(said == {"S": other.type_name} for other in shape.table.shapes):
+        return False
+    return shape.matches_key(item)
+
+
+def _is_only_type(shape: Shape) -> bool:
+    return sum(other.type_name == shape.type_name for other in shape.table.shapes) <= 1
+
+
+def is_another(shapes: Iterable[Shape], item: Item) -> bool:
+    """Whether an item that was found beside others is of a kind that nobody asked for."""
+    asked = {shape if shape.entity is None else shape.entity for shape in shapes}
+    table = next(iter(asked)).table
+    kind = table.type_attribute
+    said = None if kind is None else item.get(kind)
+    if said is not None and all(shape.type_name is not None for shape in asked):
+        return all(said != {"S": shape.type_name} for shape in asked)
+    found = recognised(table.shapes, item)
+    return found is not None and found not in asked
+
+
+def _openness(shape: Shape) -> tuple[int, int]:
+    """How much of a key its kind leaves open: the number of fields, and how little is fixed beside them."""
+    templates = [shape.pk, *([shape.sk] if shape.sk else [])]
+    return sum(len(each.fields) for each in templates), -sum(len(each.literals) for each in templates)
+
+
+# ── telling apart ─────────────────────────────────────────────────────────────────────────────────
+
+
+def tell_apart(new: Shape, others: Iterable[Shape]) -> None:
+    """Refuse an entity whose items could not be told from another's; note which of two keys is the narrower."""
+    for other in others:
+        if _differ_by_type(new, other) or not _can_meet(new, other):
+            continue
+        if _openness(new) == _openness(other):
+            raise DesignError(
+                f"{new.cls.__name__} ({_spelled(new)}) and {other.cls.__name__} ({_spelled(other)}) cannot be told apart: "
+                f"one key could be either's. Give {new.table.__name__} a type_attribute and each of them a type, or "
+                "begin their keys differently.",
+                rule="H102",
+            )
+        wide, narrow = (new, other) if _openness(new) > _openness(other) else (other, new)
+        wide.narrower.append(narrow)
+
+
+def _spelled(shape: Shape) -> str:
+    return shape.pk.text if shape.sk is None else f"{shape.pk.text} / {shape.sk.text}"
+
+
+def _differ_by_type(one: Shape, other: Shape) -> bool:
+    return one.table.type_attribute is not None and one.type_name != other.type_name
+
+
+def _can_meet(one: Shape, other: Shape) -> bool:
+    if not meet(one.pk, other.pk):
+        return False
+    return one.sk is None or other.sk is None or meet(one.sk, other.sk)
+
+
+@dataclass(frozen=True, slots=True)
+class _Letters:
+    """Characters that can stand somewhere: these, or all but these; once, or any number of times."""
+
+    these: frozenset[str]
+    inside: bool = True
+    repeats: bool = False
+
+    def meets(self, other: _Letters) -> bool:
+        if self.inside and other.inside:
+            return not self.these.isdisjoint(other.these)
+        if self.inside or other.inside:
+            listed, barred = (self, other) if self.inside else (other, self)
+            return bool(listed.these - barred.these)
+        return True
+
+
+_DIGITS = frozenset("0123456789")
+_FORM = re.compile(r"\\d\{(\d+)\}|\\?(.)", re.DOTALL)
+
+
+def meet(one: Template, other: Template) -> bool:
+    """Whether some text could be a key of both templates."""
+    if _is_number(one) or _is_number(other):
+        return True
+    return any(_meet(first, second) for first, second in product(_readings(one), _readings(other)))
+
+
+def _is_number(template: Template) -> bool:
+    """A number or bytes by themselves have no text; keys of one attribute have one type anyway."""
+    notation = None if template.bare is None else template.places[template.bare].notation
+    return notation is not None and notation.forms is None and not notation.is_text
+
+
+def _meet(one: tuple[_Letters, ...], other: tuple[_Letters, ...]) -> bool:
+    waiting, seen = [(0, 0)], {(0, 0)}
+    while waiting:
+        at = waiting.pop()
+        if at == (len(one), len(other)):
+            return True
+        for following in _steps(one, other, *at):
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return False
+
+
+def _steps(
+    one: tuple[_Letters, ...], other: tuple[_Letters, ...], first: int, second: int
+) -> Iterator[tuple[int, int]]:
+    if first < len(one) and one[first].repeats:
+        yield first + 1, second
+    if second < len(other) and other[second].repeats:
+        yield first, second + 1
+    if first < len(one) and second < len(other) and one[first].meets(other[second]):
+        yield first + (not one[first].repeats), second + (not other[second].repeats)
+
+
+def _readings(template: Template) -> Iterator[tuple[_Letters, ...]]:
+    """Every sequence of characters that a template allows, one for each choice of its values."""
+    parts = [
+        _spell(part) if isinstance(part, str) else list(_of_place(template, part)) for part in template.parts
+    ]
+    for chosen in product(*parts):
+        yield tuple(letters for part in chosen for letters in part)
+
+
+def _spell(text: str) -> list[tuple[_Letters, ...]]:
+    return [tuple(_Letters(frozenset(each)) for each in text)]
+
+
+def _of_place(template: Template, place: Place) -> Iterator[tuple[_Letters, ...]]:
+    notation = place.notation
+    assert notation is not None
+    if notation.is_text and notation.forms is not None:
+        for choice in notation.choices:
+            yield from _spell(choice)
+    elif notation.is_text:
+        barred = template.refused[place.name]
+        yield _Letters(barred, inside=False), _Letters(barred, inside=False, repeats=True)
+    elif notation.varies:
+        yield (
+            _Letters(_DIGITS | {"-"}),
+            _Letters(_DIGITS, repeats=True),
+        )
+    else:
+        yield tuple(_of_form(notation.forms or ""))
+
+
+def _of_form(form: str) -> Iterator[_Letters]:
+    """The characters of a fixed form, such as `\\d{4}-\\d{2}`."""
+    if form.startswith(".{"):
+        yield from (_Letters(frozenset(), inside=False) for _ in range(int(form[2:-1])))
+        return
+    for digits, letter in _FORM.findall(form):
+        yield from (
+            (_Letters(_DIGITS) for _ in range(int(digits))) if digits else (_Letters(frozenset(letter)),)
+        )

@@ -1,0 +1,26 @@
+"""Mending an item that its entity cannot read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hansang.design.shape import Item
+from hansang.design.table import Table
+from hansang.design.transaction import Transaction
+
+
+def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item]:
+    """The entity of an item with these attributes changed, and its item; UnexpectedItem if it still has none."""
+    changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
+    entity = kind.__shape__.decode(changed)
+    return entity, kind.__shape__.encode(entity)
+
+
+def write(tx: Transaction, table: type[Table], item: Item, changed: Item) -> None:
+    """Put the mended item in place of the one that was seen; where its key has changed, it moves."""
+    if all(item[name] == changed[name] for name in table.key_attributes()):
+        tx.put_item(table, changed, seen=item)
+    else:
+        tx.delete_item(table, item)
+        tx.put_item(table, changed, seen=None)

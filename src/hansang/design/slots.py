@@ -1,0 +1,189 @@
+"""Where one field is stored, what it may be, and what its absence means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
+
+from hansang.design.codec import Attr, Codec, Value, codec_for, nullable, optional, plain
+from hansang.design.composing import composed
+from hansang.design.timestamps import Touched
+from hansang.errors import DesignError, InvalidInput
+
+
+class Counted:
+    """Marks a number that the database raises with every write, and checks."""
+
+
+Version = Annotated[int, Counted()]
+"""How often an item was written: `version: Version = 0`. The database raises and checks it."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a field is stored. A field that is in a key alone has no attribute of its own."""
+
+    owner: type[Any]
+    name: str
+    info: FieldInfo
+    attribute: str | None
+    codec: Codec
+    composes: bool = False
+    """Whether its text is part of a key, and so has its letters put together (NFC)."""
+
+    @classmethod
+    def of(cls, owner: type[Any], name: str, info: FieldInfo, attribute: str | None, composes: bool) -> Slot:
+        try:
+            codec = codec_for(plain(info.annotation), tuple(info.metadata))
+        except DesignError as fault:
+            raise DesignError(f"{owner.__name__}.{name}: {fault}") from fault
+        found = cls(owner, name, info, attribute, codec, composes)
+        return cls(owner, name, info, attribute, nullable(codec), composes) if found.keeps_null else found
+
+    def __repr__(self) -> str:
+        return f"{self.owner.__name__}.{self.name}"
+
+    # ── what it is ────────────────────────────────────────────────────────────────────────────────
+
+    @cached_property
+    def annotation(self) -> Any:
+        return plain(self.info.annotation)
+
+    @cached_property
+    def optional(self) -> bool:
+        return optional(self.info.annotation)
+
+    @property
+    def default(self) -> Any:
+        return self.info.default
+
+    @property
+    def default_factory(self) -> Any:
+        return self.info.default_factory
+
+    @cached_property
+    def is_set(self) -> bool:
+        return self.codec.kind in ("SS", "NS", "BS")
+
+    @cached_property
+    def is_version(self) -> bool:
+        return any(isinstance(each, Counted) for each in self.info.metadata)
+
+    @cached_property
+    def is_touched(self) -> bool:
+        return any(isinstance(each, Touched) for each in self.info.metadata)
+
+    @cached_property
+    def keeps_null(self) -> bool:
+        """Whether None has to be stored, because an absent attribute means something else."""
+        return self.optional and not self.is_required and self.absent() is not None
+
+    @cached_property
+    def is_required(self) -> bool:
+        """Whether an item without the attribute cannot be read."""
+        has_default = self.default is not PydanticUndefined or self.default_factory is not None
+        return not (has_default or self.optional or self.is_set)
+
+    @cached_property
+    def bounds(self) -> tuple[tuple[str, Any], ...]:
+        """What the field's values are compared with by its annotation: `(">=", 0)`."""
+        found: list[tuple[str, Any]] = []
+        for each in self.info.metadata:
+            for sign, name in ((">=", "ge"), (">", "gt"), ("<=", "le"), ("<", "lt")):
+                bound = getattr(each, name, None)
+                if bound is not None:
+                    found.append((sign, bound))
+        return tuple(found)
+
+    def absent(self) -> Any:
+        """What the field is when the item lacks the attribute; ask only where it is not required."""
+        if self.default is not PydanticUndefined:
+            return self.default
+        if self.default_factory is not None:
+            return self.info.get_default(call_default_factory=True)
+        return None if self.optional else self.annotation()
+
+    # ── values ────────────────────────────────────────────────────────────────────────────────────
+
+    def encode(self, value: Any) -> Value | None:
+        """The attribute of a value, None where its absence says the same."""
+        if value is None and not self.keeps_null:
+            if self.optional:
+                return None
+            raise InvalidInput(f"{self!r} cannot be None.", self.name)
+        if self.is_set and not value and value is not None:
+            self._expect_empty()
+            return None
+        if self.composes and isinstance(value, str):
+            value = composed(value) if type(value) is str else type(value)(composed(value))
+        try:
+            return self.codec.encode(value)
+        except (ValueError, TypeError, KeyError, AttributeError) as reason:
+            raise self._misfit(value, reason) from reason
+
+    def _expect_empty(self) -> None:
+        """An empty set is no attribute, and that must not mean anything else."""
+        if self.absent():
+            raise InvalidInput(
+                f"{self!r} cannot be empty: without it, it would be {self.absent()!r}.", self.name
+            )
+        if self.absent() is None:
+            raise InvalidInput(
+                f"{self!r} cannot be an empty set, which DynamoDB cannot tell from None. Give None, or declare it "
+                "without None.",
+                self.name,
+            )
+
+    def _misfit(self, value: Any, reason: object) -> InvalidInput:
+        text = repr(value)
+        shown = text if len(text) <= 200 else f"{text[:200]}…"
+        return InvalidInput(f"{self!r} cannot be {shown}: {reason}.", self.name, value)
+
+    def check(self, value: Any) -> Any:
+        """The value as the field's own validators have it, or InvalidInput."""
+        if self.annotation is date and isinstance(value, datetime):
+            raise self._misfit(
+                value, "it is a day, and this is a moment; take its .date() in the zone you mean"
+            )
+        return self._checked(self._validator.validate_python, value)
+
+    def check_part(self, value: Any) -> Any:
+        """A value that is added to the field's own, or taken from it: of its type, whatever its bounds."""
+        return self._checked(self._loose.validate_python, value)
+
+    def _checked(self, validate: Callable[[Any], Any], value: Any) -> Any:
+        try:
+            return validate(value)
+        except ValidationError as fault:
+            first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
+            raise self._misfit(value, first["msg"].removeprefix("Value error, ")) from None
+
+    @cached_property
+    def _validator(self) -> SchemaValidator:
+        return SchemaValidator(_field_schema(self.owner, self.name))
+
+    @cached_property
+    def _loose(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.annotation)
+
+
+def _field_schema(owner: Any, name: str) -> Any:
+    """What pydantic checks of one field, with its validators, as it is inside the schema of the model."""
+    schema, definitions = owner.__pydantic_core_schema__, None
+    while schema["type"] != "model-fields":
+        definitions = schema.get("definitions", definitions)
+        schema = schema["schema"]
+    found = schema["fields"][name]["schema"]
+    return found if definitions is None else core_schema.definitions_schema(found, definitions)
+
+
+def attribute_name(info: FieldInfo) -> str | None:
+    """The name that `Attr` gives to a field's attribute, if there is one."""
+    return next((each.name for each in info.metadata if isinstance(each, Attr)), None)
