@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -37,41 +38,59 @@ def get(runner: Runner, keys: Iterable[Key[E]], *, consistent: bool) -> list[E]:
 
 
 def _get(runner: Runner, keys: Sequence[Key[E]], *, consistent: bool) -> list[E]:
+    asked: dict[Shape, _Asked] = {}
+    places: dict[tuple[str, str, str | None], Shape] = {}
     wanted: dict[str, dict[str, Any]] = {}
-    places: dict[tuple[Any, ...], Shape] = {}
     for key in keys:
         shape = requests.shape_of(key)
+        one = asked.get(shape)
+        if one is None:
+            one = asked[shape] = _Asked.of(runner, shape)
+            more = {"ConsistentRead": True} if consistent else {}
+            one.keys = wanted.setdefault(one.table, {"Keys": [], **more})["Keys"]
         item = shape.key(key.__dict__)
-        place = _place(shape, item)
+        place = one.place(item)
         if place not in places:
             places[place] = shape
-            table = wanted.get(runner.name(shape.table))
-            if table is None:
-                table = wanted[runner.name(shape.table)] = {"Keys": []}
-                if consistent:
-                    table["ConsistentRead"] = True
-            table["Keys"].append(item)
-    found = _fetched(runner, wanted, {runner.name(shape.table): shape for shape in places.values()})
+            one.keys.append(item)
+    found = _fetched(runner, wanted, {one.table: one for one in asked.values()})
     return [shape.decode(found[place]) for place, shape in places.items() if place in found]
 
 
-def _place(shape: Shape, item: Item) -> tuple[Any, ...]:
-    """What tells one key of one table from another."""
-    table = shape.table
-    if table.sk is None:
-        return (table, *item[table.pk].values())
-    return (table, *item[table.pk].values(), *item[table.sk].values())
+@dataclass(slots=True)
+class _Asked:
+    """One kind of which keys are asked for: where it is, and how its keys are told apart."""
+
+    table: str
+    pk: str
+    pk_kind: str
+    sk: str | None
+    sk_kind: str
+    keys: list[Item]
+
+    @classmethod
+    def of(cls, runner: Runner, shape: Shape) -> _Asked:
+        pk, sk = shape.table.pk, shape.table.sk
+        kinds = shape.kind_of(pk) or "S", (shape.kind_of(sk) if sk else None) or "S"
+        return cls(runner.name(shape.table), pk, kinds[0], sk, kinds[1], [])
+
+    def place(self, item: Item) -> tuple[str, str, str | None]:
+        """What tells one key from another."""
+        sk = self.sk
+        return self.table, item[self.pk][self.pk_kind], None if sk is None else item[sk][self.sk_kind]
 
 
-def _fetched(runner: Runner, wanted: dict[str, Any], shapes: dict[str, Shape]) -> dict[tuple[Any, ...], Item]:
-    found: dict[tuple[Any, ...], Item] = {}
+def _fetched(
+    runner: Runner, wanted: dict[str, Any], asked: dict[str, _Asked]
+) -> dict[tuple[str, str, str | None], Item]:
+    found: dict[tuple[str, str, str | None], Item] = {}
     for response in runner.until_done(
         "BatchGetItem", {"RequestItems": wanted}, "UnprocessedKeys", "batch_get"
     ):
         for name, items in response["Responses"].items():
-            shape = shapes[name]
+            place = asked[name].place
             for item in items:
-                found[_place(shape, item)] = item
+                found[place(item)] = item
     return found
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
-from pydantic_core import PydanticUndefined
 
 from hansang.design.codec import DAY, FLAG, MOMENT, TEXT, WHOLE
 from hansang.design.templates import Place, Template
@@ -103,41 +103,53 @@ def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> 
 
 # ── items ─────────────────────────────────────────────────────────────────────────────────────────
 
+_MAKING = (
+    "entity = new(cls)",
+    "set_fields(entity, values)",
+    "set_names(entity, names)",
+    "set_extra(entity, None)",
+    "set_private(entity, None)",
+)
+
 
 def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item], Any]:
     """A function from an item to its entity."""
     scope = {**_scope(shape), "slow": slow}
-    body, checks, fields = _reading(shape, scope, "return slow(item)")
+    reading, fields = _Reading(shape, scope, "return slow(item)").written()
     lines = [
         "try:",
-        *(f"    {line}" for line in [*body, *checks]),
+        *(f"    {line}" for line in reading),
         f"    values = {{{fields}}}",
         "except (KeyError, ValueError, TypeError): return slow(item)",
-        *_making(shape),
+        *_MAKING,
         "return entity",
     ]
-    return _function("decode", "item", lines, scope)
+    return _function("decode", f"item, {_local(scope)}", lines, scope)
 
 
 def page_function(shape: Shape) -> Callable[[list[Item], Strange], list[Any]]:
     """A function from many items to their entities; others go to `strange`."""
     scope = _scope(shape)
-    body, checks, fields = _reading(shape, scope, "strange(item, found); continue")
+    reading, fields = _Reading(shape, scope, "strange(item, found); continue", in_loop=True).written()
     lines = [
         "found = []",
         "add = found.append",
+        "last = None",
         "for item in items:",
         "    try:",
-        *(f"        {line}" for line in [*body, *checks]),
+        *(f"        {line}" for line in reading),
         f"        values = {{{fields}}}",
         "    except (KeyError, ValueError, TypeError): strange(item, found); continue",
-        *(f"    {line}" for line in _making(shape)),
+        *(f"    {line}" for line in _MAKING),
         "    add(entity)",
         "return found",
     ]
-    # Names as defaults are local, and looked up faster than those around the function.
-    local = ", ".join(f"{name}={name}" for name in scope if name.isidentifier() and name != "__builtins__")
-    return _function("decode_page", f"items, strange, {local}", lines, scope)
+    return _function("decode_page", f"items, strange, {_local(scope)}", lines, scope)
+
+
+def _local(scope: Mapping[str, Any]) -> str:
+    """Names as defaults of a function are local to it, and found faster than those around it."""
+    return ", ".join(f"{name}={name}" for name in scope)
 
 
 def _scope(shape: Shape) -> dict[str, Any]:
@@ -146,160 +158,158 @@ def _scope(shape: Shape) -> dict[str, Any]:
         "new": object.__new__,
         **_SETTERS,
         "names": set(shape.slots),
-        "known": shape.attributes,
         "day": parse_day,
         "iso": datetime.fromisoformat,
     }
 
 
-def _making(shape: Shape) -> list[str]:
-    return [
-        "entity = new(cls)",
-        "set_fields(entity, values)",
-        "set_names(entity, names)",
-        "set_extra(entity, None)",
-        "set_private(entity, None)",
-    ]
+_IS_NO_MOMENT = "{0}[7::3] != '-T::Z' or len({0}) != 20"
+"""The same test as in `parse_seconds`."""
 
 
-def _reading(shape: Shape, scope: dict[str, Any], otherwise: str) -> tuple[list[str], list[str], str]:
-    """The lines that take an item apart, those that check that it is one of this kind, and its fields."""
-    lines = [f"if not item.keys() <= known: {otherwise}"]
-    lines += _type_check(shape, otherwise)
-    members: dict[str, str] = {}
-    texts: dict[str, str] = {}
-    for slot in shape.slots.values():
-        if slot.attribute is not None:
-            members[slot.name] = _field(slot, scope, lines, texts, otherwise)
-    checks: list[str] = []
-    for number, (attribute, template) in enumerate(shape.key_templates()):
-        _read_key(shape, number, attribute, template, members, texts, scope, checks, otherwise)
-    fields = ", ".join(f"{name!r}: {members[name]}" for name in shape.slots)
-    return lines, checks, fields
+class _Reading:
+    """The source that takes one item apart: lines that look at it, and the fields that they find."""
 
+    def __init__(self, shape: Shape, scope: dict[str, Any], otherwise: str, *, in_loop: bool = False) -> None:
+        """`otherwise` is what is done with an item that is not a plain one of this kind."""
+        self.shape, self.scope, self.otherwise, self.in_loop = shape, scope, otherwise, in_loop
+        self.lines: list[str] = []
+        self.fields: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        """The variables of the texts that attributes have, by field."""
+        self.always: set[str] = set()
+        """The attributes that every item has; what it has beside them is counted."""
 
-def _type_check(shape: Shape, otherwise: str) -> list[str]:
-    kind = shape.table.type_attribute
-    if (
-        kind is None
-        or shape.type_name is None
-        or (shape.index is not None and not shape.index.projects(kind))
-    ):
-        return []
-    return [f"if item[{kind!r}]['S'] != {shape.type_name!r}: {otherwise}"]
+    def written(self) -> tuple[list[str], str]:
+        self._read_type()
+        for slot in self.shape.slots.values():
+            if slot.attribute is not None:
+                self.fields[slot.name] = self._field(slot, slot.attribute)
+        for number, (attribute, template) in enumerate(self.shape.key_templates()):
+            self._read_key(f"k{number}", attribute, template)
+        self._count()
+        return self.lines, ", ".join(f"{name!r}: {self.fields[name]}" for name in self.shape.slots)
 
+    def _refuse(self, condition: str) -> None:
+        self.lines.append(f"if {condition}: {self.otherwise}")
 
-def _field(slot: Slot, scope: dict[str, Any], lines: list[str], texts: dict[str, str], otherwise: str) -> str:
-    """The source of a field that has an attribute; it goes into a variable where a key is checked by it."""
-    source = f"item[{slot.attribute!r}]"
-    has_default = slot.default is not PydanticUndefined or slot.default_factory is not None
-    if slot.is_required:
-        if slot.codec is TEXT or slot.codec is DAY:
-            lines.append(f"t_{slot.name} = {source}['S']")
-            texts[slot.name] = f"t_{slot.name}"
-            return f"t_{slot.name}" if slot.codec is TEXT else f"day(t_{slot.name})"
-        if slot.codec is MOMENT:
-            return _moment(slot, f"{source}['S']", lines, texts, otherwise)
-        return _inline(slot, scope).format(source)
-    if (slot.default is None or not has_default) and not slot.is_set:
-        missing = "None"
-    else:
-        scope[f"m_{slot.name}"] = slot.absent
-        missing = f"m_{slot.name}()"
-    return f"{missing} if (v := item.get({slot.attribute!r})) is None else {_inline(slot, scope).format('v')}"
+    def _count(self) -> None:
+        """An item with an attribute that nobody knows has one more than were found."""
+        index = self.shape.index
+        known = [name for name in sorted(self.shape.attributes) if index is None or index.projects(name)]
+        rest = [f"({name!r} in item)" for name in known if name not in self.always]
+        self._refuse(f"len(item) != {' + '.join([str(len(self.always)), *rest])}")
 
+    def _read_type(self) -> None:
+        shape, kind = self.shape, self.shape.table.type_attribute
+        if kind is None or shape.type_name is None:
+            return
+        if shape.index is None or shape.index.projects(kind):
+            self._refuse(f"item[{kind!r}]['S'] != {shape.type_name!r}")
+            self.always.add(kind)
 
-def _moment(slot: Slot, source: str, lines: list[str], texts: dict[str, str], otherwise: str) -> str:
-    """A moment without a call for it; the same test as in `parse_seconds`."""
-    text = f"t_{slot.name}"
-    texts[slot.name] = text
-    lines += [
-        f"{text} = {source}",
-        f"if len({text}) != 20 or {text}[19] != 'Z' or {text}[10] != 'T' or {text}[7] != '-': {otherwise}",
-    ]
-    return f"iso({text})"
+    # ── attributes ────────────────────────────────────────────────────────────────────────────────
 
-
-def _inline(slot: Slot, scope: dict[str, Any]) -> str:
-    if id(slot.codec) in _INLINE:
-        return _INLINE[id(slot.codec)]
-    scope[f"d_{slot.name}"] = slot.codec.decode
-    return f"d_{slot.name}({{}})"
-
-
-# ── fields in keys ────────────────────────────────────────────────────────────────────────────────
-
-
-def _read_key(
-    shape: Shape,
-    number: int,
-    attribute: str,
-    template: Template,
-    members: dict[str, str],
-    texts: dict[str, str],
-    scope: dict[str, Any],
-    lines: list[str],
-    otherwise: str,
-) -> None:
-    """Lines that read the fields that stand in a key alone, and compare the key with those that do not."""
-    if template.bare is not None and template.bare in members:
-        return
-    key = f"k{number}"
-    lines.append(f"{key} = item[{attribute!r}]['S']")
-    same = _same_text(template, texts)
-    if same is not None:
-        lines.append(f"if {key} != {same}: {otherwise}")
-        return
-    simple = _simple(shape, template, key, members, otherwise, lines)
-    if simple:
-        return
-    scope[f"p{number}"] = template.pattern.fullmatch
-    lines += [f"g{number} = p{number}({key})", f"if g{number} is None: {otherwise}"]
-    for name, place in template.places.items():
-        if name in shape.slots and name not in members:
-            assert place.notation is not None
-            scope[f"r_{name}"] = place.notation.read
-            members[name] = f"r_{name}(g{number}[{name!r}])"
-        elif name in shape.slots:
-            scope[f"w{number}_{name}"] = _writer(template, place)
-            lines.append(f"if g{number}[{name!r}] != w{number}_{name}({members[name]}): {otherwise}")
-
-
-def _writer(template: Template, place: Place) -> Callable[[Any], str]:
-    return lambda value: template.place(place, value)
-
-
-def _same_text(template: Template, texts: Mapping[str, str]) -> str | None:
-    """The key written anew, where the attributes have the very texts that stand in it."""
-    pieces = []
-    for part in template.parts:
-        if isinstance(part, str):
-            pieces.append(repr(part))
-        elif part.name in texts and not part.format:
-            pieces.append(texts[part.name])
+    def _field(self, slot: Slot, attribute: str) -> str:
+        """The source of a field that has an attribute; its text is kept where a key is checked by it."""
+        if slot.is_required:
+            self.always.add(attribute)
+            return self._needed(slot, f"item[{attribute!r}]")
+        if slot.optional and slot.absent() is None:
+            missing = "None"
         else:
-            return None
-    return " + ".join(pieces)
+            self.scope[f"m_{slot.name}"] = slot.absent
+            missing = f"m_{slot.name}()"
+        value = self._inline(slot).format("v")
+        return f"{missing} if (v := item.get({attribute!r})) is None else {value}"
 
+    def _needed(self, slot: Slot, source: str) -> str:
+        if slot.codec not in (TEXT, DAY, MOMENT):
+            return self._inline(slot).format(source)
+        text = self.texts[slot.name] = f"t_{slot.name}"
+        self.lines.append(f"{text} = {source}['S']")
+        if slot.codec is MOMENT:
+            self._refuse(_IS_NO_MOMENT.format(text))
+        return {id(TEXT): text, id(DAY): f"day({text})", id(MOMENT): f"iso({text})"}[id(slot.codec)]
 
-def _simple(
-    shape: Shape, template: Template, key: str, members: dict[str, str], otherwise: str, lines: list[str]
-) -> bool:
-    """A text or a day behind a prefix, which is cut off and need not be searched for."""
-    if len(template.parts) != 2 or not isinstance(template.parts[1], Place):
-        return False
-    place, prefix = template.parts[1], str(template.parts[0])
-    kind = shape.slots[place.name].annotation if place.name in shape.slots else None
-    if place.name in members or place.format or kind not in (str, date):
-        return False
-    lines += [
-        f"if {key}[:{len(prefix)}] != {prefix!r}: {otherwise}",
-        f"{key} = {key}[{len(prefix)}:]",
-    ]
-    if kind is date:
-        members[place.name] = f"day({key})"
+    def _inline(self, slot: Slot) -> str:
+        if id(slot.codec) in _INLINE:
+            return _INLINE[id(slot.codec)]
+        self.scope[f"d_{slot.name}"] = slot.codec.decode
+        return f"d_{slot.name}({{}})"
+
+    # ── keys ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _read_key(self, key: str, attribute: str, template: Template) -> None:
+        """Read the fields that stand in a key alone, and compare the key with those that do not."""
+        self.always.add(attribute)
+        if template.bare is not None and template.bare in self.fields:
+            return
+        self.lines.append(f"{key} = item[{attribute!r}]['S']")
+        same = self._same_text(template)
+        if same is not None:
+            self._refuse(f"{key} != {same}")
+        elif not self._read_simple(key, template):
+            self._read_by_pattern(key, template)
+
+    def _same_text(self, template: Template) -> str | None:
+        """The key written anew, where the attributes have the very texts that stand in it."""
+        pieces = []
+        for part in template.parts:
+            if isinstance(part, str):
+                pieces.append(repr(part))
+            elif part.name in self.texts and not part.format:
+                pieces.append(self.texts[part.name])
+            else:
+                return None
+        return " + ".join(pieces)
+
+    def _read_simple(self, key: str, template: Template) -> bool:
+        """A text, a day or a number of fixed width behind a prefix, which need not be searched for."""
+        prefix, place = template.parts[0], template.parts[-1]
+        if len(template.parts) != 2 or not isinstance(place, Place) or not isinstance(prefix, str):
+            return False
+        name, slot = place.name, self.shape.slots.get(place.name)
+        if slot is None or name in self.fields:
+            return False
+        found = self._behind(slot, place, f"{key}[{len(prefix)}:]", template.refused[name])
+        if found is None:
+            return False
+        lines = [f"if {key}[:{len(prefix)}] != {prefix!r}: {self.otherwise}", *found]
+        self.lines += self._unless_repeated(key, lines)
+        self.fields[name] = f"f_{name}"
         return True
-    foreign = "".join(f" or {each!r} in {key}" for each in sorted(template.refused[place.name]))
-    lines.append(f"if not {key}{foreign}: {otherwise}")
-    members[place.name] = key
-    return True
+
+    def _behind(self, slot: Slot, place: Place, rest: str, refused: frozenset[str]) -> list[str] | None:
+        """The lines that read one field of the rest of a key."""
+        name = f"f_{slot.name}"
+        if slot.annotation is date and not place.format:
+            return [f"{name} = day({rest})"]
+        if slot.annotation is str and not place.format:
+            foreign = "".join(f" or {each!r} in {name}" for each in sorted(refused))
+            return [f"{name} = {rest}", f"if not {name}{foreign}: {self.otherwise}"]
+        if slot.annotation is int and place.width is not None:
+            test = f"len({name}) != {place.width} or not {name}.isdigit() or not {name}.isascii()"
+            return [f"{name} = {rest}", f"if {test}: {self.otherwise}", f"{name} = int({name})"]
+        return None
+
+    def _unless_repeated(self, key: str, lines: list[str]) -> list[str]:
+        """Lines that are left out for an item of the same partition as the one before it."""
+        if key != "k0" or not self.in_loop:
+            return lines
+        return ["if k0 != last:", *(f"    {line}" for line in lines), "    last = k0"]
+
+    def _read_by_pattern(self, key: str, template: Template) -> None:
+        self.scope[f"p_{key}"] = template.pattern.fullmatch
+        self.lines.append(f"g_{key} = p_{key}({key})")
+        self._refuse(f"g_{key} is None")
+        for name, place in template.places.items():
+            if name not in self.shape.slots:
+                continue
+            if name not in self.fields:
+                assert place.notation is not None
+                self.scope[f"r_{name}"] = place.notation.read
+                self.fields[name] = f"r_{name}(g_{key}[{name!r}])"
+            else:
+                self.scope[f"w_{key}_{name}"] = partial(template.place, place)
+                self._refuse(f"g_{key}[{name!r}] != w_{key}_{name}({self.fields[name]})")

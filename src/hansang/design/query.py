@@ -6,7 +6,7 @@ import dis
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from itertools import pairwise
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -105,12 +105,16 @@ class Query(Generic[R]):
 
     def request(self, table_name: str) -> dict[str, Any]:
         """The Query request."""
+        return {"TableName": table_name, **self._request}
+
+    @cached_property
+    def _request(self) -> dict[str, Any]:
         writer = Writer()
         pk, sk = self.keys
         parts = [f"{writer.name(pk)} = {writer.value(self.partition)}"]
         if self.sort is not None and sk is not None:
             parts.append(self.sort.write(writer, sk))
-        request: dict[str, Any] = {"TableName": table_name, "KeyConditionExpression": " AND ".join(parts)}
+        request: dict[str, Any] = {"KeyConditionExpression": " AND ".join(parts)}
         if self.index is not None:
             request["IndexName"] = self.index.name
         if self.filter is not None:

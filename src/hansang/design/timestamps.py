@@ -75,13 +75,13 @@ def milliseconds_text(moment: datetime) -> str:
 
 def parse_seconds(text: str) -> datetime:
     # The places that are looked at leave fromisoformat no other form of this length to accept.
-    if len(text) != 20 or text[19] != "Z" or text[10] != "T" or text[7] != "-":
+    if text[7::3] != "-T::Z" or len(text) != 20:
         raise ValueError(f"{text} is not of the form YYYY-MM-DDTHH:mm:ssZ")
     return datetime.fromisoformat(text)
 
 
 def parse_milliseconds(text: str) -> datetime:
-    if len(text) != 24 or text[23] != "Z" or text[19] != "." or text[10] != "T" or text[7] != "-":
+    if len(text) != 24 or text[23] != "Z" or text[7:20:3] != "-T::.":
         raise ValueError(f"{text} is not of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
     return datetime.fromisoformat(text)
 
