@@ -26,13 +26,8 @@ if TYPE_CHECKING:
 Strange = Callable[["Item", list[Any]], None]
 """Takes an item that is not a plain one of its kind, and adds its entity to the list if it has one."""
 
-# What a frozen model is made of, set past its own refusal to change.
-_SETTERS = {
-    "set_fields": BaseModel.__dict__["__dict__"].__set__,
-    "set_names": BaseModel.__dict__["__pydantic_fields_set__"].__set__,
-    "set_extra": BaseModel.__dict__["__pydantic_extra__"].__set__,
-    "set_private": BaseModel.__dict__["__pydantic_private__"].__set__,
-}
+# The fields of a frozen model, set past its own refusal to change.
+_SET_FIELDS = BaseModel.__dict__["__dict__"].__set__
 _INLINE = {
     id(TEXT): "{}['S']",
     id(WHOLE): "int({}['N'])",
@@ -73,13 +68,16 @@ def _written(shape: Shape, template: Template, lines: list[str]) -> str | None:
     """The source of a key attribute's value; `lines` check that the fields are plain."""
     if template.bare is not None and shape.slots[template.bare].codec.kind != "S":
         return None
-    pieces = []
+    text = ""
     for part in template.parts:
-        piece = repr(part) if isinstance(part, str) else _place(shape, template, part, lines)
+        if isinstance(part, str):
+            text += part.replace("{", "{{").replace("}", "}}")
+            continue
+        piece = _place(shape, template, part, lines)
         if piece is None:
             return None
-        pieces.append(piece)
-    return f"{{'S': {' + '.join(pieces)}}}"
+        text += f"{{{piece}}}"
+    return f"{{'S': f{text!r}}}"
 
 
 def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> str | None:
@@ -91,7 +89,7 @@ def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> 
         written = variable
     elif kind is int and place.width is not None:
         check = f"{variable}.__class__ is not int or not 0 <= {variable} < {10**place.width}"
-        written = f"format({variable}, {place.format!r})"
+        written = f"{variable}:{place.format}"
     elif kind is date and not place.format:
         check = f"{variable}.__class__ is not date"
         written = f"{variable}.isoformat()"
@@ -103,13 +101,8 @@ def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> 
 
 # ── items ─────────────────────────────────────────────────────────────────────────────────────────
 
-_MAKING = (
-    "entity = new(cls)",
-    "set_fields(entity, values)",
-    "set_names(entity, names)",
-    "set_extra(entity, None)",
-    "set_private(entity, None)",
-)
+# What else a model is made of is worked out when somebody asks, in `Model.__getattr__`.
+_MAKING = ("entity = new(cls)", "set_fields(entity, values)")
 
 
 def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item], Any]:
@@ -124,7 +117,7 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
         *_MAKING,
         "return entity",
     ]
-    return _function("decode", f"item, {_local(scope)}", lines, scope)
+    return _function("decode", "item", lines, scope)
 
 
 def page_function(shape: Shape) -> Callable[[list[Item], Strange], list[Any]]:
@@ -144,20 +137,14 @@ def page_function(shape: Shape) -> Callable[[list[Item], Strange], list[Any]]:
         "    add(entity)",
         "return found",
     ]
-    return _function("decode_page", f"items, strange, {_local(scope)}", lines, scope)
-
-
-def _local(scope: Mapping[str, Any]) -> str:
-    """Names as defaults of a function are local to it, and found faster than those around it."""
-    return ", ".join(f"{name}={name}" for name in scope)
+    return _function("decode_page", "items, strange", lines, scope)
 
 
 def _scope(shape: Shape) -> dict[str, Any]:
     return {
         "cls": shape.cls,
         "new": object.__new__,
-        **_SETTERS,
-        "names": set(shape.slots),
+        "set_fields": _SET_FIELDS,
         "day": parse_day,
         "iso": datetime.fromisoformat,
     }

@@ -19,7 +19,7 @@ from hansang.design.pages import Answers, Page, Unreadable
 from hansang.design.query import Query
 from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
-from hansang.design.shape import Item
+from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction, found_together
 from hansang.design.translation import translated
@@ -97,21 +97,24 @@ class Database:
 
     def get(self, key: Key[E], *, consistent: bool = False) -> E:
         """The entity with this key, or NotFound."""
-        found = self.find(key, consistent=consistent)
-        if found is None:
+        shape, item = self._item(key, consistent)
+        if item is None:
             raise requests.not_found(key)
+        found: E = shape.decode(item)
         return found
 
     def find(self, key: Key[E], *, consistent: bool = False) -> E | None:
         """The entity with this key, or None."""
-        shape = requests.shape_of(key)
-        request: dict[str, Any] = {"TableName": self.name(shape.table), "Key": shape.key(key.__dict__)}
-        if consistent:
-            request["ConsistentRead"] = True
-        response = self._runner.call("GetItem", request, f"{shape.cls.__name__}.get")
-        item = response.get("Item")
+        shape, item = self._item(key, consistent)
         found: E | None = None if item is None else shape.decode(item)
         return found
+
+    def _item(self, key: Key[Any], consistent: bool) -> tuple[Shape, Item | None]:
+        shape, runner = requests.shape_of(key), self._runner
+        request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": shape.key(key.__dict__)}
+        if consistent:
+            request["ConsistentRead"] = True
+        return shape, runner.call("GetItem", request, shape.get_pattern).get("Item")
 
     def find_item(self, table: type[Table], key: Item) -> Item | None:
         """The item with this key as it is stored, read consistently, or None."""

@@ -89,6 +89,16 @@ class Model(BaseModel, metaclass=Meta):
     __shape__: ClassVar[Shape | None] = None
     __templates__: ClassVar[tuple[Template, Template | None] | None] = None
 
+    if not TYPE_CHECKING:  # A checker that saw this would take every name for an attribute.
+
+        def __getattr__(self, name: str) -> Any:
+            # What was read from a table has its fields alone; the rest of a model is the same for all of them.
+            if name in ("__pydantic_extra__", "__pydantic_private__"):
+                return None
+            if name == "__pydantic_fields_set__":
+                return set(type(self).model_fields)
+            return super().__getattr__(name)
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The same with other values for some fields, which are checked as when it was made."""
         shape = type(self).__shape__

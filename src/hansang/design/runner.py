@@ -65,7 +65,7 @@ class Runner:
     def send(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
         """The response; DynamoDB's refusals come out as they are, and are counted too."""
         meters = _meters.get()
-        if operation not in MEASURED or (not meters and self._observer is None):
+        if (not meters and self._observer is None) or operation not in MEASURED:
             return self.backend.call(operation, request)
         request["ReturnConsumedCapacity"] = "INDEXES"
         try:
@@ -88,6 +88,8 @@ class Runner:
     def call(self, operation: str, request: dict[str, Any], pattern: str) -> dict[str, Any]:
         """The response; refusals come out as our own errors."""
         try:
+            if self._observer is None and not _meters.get():
+                return self.backend.call(operation, request)
             return self.send(operation, request, pattern)
         except WireError as error:
             raise translated(error, request) from error

@@ -53,6 +53,7 @@ class Shape:
         self.narrower: list[Shape] = []
         """Kinds whose keys are among those that this one could have; told apart by theirs being the narrower."""
         self._field_names = set(self.slots)
+        self.get_pattern = f"{cls.__name__}.get"
         self.key = key_function(self, self._key)
         """The key of the item with these fields."""
         self.decode = decode_function(self, self._decode)
