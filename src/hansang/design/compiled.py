@@ -110,6 +110,7 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
     scope = {**_scope(shape), "slow": slow}
     reading, fields = _Reading(shape, scope, "return slow(item)").written()
     lines = [
+        "if narrower: return slow(item)",
         "try:",
         *(f"    {line}" for line in reading),
         f"    values = {{{fields}}}",
@@ -129,6 +130,7 @@ def page_function(shape: Shape) -> Callable[[list[Item], Strange], list[Any]]:
         "add = found.append",
         "last = None",
         "for item in items:",
+        "    if narrower: strange(item, found); continue",
         "    try:",
         *(f"        {line}" for line in reading),
         f"        values = {{{fields}}}",
@@ -145,6 +147,7 @@ def _scope(shape: Shape) -> dict[str, Any]:
         "cls": shape.cls,
         "new": object.__new__,
         "set_fields": _SET_FIELDS,
+        "narrower": shape.narrower,
         "day": parse_day,
         "iso": datetime.fromisoformat,
     }

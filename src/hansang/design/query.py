@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dis
-import inspect
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, update_wrapper
 from itertools import pairwise
@@ -220,10 +220,12 @@ def patterns(owner: type[Any]) -> list[Pattern[Any, Any, Any]]:
 
 def indexes_named(function: Callable[..., Any], table: type[Table]) -> Iterator[Index]:
     """The indexes of a table that a pattern names, found in its code before it can be called."""
-    around = inspect.getclosurevars(function)
-    tables = {name for name, value in {**around.globals, **around.nonlocals}.items() if value is table}
+    around = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # The class itself is not there yet.
+            around[name] = cell.cell_contents
     for holder, member in pairwise(dis.get_instructions(function)):
-        if member.opname == "LOAD_ATTR" and holder.argval in tables:
+        if member.opname == "LOAD_ATTR" and around.get(str(holder.argval)) is table:
             found = vars(table).get(member.argval)
             if isinstance(found, Index):
                 yield found

@@ -50,7 +50,7 @@ class Shape:
         self._expect_sound()
         self.version = next((slot for slot in self.slots.values() if slot.is_version), None)
         self.touched = tuple(slot for slot in self.slots.values() if slot.is_touched)
-        self.narrower: list[Shape] = []
+        self.narrower: list[Shape] = [] if entity is None else entity.narrower
         """Kinds whose keys are among those that this one could have; told apart by theirs being the narrower."""
         self._field_names = set(self.slots)
         self.get_pattern = f"{cls.__name__}.get"
@@ -324,6 +324,10 @@ class Shape:
     def _decode(self, item: Item) -> Any:
         """The entity of an item, field by field. Attributes that nobody knows are kept for writing back."""
         self._expect_type(item)
+        try:
+            self.expect_own_key(item)
+        except InvalidKey as fault:
+            raise UnexpectedItem(str(fault), item) from fault
         values = {
             slot.name: self._read(slot, item) for slot in self.slots.values() if slot.attribute is not None
         }
