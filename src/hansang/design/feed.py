@@ -23,8 +23,8 @@ _SINCE, _DONE = "@", "-"
 class Change:
     """One change of one item. `old` is None when it is new, `new` is None when it is gone.
 
-    `expired` says that nobody deleted it: its time was up. What cannot be read as an entity is here all the same:
-    then `kind` is None, `reason` says why, and `old_item` and `new_item` have it as it is stored.
+    `expired` says that nobody deleted it: its time was up. What cannot be read as an entity is here all the same, as
+    it is stored, in `old_item` and `new_item`: `reason` says why, and `kind` is None where nothing could be read.
     """
 
     kind: type[Entity] | None
@@ -187,16 +187,17 @@ class Feed:
         images = record["dynamodb"]
         items: tuple[Item | None, Item | None] = images.get("OldImage"), images.get("NewImage")
         expired = record.get("userIdentity", {}).get("Type") == "Service"
-        try:
-            (was, old), (is_, new) = (self._entity(item) for item in items)
-            return Change(is_ or was, old, new, images["SequenceNumber"], expired, *items)
-        except UnexpectedItem as fault:
-            return Change(None, None, None, images["SequenceNumber"], expired, *items, str(fault))
+        (was, old, why), (is_, new, why_new) = (self._entity(item) for item in items)
+        return Change(is_ or was, old, new, images["SequenceNumber"], expired, *items, why_new or why)
 
-    def _entity(self, item: Item | None) -> tuple[Any, Any]:
+    def _entity(self, item: Item | None) -> tuple[Any, Any, str]:
+        """The kind of an item, its entity, and why it has none."""
         if item is None:
-            return None, None
+            return None, None, ""
         shape = recognised(self._table.shapes, item)
         if shape is None:
-            raise UnexpectedItem(f"The item is of no kind that {self._table.__name__} has.", item)
-        return shape.cls, shape.decode(item)
+            return None, None, f"The item is of no kind that {self._table.__name__} has."
+        try:
+            return shape.cls, shape.decode(item), ""
+        except UnexpectedItem as fault:
+            return None, None, str(fault)

@@ -1,0 +1,148 @@
+"""What is said when something is used wrongly: a sentence of ours that says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from hansang.backends.embedded import Embedded
+from hansang.design import Database, attr
+from hansang.errors import Conflict, HansangError, NoSuchTable, NotFound, TooLarge
+from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+KEY = CustomerKey(id="c1")
+
+
+def customer(name: str = "민지") -> Customer:
+    return Customer(id="c1", name=name, created_at=NOW)
+
+
+def any_(thing: Any) -> Any:
+    """Hide from type checkers what they would flag."""
+    return thing
+
+
+Use = Callable[[Any], object]
+
+WRONG: list[tuple[Use, str]] = [
+    (lambda db: db.get("c1"), "'c1' is no key. Give a key such as"),
+    (lambda db: db.get(Customer), "is no key"),
+    (lambda db: db.get(None), "None is no key"),
+    (lambda db: db.create(KEY), "A CustomerKey is a part of a Customer"),
+    (lambda db: db.put({"id": "c1"}), "is no key"),
+    (lambda db: db.all(Order.of), r"Order\.of is a pattern and was not called. Write Order\.of\(…\)"),
+    (lambda db: db.page(Customer), "is no question"),
+    (lambda db: db.first("Order.of"), "is no question"),
+    (lambda db: db.page(Order.of("c1"), limit=0), "at least one item"),
+    (
+        lambda db: db.update(KEY, Customer.visits == 1),
+        r"is a condition, and an update takes changes: attr\(Customer",
+    ),
+    (lambda db: db.update(KEY, Customer.name), "is no change"),
+    (lambda db: db.update(KEY, attr(Customer.name).set("x"), when=Customer.id == "c1"), "is part of the key"),
+    (
+        lambda db: db.update(KEY, attr(Customer.name).set("x"), when=Order.total == 1),
+        "Order.total is no field of Customer",
+    ),
+    (lambda db: db.update(KEY, attr(Order.note).set("x")), "Order.note is no field of Customer"),
+    (lambda db: db.update(KEY, attr(Customer.id).set("x")), "part of the key and cannot change"),
+    (
+        lambda db: db.update(KEY, attr(Customer.name).set("x"), when=attr(Customer.visits).add(1)),
+        "is no condition",
+    ),
+    (lambda db: db.put(customer(), when=Customer.tags == None), r"attr\(Customer\.tags\)\.missing\(\)"),  # noqa: E711
+    (
+        lambda db: db.put(customer(), when=Customer.name == any_(Customer).visits),
+        "Compare a field with a value",
+    ),
+    (lambda db: db.put(customer(), when=True), "True is no condition"),
+    (lambda db: db.put(customer(), when=Customer.visits > 1 and Customer.visits < 5), "all_of"),
+    (lambda db: db.put(customer(), when=1 < Customer.visits < 5), "chained comparisons"),
+    (lambda db: any_(attr(Customer.visits)).begins_with(5), "is no text, so begins_with has no meaning"),
+    (lambda db: attr(customer().name), "with the class and not an instance"),
+    (
+        lambda db: Order.query(Order.customer_id == "c1", Customer.id == "c1"),
+        "Customer.id is no field of Order",
+    ),
+    (lambda db: Order.query(Order.customer_id == "c1", index=any_(Shop)), "is no index of Shop"),
+    (lambda db: Order.query(Order.customer_id == "c1", index=any_("by_day")), "is no index of Shop"),
+    (
+        lambda db: DayRow.query(DayRow.day == date(2026, 1, 1)).where(DayRow.total > 5),
+        "DynamoDB filters by no key",
+    ),
+]
+
+
+@pytest.mark.parametrize(("use", "words"), WRONG, ids=[words for _, words in WRONG])
+def test_a_wrong_use_is_told_what_to_do(db: Database, use: Use, words: str) -> None:
+    with pytest.raises(HansangError, match=words):
+        use(db)
+    assert db.find(KEY) is None
+
+
+def test_where_and_query_do_not_send_each_other_the_reader() -> None:
+    with pytest.raises(HansangError) as refused:
+        Order.of("c1").where(Order.number == 5)
+    assert "query()" not in str(refused.value)
+    assert "Store it as well, with Attr" in str(refused.value)
+
+
+def test_a_table_that_is_not_there_is_named_with_what_makes_it() -> None:
+    with Embedded.open(":memory:") as backend:
+        db = Database(backend)
+        uses: list[Callable[[], object]] = [
+            lambda: db.get(KEY),
+            lambda: db.create(customer()),
+            lambda: db.all(Order.of("c1")),
+            lambda: db.batch_get([KEY]),
+        ]
+        for use in uses:
+            with pytest.raises(
+                NoSuchTable, match=r"There is no table Shop here. Create it with db\.create_tables"
+            ):
+                use()
+        with pytest.raises(NoSuchTable, match="no table Shop"), db.transaction() as tx:
+            tx.create(customer())
+
+
+def test_a_condition_that_does_not_hold_is_said_and_not_called_a_change(db: Database) -> None:
+    db.create(customer())
+    with pytest.raises(Conflict) as refused:
+        db.update(KEY, attr(Customer.name).set("x"), when=Customer.visits > 3)
+    assert str(refused.value) == (
+        "Customer id=c1 was left as it is, because this does not hold of it: Customer.visits > 3."
+    )
+    with pytest.raises(Conflict, match=r"Customer\.tags exists"), db.transaction() as tx:
+        tx.update(KEY, attr(Customer.name).set("x"), when=attr(Customer.tags).exists())
+
+
+def test_a_condition_on_what_is_not_there_is_not_found(db: Database) -> None:
+    writes: list[Callable[[], object]] = [
+        lambda: db.put(customer(), when=Customer.visits == 0),
+        lambda: db.update(KEY, attr(Customer.name).set("x")),
+        lambda: db.delete(KEY, when=Customer.visits == 0),
+    ]
+    for write in writes:
+        with pytest.raises(NotFound, match="There is no Customer id=c1"):
+            write()
+
+
+def test_a_transaction_of_more_than_a_hundred_is_too_large(db: Database) -> None:
+    with pytest.raises(TooLarge, match="100 actions at most, and this one has 101"), db.transaction() as tx:
+        for number in range(101):
+            tx.update(OrderKey(customer_id="c1", number=number), attr(Order.note).set("x"))
+    with pytest.raises(TooLarge, match="100 items at most"):
+        db.transact_get(*(OrderKey(customer_id="c1", number=number) for number in range(101)))
+
+
+def test_items_of_one_moment_are_read_together(db: Database) -> None:
+    db.create(customer())
+    order = db.create(Order(customer_id="c1", number=1, day=date(2026, 1, 1), total=1, created_at=NOW))
+    with db.meter() as cost:
+        found = db.transact_get(KEY, order, OrderKey(customer_id="c1", number=2))
+    assert (found, cost.requests, cost.read) == ((customer(), order, None), 1, 6.0)
+    assert db.transact_get() == ()
