@@ -1,12 +1,13 @@
 """The design language: a table written down once, and everything that follows from it."""
 
+from hansang.design.attributes import Update, attr
 from hansang.design.codec import Attr
+from hansang.design.collections import collection
 from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
-from hansang.design.expressions import Condition, Update, all_of, any_of, attr, none_of
+from hansang.design.expressions import Condition, all_of, any_of, none_of
 from hansang.design.feed import Change, Feed
 from hansang.design.pages import Unreadable
-from hansang.design.planner import collection
 from hansang.design.query import Query, pattern
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value
-from hansang.design.expressions import Condition, Field, StoredAs, Update, Writer, any_of, attr, write_updates
+from hansang.design.expressions import Condition, Field, StoredAs, Writer, any_of
 from hansang.design.shape import Shape
 from hansang.errors import DesignError, InvalidInput
 

@@ -11,8 +11,9 @@ from hansang.backends.base import Backend
 from hansang.clock import Clock, system_clock
 from hansang.design import batches, repairs, requests
 from hansang.design import cursor as cursors
+from hansang.design.attributes import Update
 from hansang.design.entity import Entity, Key
-from hansang.design.expressions import Condition, Update
+from hansang.design.expressions import Condition
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
 from hansang.design.pages import Answers, Page, Unreadable

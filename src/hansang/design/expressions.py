@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any
 
 from hansang.design.codec import Codec, Value, to_value
 from hansang.design.composing import composed
 from hansang.design.slots import Slot
 from hansang.errors import DesignError, InvalidInput
-
-T = TypeVar("T")
 
 
 class Writer:
@@ -345,10 +343,6 @@ def condition(given: object) -> Condition:
     """What `Post.title == "…"` really is: type checkers take it for a bool, and it is a condition."""
     if isinstance(given, Condition):
         return given
-    if isinstance(given, Update):
-        raise DesignError(
-            f"A change of {given.field!r} is no condition. Compare the field: {given.field!r} == …."
-        )
     raise DesignError(
         f"{given!r} is no condition. Compare a field of the class with a value: Post.title == '…'."
     )
@@ -374,143 +368,3 @@ def _joined(word: str, given: tuple[Condition | bool, ...]) -> Condition:
     if not parts:
         raise DesignError("There is no condition to join.")
     return parts[0] if len(parts) == 1 else Junction(word, parts)
-
-
-# ── what can be said of a field beside comparing it ───────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class Update(Generic[T]):
-    """One change of one attribute."""
-
-    field: Field
-    clause: str
-    verb: str
-    value: Any = None
-    encoded: Value | None = None
-
-    def write(self, writer: Writer) -> str:
-        name = writer.name(self.field.stored)
-        if self.clause == "REMOVE":
-            return name
-        assert self.encoded is not None
-        value = writer.value(self.encoded)
-        if self.clause in ("ADD", "DELETE"):
-            return f"{name} {value}"
-        return f"{name} = {_SETTINGS[self.verb].format(name=name, value=value)}"
-
-
-_SETTINGS = {
-    "set": "{value}",
-    "if_missing": "if_not_exists({name}, {value})",
-    "append": "list_append({name}, {value})",
-}
-
-
-class Attribute(Generic[T]):
-    """A field with what can be asked and changed of it: `attr(Post.title).set("…")`."""
-
-    def __init__(self, field: Field) -> None:
-        self._field = field
-
-    # conditions
-
-    def exists(self) -> Condition:
-        return ~self.missing() if self._is_null_kept() else Function("attribute_exists", self._field)
-
-    def missing(self) -> Condition:
-        if self._is_null_kept():
-            return Function("attribute_type", self._field, ({"S": "NULL"},))
-        return Function("attribute_not_exists", self._field)
-
-    def _is_null_kept(self) -> bool:
-        return self._field.slot is not None and self._field.slot.keeps_null
-
-    def between(self, low: T, high: T) -> Condition:
-        first, last = self._field.check(low), self._field.check(high)
-        if first > last:
-            raise InvalidInput(
-                f"{self._field!r} cannot be between {low!r} and {high!r}: the first is the larger. Give the smaller first.",
-                self._field.name,
-            )
-        return Range(self._field, first, last)
-
-    def one_of(self, *values: T) -> Condition:
-        if not 1 <= len(values) <= 100:
-            raise InvalidInput(f"one_of takes 1 to 100 values, and here are {len(values)}.", self._field.name)
-        return Choice(self._field, tuple(self._field.check(each) for each in values))
-
-    @overload
-    def begins_with(self: Attribute[str], prefix: str) -> Condition: ...
-    @overload
-    def begins_with(self: Attribute[str | None], prefix: str) -> Condition: ...
-    @overload
-    def begins_with(self: Attribute[bytes], prefix: bytes) -> Condition: ...
-    def begins_with(self, prefix: Any) -> Condition:
-        return Function("begins_with", self._field, (self._field.encode_beginning(prefix),), prefix)
-
-    def contains(self, member: Any) -> Condition:
-        return Function("contains", self._field, (self._field.encode_member(member),), member)
-
-    # changes
-
-    def set(self, value: T) -> Update[T]:
-        """Give it this value."""
-        field = self._field
-        if value is None and field.slot is not None and field.slot.optional:
-            encoded = field.slot.encode(None)
-            return Update(field, "REMOVE" if encoded is None else "SET", "set", None, encoded)
-        checked = self._new(value)
-        encoded = field.codec.encode(checked) if field.slot is None else field.slot.encode(checked)
-        return Update(field, "REMOVE" if encoded is None else "SET", "set", checked, encoded)
-
-    def set_if_missing(self, value: T) -> Update[T]:
-        """Give it this value if it has none."""
-        return Update(self._field, "SET", "if_missing", value, self._field.encode(self._new(value)))
-
-    def _new(self, value: T) -> Any:
-        if value is None:
-            raise InvalidInput(f"{self._field!r} cannot be None.", self._field.name)
-        return self._field.check(value)
-
-    def append(self, members: T) -> Update[T]:
-        """Put these behind the list that there is."""
-        self._expect("L", "append", "a list")
-        return Update(self._field, "SET", "append", members, self._field.encode_part(members))
-
-    def add(self, amount: T) -> Update[T]:
-        """Add to the number, or these to the set; what is missing counts as nothing."""
-        self._expect("N SS NS BS", "add", "a number or a set")
-        return Update(self._field, "ADD", "add", amount, self._field.encode_part(amount))
-
-    def discard(self, members: T) -> Update[T]:
-        """Take these out of the set."""
-        self._expect("SS NS BS", "discard", "a set")
-        return Update(self._field, "DELETE", "discard", members, self._field.encode_part(members))
-
-    def remove(self) -> Update[T]:
-        """Take the attribute away."""
-        return Update(self._field, "REMOVE", "remove")
-
-    def _expect(self, kinds: str, verb: str, wanted: str) -> None:
-        if self._field.codec.kind not in (*kinds.split(), None):
-            raise DesignError(
-                f"{self._field!r} is no {wanted.removeprefix('a ')}, and {verb} needs {wanted}."
-            )
-
-
-def attr(field: T) -> Attribute[T]:
-    """More of a field than comparing it."""
-    if not isinstance(field, Field):
-        raise DesignError(
-            f"{field!r} is no field. Write attr(Post.title), with the class and not an instance."
-        )
-    return Attribute(field)
-
-
-def write_updates(writer: Writer, updates: Iterable[Update[Any]]) -> str:
-    """The update expression of these changes."""
-    clauses: dict[str, list[str]] = {}
-    for update in updates:
-        clauses.setdefault(update.clause, []).append(update.write(writer))
-    return " ".join(f"{clause} {', '.join(actions)}" for clause, actions in clauses.items())

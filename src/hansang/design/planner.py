@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any
 
 from hansang.design.codec import Value
 from hansang.design.expressions import Comparison, Condition, Field, Function, Range, condition
@@ -15,60 +15,8 @@ from hansang.design.table import Index
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidKey
 
-A = TypeVar("A")
-B = TypeVar("B")
-C = TypeVar("C")
-D = TypeVar("D")
-E = TypeVar("E")
-
 RANGE_OF_PARTITIONS, OR_IN_KEY, LEAN_INDEX = "H002", "H003", "H004"
 """The codes under which lint reports what the planner refuses."""
-
-
-@overload
-def collection(
-    a: type[A], /, *, where: Sequence[Condition | bool], index: Index | None = None
-) -> Query[A]: ...
-@overload
-def collection(
-    a: type[A], b: type[B], /, *, where: Sequence[Condition | bool], index: Index | None = None
-) -> Query[A | B]: ...
-@overload
-def collection(
-    a: type[A], b: type[B], c: type[C], /, *, where: Sequence[Condition | bool], index: Index | None = None
-) -> Query[A | B | C]: ...
-@overload
-def collection(
-    a: type[A],
-    b: type[B],
-    c: type[C],
-    d: type[D],
-    /,
-    *,
-    where: Sequence[Condition | bool],
-    index: Index | None = None,
-) -> Query[A | B | C | D]: ...
-@overload
-def collection(
-    a: type[A],
-    b: type[B],
-    c: type[C],
-    d: type[D],
-    e: type[E],
-    /,
-    *,
-    where: Sequence[Condition | bool],
-    index: Index | None = None,
-) -> Query[A | B | C | D | E]: ...
-@overload
-def collection(
-    *kinds: type[Any], where: Sequence[Condition | bool], index: Index | None = None
-) -> Query[Any]: ...
-def collection(
-    *kinds: type[Any], where: Sequence[Condition | bool], index: Index | None = None
-) -> Query[Any]:
-    """One question for several kinds of items that share a partition; what lies between them is passed over."""
-    return plan(kinds, tuple(where), index)
 
 
 def plan(

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hansang.design.attributes import Update
 from hansang.design.changes import Changes
+from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
-from hansang.design.expressions import Condition, Field, Presence, StoredAs, Update, Writer, all_of, condition
-from hansang.design.shape import Item, Shape, construct
+from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
+from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.errors import (
     AlreadyExists,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import EPOCH, Value
 from hansang.design.compiled import decode_function, key_function, page_function
+from hansang.design.decoding import decode
 from hansang.design.notations import Notation, notation_for
 from hansang.design.slots import Slot, attribute_name
+from hansang.design.soundness import expect_sound
 from hansang.design.table import ALL, Index, Table
 from hansang.design.templates import Place, Template
-from hansang.errors import DesignError, InvalidKey, UnexpectedItem
+from hansang.errors import DesignError, InvalidKey
 
 if TYPE_CHECKING:
     from hansang.design.expressions import Field
@@ -47,16 +50,15 @@ class Shape:
         self.derived = dict(cls.__derived__)
         self.key_fields = frozenset((*pk.fields, *(sk.fields if sk else ())))
         self._known = self._known_attributes()
-        self._expect_sound()
+        expect_sound(self)
         self.version = next((slot for slot in self.slots.values() if slot.is_version), None)
         self.touched = tuple(slot for slot in self.slots.values() if slot.is_touched)
         self.narrower: list[Shape] = [] if entity is None else entity.narrower
         """Kinds whose keys are among those that this one could have; told apart by theirs being the narrower."""
-        self._field_names = set(self.slots)
         self.get_pattern = f"{cls.__name__}.get"
         self.key = key_function(self, self._key)
         """The key of the item with these fields."""
-        self.decode = decode_function(self, self._decode)
+        self.decode = decode_function(self, partial(decode, self))
         """The entity of an item, or UnexpectedItem."""
         self.decode_page = page_function(self)
         """The entities of many items; what is not a plain item of this kind is handed to a function."""
@@ -146,67 +148,6 @@ class Shape:
         kind = [self.table.type_attribute] if self.table.type_attribute else []
         derived = [each.attribute for each in self.derived.values()]
         return frozenset([*stored, *kind, *derived, *self.composed, *self.table.key_attributes()])
-
-    # ── what cannot be right ──────────────────────────────────────────────────────────────────────
-
-    def _expect_sound(self) -> None:
-        self._expect_one_attribute_each()
-        for name in self.key_fields:
-            self._expect_key_field(self.slots[name])
-        index_keys = {key for index in self.table.indexes for key in index.keys}
-        for slot in self.slots.values():
-            if slot.keeps_null and slot.attribute in index_keys:
-                raise DesignError(
-                    f"{slot!r} is the key of an index and may be None, which is stored there by its absence. "
-                    "Give it the default None, or none at all."
-                )
-        for each in self.derived.values():
-            if each.of not in self.slots:
-                raise DesignError(
-                    f"{self.cls.__name__}.{each.attribute} is derived from {each.of}, and there is no such field."
-                )
-
-    def _expect_one_attribute_each(self) -> None:
-        taken: dict[str, str] = {}
-        for attribute, template in ((self.table.pk, self.pk), (self.table.sk, self.sk)):
-            if attribute is not None and template is not None:
-                taken[attribute] = template.bare or f"the key {template.text}"
-        if self.table.type_attribute is not None:
-            taken[self.table.type_attribute] = "the type"
-        claims = [
-            *((slot.name, slot.attribute) for slot in self.slots.values() if slot.attribute is not None),
-            *((name, each.attribute) for name, each in self.derived.items() if name not in self.slots),
-            *(
-                (f"the index key {each.text}", name)
-                for name, each in self.composed.items()
-                if self.index is None
-            ),
-        ]
-        for claim, attribute in claims:
-            if taken.setdefault(attribute, claim) not in (claim, self._bare_field(attribute) or claim):
-                raise DesignError(
-                    f"{self.cls.__name__} stores {claim} in the attribute {attribute}, and {taken[attribute]} too. "
-                    "Give one of them another name, with Attr."
-                )
-
-    def _bare_field(self, attribute: str) -> str | None:
-        """The field that an index key is by its template, which may be the field's own attribute."""
-        template = self.composed.get(attribute)
-        slot = None if template is None or template.bare is None else self.slots.get(template.bare)
-        return None if slot is None or slot.attribute != attribute else slot.name
-
-    def _expect_key_field(self, slot: Slot) -> None:
-        if slot.optional:
-            raise DesignError(f"{slot!r} may be None, and a key needs it.")
-        for template in filter(None, (self.pk, self.sk)):
-            place = template.places.get(slot.name)
-            if place is None or place.notation is None or template.bare is not None:
-                continue
-            if place.notation.read is None and slot.attribute is None:
-                raise DesignError(
-                    f"The key {template.text} keeps less of {slot!r} than there is, so it cannot be read back. Make what "
-                    f"the key has a field of its own, or store {slot.name} as well, with Attr."
-                )
 
     # ── asking ────────────────────────────────────────────────────────────────────────────────────
 
@@ -321,78 +262,6 @@ class Shape:
         unknown = (entity.__pydantic_private__ or {}).get("_unknown")
         return {**unknown, **item} if unknown else item
 
-    def _decode(self, item: Item) -> Any:
-        """The entity of an item, field by field. Attributes that nobody knows are kept for writing back."""
-        self._expect_type(item)
-        try:
-            self.expect_own_key(item)
-        except InvalidKey as fault:
-            raise UnexpectedItem(str(fault), item) from fault
-        values = {
-            slot.name: self._read(slot, item) for slot in self.slots.values() if slot.attribute is not None
-        }
-        self._read_keys(item, values)
-        unknown = {name: item[name] for name in item.keys() - self._known}
-        return construct(self.cls, {name: values[name] for name in self.slots}, unknown, self._field_names)
-
-    def _expect_type(self, item: Item) -> None:
-        kind = self.table.type_attribute
-        if kind is None or self.type_name is None or not self._projects(kind):
-            return
-        found = item.get(kind)
-        if found != {"S": self.type_name}:
-            said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
-            raise UnexpectedItem(
-                f"The item {self.shown(item)} {said}, so it is no {self.cls.__name__}.", item
-            )
-
-    def _projects(self, attribute: str) -> bool:
-        return self.index is None or self.index.projects(attribute)
-
-    def _read(self, slot: Slot, item: Item) -> Any:
-        value = item.get(slot.attribute or "")
-        if value is None:
-            if slot.is_required:
-                raise UnexpectedItem(
-                    f"The item {self.shown(item)} has no attribute {slot.attribute}, which every "
-                    f"{self.cls.__name__} has.",
-                    item,
-                )
-            return slot.absent()
-        try:
-            return slot.codec.decode(value)
-        except (KeyError, ValueError, TypeError) as reason:
-            raise UnexpectedItem(
-                f"The attribute {slot.attribute} of the item {self.shown(item)} is {value}, "
-                f"which is no {self.cls.__name__}.{slot.name}.",
-                item,
-            ) from reason
-
-    def _read_keys(self, item: Item, values: dict[str, Any]) -> None:
-        """Read what stands in keys alone, and check that the keys say what the attributes say."""
-        try:
-            for attribute, template in self.key_templates():
-                if template.bare is None or not self._is_read_whole(template.bare, attribute):
-                    self._read_key(template, item[attribute]["S"], values)
-        except (InvalidKey, KeyError, ValueError, TypeError) as reason:
-            why = f": {reason}" if isinstance(reason, InvalidKey) else "."
-            raise UnexpectedItem(
-                f"The item {self.shown(item)} has no key of a {self.cls.__name__}{why}", item
-            ) from reason
-
-    def _read_key(self, template: Template, text: str, values: dict[str, Any]) -> None:
-        for name, part in template.read(text).items():
-            notation = template.places[name].notation
-            if name in self.slots and name not in values and notation is not None and notation.read:
-                values[name] = notation.read(part)
-        known = all(values.get(name) is not None for name in template.fields)
-        if known and template.fill(values) != text:
-            raise InvalidKey(f"it is {text}, and by its attributes it would be {template.fill(values)}.")
-
-    def _is_read_whole(self, field: str, attribute: str) -> bool:
-        slot = self.slots.get(field)
-        return slot is None or slot.attribute == attribute
-
     def matches_key(self, item: Item) -> bool:
         """Whether an item's key is of the form of this kind."""
         for template, attribute in ((self.pk, self.table.pk), (self.sk, self.table.sk)):
@@ -402,16 +271,3 @@ class Shape:
             if text is None or not template.matches(text):
                 return False
         return True
-
-
-def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:
-    """An instance of what the store has kept, made without asking pydantic again."""
-    entity = cls.__new__(cls)
-    _set(entity, "__dict__", values)
-    _set(entity, "__pydantic_fields_set__", names)
-    _set(entity, "__pydantic_extra__", None)
-    _set(entity, "__pydantic_private__", {"_unknown": unknown} if unknown else None)
-    return entity
-
-
-_set = object.__setattr__

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hansang.design import requests
+from hansang.design.attributes import Update
 from hansang.design.entity import Entity, Key
-from hansang.design.expressions import Condition, Presence, Update
+from hansang.design.expressions import Condition, Presence
 from hansang.design.requests import Write
 from hansang.design.seen import AsSeen, entity_of
 from hansang.design.shape import Item

@@ -1,0 +1,102 @@
+"""From an item to its entity, field by field; and what is wrong with an item that is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hansang.design.slots import Slot
+from hansang.design.templates import Template
+from hansang.errors import InvalidKey, UnexpectedItem
+
+if TYPE_CHECKING:
+    from hansang.design.shape import Item, Shape
+
+
+def decode(shape: Shape, item: Item) -> Any:
+    """The entity of an item, field by field. Attributes that nobody knows are kept for writing back."""
+    _expect_type(shape, item)
+    try:
+        shape.expect_own_key(item)
+    except InvalidKey as fault:
+        raise UnexpectedItem(str(fault), item) from fault
+    values = {
+        slot.name: _read(shape, slot, item) for slot in shape.slots.values() if slot.attribute is not None
+    }
+    _read_keys(shape, item, values)
+    unknown = {name: item[name] for name in item.keys() - shape.attributes}
+    return construct(shape.cls, {name: values[name] for name in shape.slots}, unknown, set(shape.slots))
+
+
+def _expect_type(shape: Shape, item: Item) -> None:
+    kind = shape.table.type_attribute
+    if kind is None or shape.type_name is None or not _projects(shape, kind):
+        return
+    found = item.get(kind)
+    if found != {"S": shape.type_name}:
+        said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
+        raise UnexpectedItem(f"The item {shape.shown(item)} {said}, so it is no {shape.cls.__name__}.", item)
+
+
+def _projects(shape: Shape, attribute: str) -> bool:
+    return shape.index is None or shape.index.projects(attribute)
+
+
+def _read(shape: Shape, slot: Slot, item: Item) -> Any:
+    value = item.get(slot.attribute or "")
+    if value is None:
+        if slot.is_required:
+            raise UnexpectedItem(
+                f"The item {shape.shown(item)} has no attribute {slot.attribute}, which every "
+                f"{shape.cls.__name__} has.",
+                item,
+            )
+        return slot.absent()
+    try:
+        return slot.codec.decode(value)
+    except (KeyError, ValueError, TypeError) as reason:
+        raise UnexpectedItem(
+            f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value}, "
+            f"which is no {shape.cls.__name__}.{slot.name}.",
+            item,
+        ) from reason
+
+
+def _read_keys(shape: Shape, item: Item, values: dict[str, Any]) -> None:
+    """Read what stands in keys alone, and check that the keys say what the attributes say."""
+    try:
+        for attribute, template in shape.key_templates():
+            if template.bare is None or not _is_read_whole(shape, template.bare, attribute):
+                _read_key(shape, template, item[attribute]["S"], values)
+    except (InvalidKey, KeyError, ValueError, TypeError) as reason:
+        why = f": {reason}" if isinstance(reason, InvalidKey) else "."
+        raise UnexpectedItem(
+            f"The item {shape.shown(item)} has no key of a {shape.cls.__name__}{why}", item
+        ) from reason
+
+
+def _read_key(shape: Shape, template: Template, text: str, values: dict[str, Any]) -> None:
+    for name, part in template.read(text).items():
+        notation = template.places[name].notation
+        if name in shape.slots and name not in values and notation is not None and notation.read:
+            values[name] = notation.read(part)
+    known = all(values.get(name) is not None for name in template.fields)
+    if known and template.fill(values) != text:
+        raise InvalidKey(f"it is {text}, and by its attributes it would be {template.fill(values)}.")
+
+
+def _is_read_whole(shape: Shape, field: str, attribute: str) -> bool:
+    slot = shape.slots.get(field)
+    return slot is None or slot.attribute == attribute
+
+
+def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:
+    """An instance of what the store has kept, made without asking pydantic again."""
+    entity = cls.__new__(cls)
+    _set(entity, "__dict__", values)
+    _set(entity, "__pydantic_fields_set__", names)
+    _set(entity, "__pydantic_extra__", None)
+    _set(entity, "__pydantic_private__", {"_unknown": unknown} if unknown else None)
+    return entity
+
+
+_set = object.__setattr__

@@ -1,0 +1,75 @@
+"""What cannot be right of an entity, seen when its class is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hansang.design.slots import Slot
+from hansang.errors import DesignError
+
+if TYPE_CHECKING:
+    from hansang.design.shape import Shape
+
+
+def expect_sound(shape: Shape) -> None:
+    """Refuse a kind whose items could not be written, found and read back as they were."""
+    _expect_one_attribute_each(shape)
+    for name in shape.key_fields:
+        _expect_key_field(shape, shape.slots[name])
+    index_keys = {key for index in shape.table.indexes for key in index.keys}
+    for slot in shape.slots.values():
+        if slot.keeps_null and slot.attribute in index_keys:
+            raise DesignError(
+                f"{slot!r} is the key of an index and may be None, which is stored there by its absence. "
+                "Give it the default None, or none at all."
+            )
+    for each in shape.derived.values():
+        if each.of not in shape.slots:
+            raise DesignError(
+                f"{shape.cls.__name__}.{each.attribute} is derived from {each.of}, and there is no such field."
+            )
+
+
+def _expect_one_attribute_each(shape: Shape) -> None:
+    taken: dict[str, str] = {}
+    for attribute, template in ((shape.table.pk, shape.pk), (shape.table.sk, shape.sk)):
+        if attribute is not None and template is not None:
+            taken[attribute] = template.bare or f"the key {template.text}"
+    if shape.table.type_attribute is not None:
+        taken[shape.table.type_attribute] = "the type"
+    claims = [
+        *((slot.name, slot.attribute) for slot in shape.slots.values() if slot.attribute is not None),
+        *((name, each.attribute) for name, each in shape.derived.items() if name not in shape.slots),
+        *(
+            (f"the index key {each.text}", name)
+            for name, each in shape.composed.items()
+            if shape.index is None
+        ),
+    ]
+    for claim, attribute in claims:
+        if taken.setdefault(attribute, claim) not in (claim, _bare_field(shape, attribute) or claim):
+            raise DesignError(
+                f"{shape.cls.__name__} stores {claim} in the attribute {attribute}, and {taken[attribute]} too. "
+                "Give one of them another name, with Attr."
+            )
+
+
+def _bare_field(shape: Shape, attribute: str) -> str | None:
+    """The field that an index key is by its template, which may be the field's own attribute."""
+    template = shape.composed.get(attribute)
+    slot = None if template is None or template.bare is None else shape.slots.get(template.bare)
+    return None if slot is None or slot.attribute != attribute else slot.name
+
+
+def _expect_key_field(shape: Shape, slot: Slot) -> None:
+    if slot.optional:
+        raise DesignError(f"{slot!r} may be None, and a key needs it.")
+    for template in filter(None, (shape.pk, shape.sk)):
+        place = template.places.get(slot.name)
+        if place is None or place.notation is None or template.bare is not None:
+            continue
+        if place.notation.read is None and slot.attribute is None:
+            raise DesignError(
+                f"The key {template.text} keeps less of {slot!r} than there is, so it cannot be read back. Make what "
+                f"the key has a field of its own, or store {slot.name} as well, with Attr."
+            )
