@@ -14,6 +14,7 @@ from hansang.blueprint.reports import as_json, as_sarif, as_text
 from hansang.blueprint.subject import Design
 from hansang.blueprint.words import ENGLISH
 from hansang.design import Entity, Key, Query, Table, pattern
+from hansang.parts.design import Platform
 
 FEW = "There are ten of them in the whole country."
 
@@ -115,4 +116,9 @@ def test_the_designs_have_no_warnings_that_they_do_not_accept(application: str) 
     from hansang.surfaces.cli.designs import load
 
     open_ = [each for each in lint(load([application])) if not each.accepted]
+    assert [(each.code, each.place.subject) for each in open_ if each.severity != "info"] == []
+
+
+def test_the_platforms_own_table_has_none_either() -> None:
+    open_ = [each for each in lint(Design([Platform])) if not each.accepted]
     assert [(each.code, each.place.subject) for each in open_ if each.severity != "info"] == []

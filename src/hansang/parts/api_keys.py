@@ -54,6 +54,13 @@ class ApiKey(ApiKeyKey, Entity, table=Platform, type="ApiKey"):
         return cls.query().consistent()
 
 
+ACCEPTED = {
+    "ApiKey H201": "A server has some dozens of keys, and each is written when it is made and once an hour.",
+    "ApiKey H205": "A scope is an application and a right; there are fewer than a hundred.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 class ApiKeys:
     """The keys of the platform."""
 

@@ -152,6 +152,14 @@ class ChangeMonth(ChangeMonthKey, Entity, table=Platform, type="ChangeMonth"):
         return cls.query(ChangeMonth.month >= "0").descending()
 
 
+ACCEPTED = {
+    "ChangeMonth H201": "One item a month.",
+    "Change H202": "People and jobs make changes; a month of them stays far below 1,000 a second.",
+    "Change H205": "The key of an item: two attributes at most.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 def subject_of(table: type[Table], key: Item) -> str:
     """The text of an item's key by which its changes are found: `FMWebAppTable/CATEGORY#c1/POST#p1`."""
     values = [str(next(iter(key[name].values()))) for name in table.key_attributes()]

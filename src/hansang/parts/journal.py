@@ -88,6 +88,12 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
         return cls.query(JobRun.name == name).descending()
 
 
+ACCEPTED = {
+    "JobRun.newest H105": "A slot is a moment as text of one width, so its order is that of time.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 class Journal:
     """Claims and results of runs; every step is one conditional write, so two workers cannot both take it."""
 

@@ -58,6 +58,13 @@ class Owners(OwnersKey, Entity, table=Platform, type="Owners"):
     count: int
 
 
+ACCEPTED = {
+    "Person H201": "The people of one server, written when they change.",
+    "Person H205": "One role for each application, and there are few.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 def write_person(database: Database, seen: Person | None, wanted: Person | None) -> None:
     """Create, change or delete a person, and count the owners anew, in one transaction.
 

@@ -69,6 +69,12 @@ class Receipt(ReceiptKey, Entity, table=Platform, type="Receipt"):
         return Answer(self.status, self.headers or {}, self.body)
 
 
+ACCEPTED = {
+    "Receipt H205": "The headers of one answer of ours.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 class Receipts:
     """The requests of the last day that came with a key."""
 

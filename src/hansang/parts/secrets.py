@@ -24,6 +24,12 @@ class Secret(SecretKey, Entity, table=Platform, type="Secret"):
     octets: bytes
 
 
+ACCEPTED = {
+    "Secret H201": "A handful of secrets, written once.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 def secret(database: Database, name: str) -> bytes:
     """The secret of this name; whoever asks first makes it, all others get the same."""
     return until_answered(lambda: _found_or_made(database, name))

@@ -28,6 +28,12 @@ class Tries(TriesKey, Entity, table=Platform, type="Tries"):
     expires_at: Annotated[Expiry, Attr("ExpiresAt")]
 
 
+ACCEPTED = {
+    "Tries H205": "Cut to the tries of one window when it is written.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 class Throttle:
     """At most `limit` tries for each subject in any span of `window` seconds.
 
