@@ -11,7 +11,7 @@ from hansang.apps.application import Application
 from hansang.design import Database, Query, Table
 from hansang.design.query import patterns
 from hansang.design.shape import Item
-from tests.designs import opened
+from tests.storing import opened
 
 NOW = datetime(2026, 10, 23, 5, 20, 7, tzinfo=UTC)
 """A Friday in Seoul, when a week of the leaderboards begins."""

@@ -12,7 +12,7 @@ from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboar
 from hansang.apps.leaderboards.rules import week_of
 from hansang.errors import NoSuchTable
 from hansang.parts.sampling import in_seoul, moment_between, nicknames, people, repeatable, store, texts
-from tests.designs import opened
+from tests.storing import opened
 
 NOON = datetime(2026, 10, 23, 3, 0, 0, 999_999, tzinfo=UTC)
 

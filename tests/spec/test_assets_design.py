@@ -27,7 +27,7 @@ from hansang.apps.assets.rules import months
 from hansang.design import Database, Entity
 from tests.apps.assets.household import balances, fixed, income, living, savings, totals
 from tests.clauses import clause
-from tests.designs import after_round_trip, asked, examples, item, load, opened, projected, shape, stored
+from tests.storing import after_round_trip, asked, examples, item, load, opened, projected, shape, stored
 
 EXAMPLES = examples("assets")
 COMMON = {"PK", "SK", "yearMonth", "createdAt", "updatedAt"}

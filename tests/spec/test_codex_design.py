@@ -29,7 +29,7 @@ from hansang.design.requests import key_of
 from hansang.errors import DesignError, InvalidInput
 from tests.apps.codex.site import NOON, banner, category, company, inquiry, post, user
 from tests.clauses import clause
-from tests.designs import asked, examples, item, load, opened, projected, shape, stored
+from tests.storing import asked, examples, item, load, opened, projected, shape, stored
 
 EXAMPLES = examples("codex")
 

@@ -25,7 +25,7 @@ from hansang.apps.codex.design import (
 from hansang.design import Database, Entity
 from tests.apps.codex.site import NOON, banner, company, inquiry, post, user
 from tests.clauses import clause
-from tests.designs import after_round_trip, examples, item, opened, shape, stored
+from tests.storing import after_round_trip, examples, item, opened, shape, stored
 
 EXAMPLES = examples("codex")
 KINDS: list[type[Entity]] = [User, Category, Post, Banner, CorpInfo, ContactInquiry]

@@ -15,7 +15,7 @@ from hansang.apps.leaderboards.design import (
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week
 from hansang.design import Database, Index, Table
 from tests.clauses import clause
-from tests.designs import after_round_trip, asked, example_rows, item, load, opened, projected, shape, stored
+from tests.storing import after_round_trip, asked, example_rows, item, load, opened, projected, shape, stored
 
 EXAMPLES = example_rows("leaderboards")
 USERS, FRIENDS = EXAMPLES["UsersLeaderboard"], EXAMPLES["FriendsLeaderboard"]

@@ -29,7 +29,7 @@ from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Losing, Refusing
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
-from tests.designs import Document, examples, item, opened, stored
+from tests.storing import Document, examples, item, opened, stored
 
 EXAMPLES = examples("news")
 UPLOADED_AT = datetime(2025, 11, 6, 0, 35, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from hansang.apps.news.rules import pk_of
 from hansang.design import Database
 from hansang.errors import AlreadyExists
 from tests.clauses import clause
-from tests.designs import (
+from tests.storing import (
     Document,
     after_round_trip,
     asked,

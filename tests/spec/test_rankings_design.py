@@ -23,7 +23,7 @@ from hansang.apps.rankings.rules import rank_at
 from hansang.design import Database, Entity, Index, attr
 from tests.apps.rankings.players import DAY, profile, snapshot, uuid
 from tests.clauses import clause
-from tests.designs import after_round_trip, asked, examples, item, load, opened, projected, shape, stored
+from tests.storing import after_round_trip, asked, examples, item, load, opened, projected, shape, stored
 
 EXAMPLES = examples("rankings")
 

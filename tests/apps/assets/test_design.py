@@ -26,7 +26,7 @@ from hansang.apps.assets.rules import months
 from hansang.design import Database, attr
 from tests.apps.assets.household import MONTH, NOW, balances, fixed, income, totals
 from tests.clauses import clause
-from tests.designs import examples, item, load, opened, shape
+from tests.storing import examples, item, load, opened, shape
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from hansang.design import Database, Key, Query, attr
 from hansang.errors import AlreadyExists, Conflict, InvalidKey
 from tests.apps.codex.site import NOON, banner, category, company, inquiry, post, user
 from tests.clauses import clause
-from tests.designs import examples, load, opened
+from tests.storing import examples, load, opened
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from hansang.apps.leaderboards.rules import Week, week_of
 from hansang.design import Database, any_of, attr
 from hansang.errors import Conflict
 from tests.clauses import clause
-from tests.designs import opened, shape
+from tests.storing import opened, shape
 
 WEEK = week_of(date(2014, 5, 9))
 NOW = datetime(2014, 5, 10, tzinfo=UTC)

@@ -17,7 +17,7 @@ from hansang.backends.recording import Recording
 from hansang.design import Database
 from tests.apps.news.conftest import SetClock, tokens
 from tests.clauses import clause
-from tests.designs import examples
+from tests.storing import examples
 
 PAGE = Path(__file__).parents[3] / "docs" / "news.md"
 ROW = re.compile(r"^\| (.+?) \| ([0-9.,]+) \| ([0-9.,]+) \|$", re.MULTILINE)

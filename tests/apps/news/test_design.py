@@ -12,7 +12,7 @@ from hansang.design import Database, attr
 from hansang.engine.values import item_size
 from hansang.errors import AlreadyExists
 from tests.clauses import clause
-from tests.designs import examples, item, opened
+from tests.storing import examples, item, opened
 
 NOW = datetime(2025, 11, 6, 0, 35, 12, tzinfo=UTC)
 INDEX = ("news_items", "dt_utc-uploaded_at_utc_ms-index")

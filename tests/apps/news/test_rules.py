@@ -27,7 +27,7 @@ from hansang.apps.news.rules import (
 )
 from tests.apps.news.moments import CHANGES, MOMENTS
 from tests.clauses import clause
-from tests.designs import shape
+from tests.storing import shape
 
 A = "https://finance.yahoo.com/news/trump-supreme-court-tariff-defeat-060559667.html"
 B = "https://finance.yahoo.com/news/some-article?src=latest&guccounter=1"

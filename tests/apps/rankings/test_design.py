@@ -24,7 +24,7 @@ from hansang.engine.values import item_size
 from hansang.errors import InvalidKey
 from tests.apps.rankings.players import DAY, profile, snapshot, uuid
 from tests.clauses import clause
-from tests.designs import opened, shape
+from tests.storing import opened, shape
 
 
 @pytest.fixture

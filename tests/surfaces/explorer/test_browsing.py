@@ -13,7 +13,7 @@ from hansang.design import Database
 from hansang.errors import InvalidCursor, InvalidInput, NotFound
 from hansang.surfaces.explorer.browsing import Search, Sign, Source, browse, source, sources
 from tests.apps.assets.household import income
-from tests.designs import opened
+from tests.storing import opened
 
 TABLE = Source(AssetManager)
 INDEX = source(AssetManager, "yearMonth-PK-index")

@@ -18,7 +18,7 @@ from hansang.surfaces.explorer.cells import (
     without_secrets,
 )
 from tests.apps.assets.household import income, savings
-from tests.designs import shape
+from tests.storing import shape
 
 
 def test_a_value_is_shown_with_the_mark_of_its_type() -> None:

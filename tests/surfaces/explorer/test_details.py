@@ -10,7 +10,7 @@ from hansang.surfaces.explorer.details import details
 from tests.apps.assets.household import income
 from tests.apps.codex.site import post
 from tests.apps.rankings.players import snapshot
-from tests.designs import opened, shape
+from tests.storing import opened, shape
 
 SNAPSHOT = snapshot(1)
 

@@ -19,7 +19,7 @@ from hansang.surfaces.explorer.drafts import blank, draft, fields_of, texts_of
 from hansang.surfaces.explorer.forms import Fault
 from tests.apps.assets.household import income
 from tests.apps.codex.site import post
-from tests.designs import shape
+from tests.storing import shape
 
 NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 SHAPES = [found for each in APPLICATIONS for table in each.tables for found in table.shapes]

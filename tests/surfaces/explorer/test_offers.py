@@ -13,7 +13,7 @@ from hansang.apps.rankings.design import Snapshot
 from hansang.design import Database
 from hansang.surfaces.explorer.offers import offers
 from hansang.surfaces.explorer.questions import Question, ask, question, questions
-from tests.designs import opened
+from tests.storing import opened
 
 WITH_VALUES = [(each, found) for each in APPLICATIONS for found in questions(each) if found.fields]
 DOCUMENTED = {"assets", "leaderboards", "rankings", "codex"}

@@ -11,7 +11,7 @@ from hansang.apps.news.design import NewsItems
 from hansang.blueprint.prices import prices
 from hansang.parts.usage import PatternUsage
 from hansang.surfaces.explorer.spending import Kept, Spending, kept
-from tests.designs import opened
+from tests.storing import opened
 
 INDEX = "dt_utc-uploaded_at_utc_ms-index"
 USAGE = [
