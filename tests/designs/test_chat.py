@@ -318,6 +318,11 @@ def test_a_count_never_falls_below_nothing(db: Database) -> None:
         db.update(key, attr(Message.likes).set(-1))
 
 
+def test_a_set_of_texts_contains_no_number(db: Database) -> None:
+    with pytest.raises((DesignError, InvalidInput), match=r"Message\.liked_by"):
+        db.all(Message.in_room("cafe").where(attr(Message.liked_by).contains(5)))
+
+
 def test_an_expiry_is_stored_in_seconds(db: Database) -> None:
     db.put(message(1).model_copy(update={"expires_at": FAR}))
     [found] = stored(db, Chat)

@@ -263,6 +263,40 @@ def test_an_item_of_before_has_the_defaults_of_today(db: Database) -> None:
     assert db.all(Employee.of("hs").where(attr(Employee.leave_days).exists())) == [found]
 
 
+def test_a_filter_knows_what_an_absent_attribute_means(db: Database) -> None:
+    load(db, Organisation, OF_BEFORE)
+    [found] = db.all(Employee.of("hs"))
+    assert (found.grade, found.leave_days) == (1, 15)
+    assert db.all(Employee.of("hs").where(Employee.grade == 1)) == [found]
+    assert db.all(Employee.of("hs").where(Employee.leave_days != 15)) == []
+
+
+def test_what_is_none_is_missing_to_set_if_missing_too(db: Database) -> None:
+    [made] = hire(db, employee("1").model_copy(update={"leave_days": None}))
+    assert db.update(made, attr(Employee.leave_days).set_if_missing(7)).leave_days == 7
+
+
+def test_an_item_from_before_there_were_versions_is_written_as_any_other(db: Database) -> None:
+    load(db, Organisation, {name: value for name, value in OF_BEFORE.items() if name != "version"})
+    [seen] = db.all(Employee.of("hs"))
+    assert seen.version == 0
+    changed = db.update(seen, attr(Employee.name).set("이"))
+    assert (changed.name, changed.version) == ("이", 1)
+    with pytest.raises(Conflict):
+        db.put(seen)
+
+
+def test_an_item_from_before_there_were_versions_is_replaced(db: Database) -> None:
+    load(db, Organisation, {name: value for name, value in OF_BEFORE.items() if name != "version"})
+    [seen] = db.all(Employee.of("hs"))
+    assert db.replace(seen.model_copy(update={"name": "이"}), seen=seen).version == 1
+
+
+def test_somebody_who_was_never_stored_is_upserted(db: Database) -> None:
+    made = db.update(employee("1"), attr(Employee.name).set("이"), upsert=True)
+    assert (made.name, made.version) == ("이", 1)
+
+
 def test_a_default_is_not_shared_by_those_who_have_it(db: Database) -> None:
     hire(db, employee("1"))
     seen = db.get(EmployeeKey(org="hs", id="1"))
@@ -419,6 +453,23 @@ def test_an_office_is_replaced_by_what_was_seen(db: Database) -> None:
     with pytest.raises(Conflict):
         db.replace(seen.model_copy(update={"floors": 9}), seen=seen, by=Office.floors)
     assert db.get(OfficeKey(country="KR", city="서울", name="본사"), consistent=True).floors is None
+
+
+def test_an_office_is_replaced_where_the_default_was_not_stored(db: Database) -> None:
+    load(
+        db,
+        Places,
+        {
+            "PK": "KR#서울",
+            "SK": "OFFICE#본사",
+            "Kind": "Office",
+            "address": {"country": "KR", "city": "서울"},
+            "opened": "2020-01-01",
+        },
+    )
+    seen = db.get(OfficeKey(country="KR", city="서울", name="본사"))
+    assert seen.floors == 1
+    assert db.replace(seen.model_copy(update={"floors": 2}), seen=seen, by=Office.floors).floors == 2
 
 
 def test_an_item_of_another_type_is_no_office(db: Database) -> None:

@@ -373,6 +373,27 @@ def test_an_order_moves_in_its_index_with_what_was_read(db: Database) -> None:
     assert db.all(Order.in_status(HERE, Status.SENT)) == []
 
 
+def test_an_order_moves_though_its_status_was_never_stored(db: Database) -> None:
+    load(
+        db,
+        Mall,
+        {
+            "PK": "TENANT#한상#ORDER#00000001",
+            "SK": "METADATA",
+            "Type": "Order",
+            "customer": 1,
+            "year": 2026,
+            "total": 9,
+            "ordered_at": NOW,
+            "version": 1,
+        },
+    )
+    seen = db.get(OrderKey(tenant=HERE, number=1))
+    assert seen.status is Status.NEW
+    db.update(seen, attr(Order.due).set(day(5)))
+    assert [each.number for each in db.all(Order.in_status(HERE, Status.NEW))] == [1]
+
+
 def test_orders_of_a_year_are_asked_by_a_number(db: Database) -> None:
     for made in (order(1), order(2), order(10), order(1, tenant="다른"), order(3, year=2025)):
         db.create(made)
