@@ -449,6 +449,14 @@ def test_a_transaction_moves_a_member_and_checks_a_version(db: Database) -> None
     assert db.find(MemberKey(room="cafe", user="jisu")) is None
 
 
+def test_nothing_is_written_behind_the_end_of_a_transaction(db: Database) -> None:
+    with db.transaction() as tx:
+        tx.put(member("minji"))
+    with pytest.raises(DesignError):
+        tx.put(member("jisu"))
+    assert db.all(Member.of("cafe")) == [member("minji")]
+
+
 def test_batches_keep_the_order_of_their_keys(db: Database) -> None:
     sent = [message(at) for at in range(30)]
     assert db.batch_write(puts=sent) == 30
@@ -504,6 +512,16 @@ def test_what_cannot_be_read_is_told_and_mended(db: Database) -> None:
         == mended
         == message(500, "jisu").model_copy(update={"text": "누구?", "edited_at": NOW})
     )
+
+
+def test_a_member_that_cannot_be_read_does_not_hide_the_others(db: Database) -> None:
+    db.batch_write(puts=[member("minji", 1, "a"), member("minji", 2, "b")])
+    [found] = [each for each in stored(db, Chat) if each["PK"] == {"S": "ROOM#a"}]
+    broken = {name: value for name, value in found.items() if name != "nickname"}
+    db.backend.call("PutItem", {"TableName": db.name(Chat), "Item": broken})
+    page = db.hydrate(RoomOfUser.latest("minji"))
+    assert page.items == [member("minji", 2, "b")]
+    assert [bad.key["PK"] for bad in page.unreadable] == [{"S": "ROOM#a"}]
 
 
 def test_what_the_design_does_not_know_is_kept(db: Database) -> None:

@@ -121,6 +121,13 @@ def test_a_tenant_is_known_by_its_name_however_it_is_typed(db: Database) -> None
     assert made.rate == Decimal("0.1")
 
 
+def test_what_is_returned_is_what_was_written(db: Database) -> None:
+    typed = normalize("NFD", HERE)
+    made = db.create(Tenant(id=typed, name=typed))
+    assert made == db.get(TenantKey(id=HERE), consistent=True)
+    assert db.put(product("a", tenant=typed)) == db.get(ProductKey(tenant=HERE, sku="a"), consistent=True)
+
+
 def test_a_tenant_without_a_name_has_no_key(db: Database) -> None:
     with pytest.raises(InvalidKey, match="id is empty"):
         db.create(Tenant(id="", name="x"))
