@@ -1,0 +1,1 @@
+"""Whole designs, and everything that can be done with them on every backend."""
