@@ -30,14 +30,14 @@ Use = Callable[[Any], object]
 
 WRONG: list[tuple[Use, str]] = [
     (lambda db: db.get("c1"), "'c1' is no key. Give a key such as"),
-    (lambda db: db.get(Customer), "is no key"),
+    (lambda db: db.get(Customer), "Customer is a class. Give an instance"),
     (lambda db: db.get(None), "None is no key"),
     (lambda db: db.create(KEY), "A CustomerKey is a part of a Customer"),
     (lambda db: db.put({"id": "c1"}), "is no key"),
     (lambda db: db.all(Order.of), r"Order\.of is a pattern and was not called. Write Order\.of\(…\)"),
     (lambda db: db.page(Customer), "is no question"),
     (lambda db: db.first("Order.of"), "is no question"),
-    (lambda db: db.page(Order.of("c1"), limit=0), "at least one item"),
+    (lambda db: db.page(Order.of("c1"), limit=0), "whole number from 1 on"),
     (
         lambda db: db.update(KEY, Customer.visits == 1),
         r"is a condition, and an update takes changes: attr\(Customer",
@@ -57,7 +57,7 @@ WRONG: list[tuple[Use, str]] = [
     (lambda db: db.put(customer(), when=Customer.tags == None), r"attr\(Customer\.tags\)\.missing\(\)"),  # noqa: E711
     (
         lambda db: db.put(customer(), when=Customer.name == any_(Customer).visits),
-        "Compare a field with a value",
+        "another field. Give a value",
     ),
     (lambda db: db.put(customer(), when=True), "True is no condition"),
     (lambda db: db.put(customer(), when=Customer.visits > 1 and Customer.visits < 5), "all_of"),

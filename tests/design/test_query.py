@@ -82,7 +82,10 @@ def test_a_pattern_knows_its_name_and_arguments() -> None:
         (lambda: Order.of("c1").where(Order.number == 5), "stands in the key alone"),
         (lambda: Order.query(Order.customer_id == "c1").where(Customer.name == "x"), "no field of Order"),
         (lambda: Order.query(Order.day == date(2026, 1, 1), index=Shop.by_day), "does not hold whole items"),
-        (lambda: DayRow.on(date(2026, 1, 1)).where(attr(Order.created_at).exists()), "project"),
+        (
+            lambda: DayRow.on(date(2026, 1, 1)).where(attr(Order.created_at).exists()),
+            "DayRow has no CreatedAt",
+        ),
         (lambda: Customer.newest().consistent(), "eventually consistent"),
         (lambda: Order.query(True), "no condition"),
     ],

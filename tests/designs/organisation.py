@@ -124,7 +124,7 @@ class Employee(
     @pattern
     def with_salaries(cls, org: str, id: str) -> Query[Employee | Salary]:  # noqa: A002
         """Somebody, and every salary."""
-        return collection(Employee, Salary, where=[Employee.org == org, Employee.id == id])
+        return collection(Employee, Salary, where=[Employee.org == org, Employee.id == id, Salary.id == id])
 
     @pattern
     def everybody_with_salaries(cls, org: str) -> Query[Employee | Salary]:

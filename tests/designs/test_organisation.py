@@ -271,9 +271,12 @@ def test_a_filter_knows_what_an_absent_attribute_means(db: Database) -> None:
     assert db.all(Employee.of("hs").where(Employee.leave_days != 15)) == []
 
 
-def test_what_is_none_is_missing_to_set_if_missing_too(db: Database) -> None:
+def test_what_is_none_is_set_where_it_is_missing(db: Database) -> None:
     [made] = hire(db, employee("1").model_copy(update={"leave_days": None}))
-    assert db.update(made, attr(Employee.leave_days).set_if_missing(7)).leave_days == 7
+    with pytest.raises(DesignError, match="may be stored as None"):
+        db.update(made, attr(Employee.leave_days).set_if_missing(7))
+    changed = db.update(made, attr(Employee.leave_days).set(7), when=attr(Employee.leave_days).missing())
+    assert changed.leave_days == 7
 
 
 def test_an_item_from_before_there_were_versions_is_written_as_any_other(db: Database) -> None:

@@ -22,6 +22,8 @@ class Update(Generic[T]):
     verb: str
     value: Any = None
     encoded: Value | None = None
+    base: Value | None = None
+    """What is changed where the attribute is not there."""
 
     def __repr__(self) -> str:
         return f"A change of {self.field!r}"
@@ -34,13 +36,15 @@ class Update(Generic[T]):
         value = writer.value(self.encoded)
         if self.clause in ("ADD", "DELETE"):
             return f"{name} {value}"
-        return f"{name} = {_SETTINGS[self.verb].format(name=name, value=value)}"
+        there = name if self.base is None else f"if_not_exists({name}, {writer.value(self.base)})"
+        return f"{name} = {_SETTINGS[self.verb].format(name=name, there=there, value=value)}"
 
 
 _SETTINGS = {
     "set": "{value}",
     "if_missing": "if_not_exists({name}, {value})",
-    "append": "list_append({name}, {value})",
+    "append": "list_append({there}, {value})",
+    "add": "{there} + {value}",
 }
 
 
@@ -63,6 +67,19 @@ class Attribute(Generic[T]):
     def _is_null_kept(self) -> bool:
         return self._field.slot is not None and self._field.slot.keeps_null
 
+    def below(self, value: T) -> Condition:
+        """Less than a value; for fields that may be None, which `<` cannot be checked with."""
+        return self._field < value
+
+    def at_most(self, value: T) -> Condition:
+        return self._field <= value
+
+    def above(self, value: T) -> Condition:
+        return self._field > value
+
+    def at_least(self, value: T) -> Condition:
+        return self._field >= value
+
     def between(self, low: T, high: T) -> Condition:
         first, last = self._field.check(low), self._field.check(high)
         if first > last:
@@ -83,6 +100,8 @@ class Attribute(Generic[T]):
     def begins_with(self: Attribute[str | None], prefix: str) -> Condition: ...
     @overload
     def begins_with(self: Attribute[bytes], prefix: bytes) -> Condition: ...
+    @overload
+    def begins_with(self: Attribute[bytes | None], prefix: bytes) -> Condition: ...
     def begins_with(self, prefix: Any) -> Condition:
         return Function("begins_with", self._field, (self._field.encode_beginning(prefix),), prefix)
 

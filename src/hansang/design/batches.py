@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from hansang.design import requests
-from hansang.design.entity import Entity, Key
+from hansang.design.entity import Entity, Key, Model
+from hansang.design.pages import Unreadable
 from hansang.design.runner import Runner
 from hansang.design.shape import Item, Shape
-from hansang.errors import DesignError
+from hansang.errors import DesignError, UnexpectedItem
 
 E = TypeVar("E", bound=Entity)
 T = TypeVar("T")
@@ -29,15 +30,30 @@ def _pieces(things: Iterable[T], size: int) -> Iterator[list[T]]:
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def get(runner: Runner, keys: Iterable[Key[E]], *, consistent: bool) -> list[E]:
+def get(
+    runner: Runner,
+    keys: Iterable[Key[E]],
+    *,
+    consistent: bool,
+    unreadable: Callable[[Unreadable], object] | None = None,
+) -> list[E]:
     """The entities that are there, in the order of the keys."""
+    if isinstance(cast(object, keys), Model):
+        raise DesignError(f"{keys!r} is one key, and a batch takes several. Give a list, or use get.")
     found: list[E] = []
     for piece in _pieces(keys, _READ_AT_ONCE):
-        found += _get(runner, piece, consistent=consistent)
+        for shape, item in _get(runner, piece, consistent=consistent):
+            try:
+                found.append(shape.decode(item))
+            except UnexpectedItem as fault:
+                if unreadable is None:
+                    raise
+                key = {name: item[name] for name in shape.table.key_attributes()}
+                unreadable(Unreadable(shape.table, shape.cls, key, item, str(fault)))
     return found
 
 
-def _get(runner: Runner, keys: Sequence[Key[E]], *, consistent: bool) -> list[E]:
+def _get(runner: Runner, keys: Sequence[Key[Any]], *, consistent: bool) -> list[tuple[Shape, Item]]:
     asked: dict[Shape, _Asked] = {}
     places: dict[tuple[str, str, str | None], Shape] = {}
     wanted: dict[str, dict[str, Any]] = {}
@@ -54,7 +70,7 @@ def _get(runner: Runner, keys: Sequence[Key[E]], *, consistent: bool) -> list[E]
             places[place] = shape
             one.keys.append(item)
     found = _fetched(runner, wanted, {one.table: one for one in asked.values()})
-    return [shape.decode(found[place]) for place, shape in places.items() if place in found]
+    return [(shape, found[place]) for place, shape in places.items() if place in found]
 
 
 @dataclass(slots=True)
@@ -98,13 +114,31 @@ def _fetched(
 
 
 def write(runner: Runner, puts: Iterable[Entity], deletes: Iterable[Key[Any]]) -> int:
-    """Store and delete, with no conditions; how many."""
-    return sum(_write(runner, piece) for piece in _pieces(_requests(runner, puts, deletes), _WRITTEN_AT_ONCE))
+    """Store and delete, with no conditions, in the order in which they are given; how many."""
+    written, piece = 0, dict[tuple[Any, ...], _Request]()
+    for request in _requests(runner, puts, deletes):
+        # DynamoDB takes an item once in a batch.
+        if len(piece) == _WRITTEN_AT_ONCE or request.place in piece:
+            written += _write(runner, piece.values())
+            piece = {}
+        piece[request.place] = request
+    return written + _write(runner, piece.values())
 
 
-def _requests(
-    runner: Runner, puts: Iterable[Entity], deletes: Iterable[Key[Any]]
-) -> Iterator[tuple[str, dict[str, Any]]]:
+@dataclass(frozen=True, slots=True)
+class _Request:
+    table: str
+    place: tuple[Any, ...]
+    request: dict[str, Any]
+
+    @classmethod
+    def of(cls, runner: Runner, shape: Shape, item: Item, request: dict[str, Any]) -> _Request:
+        name = runner.name(shape.table)
+        key = [text for each in shape.table.key_attributes() for text in item[each].values()]
+        return cls(name, (name, *key), request)
+
+
+def _requests(runner: Runner, puts: Iterable[Entity], deletes: Iterable[Key[Any]]) -> Iterator[_Request]:
     for entity in puts:
         shape = requests.entity_shape(entity)
         if shape.version is not None:
@@ -112,16 +146,19 @@ def _requests(
                 f"{shape.cls.__name__} has a Version, which a batch cannot check. Use put or a transaction."
             )
         item = shape.encode(requests.stamped(runner, shape, entity, None))
-        yield runner.name(shape.table), {"PutRequest": {"Item": item}}
+        yield _Request.of(runner, shape, item, {"PutRequest": {"Item": item}})
     for key in deletes:
         shape = requests.shape_of(key)
-        yield runner.name(shape.table), {"DeleteRequest": {"Key": shape.key(key.__dict__)}}
+        item = shape.key(key.__dict__)
+        yield _Request.of(runner, shape, item, {"DeleteRequest": {"Key": item}})
 
 
-def _write(runner: Runner, piece: list[tuple[str, dict[str, Any]]]) -> int:
+def _write(runner: Runner, piece: Collection[_Request]) -> int:
+    if not piece:
+        return 0
     wanted: dict[str, list[dict[str, Any]]] = {}
-    for name, request in piece:
-        wanted.setdefault(name, []).append(request)
+    for each in piece:
+        wanted.setdefault(each.table, []).append(each.request)
     for _ in runner.until_done("BatchWriteItem", {"RequestItems": wanted}, "UnprocessedItems", "batch_write"):
         pass
     return len(piece)

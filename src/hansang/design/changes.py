@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value
-from hansang.design.expressions import Condition, Field, StoredAs, Writer, any_of
+from hansang.design.expressions import Condition, Field, Function, StoredAs, Writer, any_of
 from hansang.design.shape import Shape
 from hansang.errors import DesignError, InvalidInput
 
@@ -44,7 +44,7 @@ class Changes:
 
     def write(self, writer: Writer) -> str:
         """The expression of the changes and of what follows from them."""
-        written = [*self.updates, *self._kept_up(), *self._following()]
+        written = [*map(self._based, self.updates), *self._kept_up(), *self._following()]
         for update in self.updates:
             self._guard_sum(update)
         if self.upsert:
@@ -78,6 +78,11 @@ class Changes:
         slot = self.shape.slots[field_.name]
         if slot.is_version or slot.is_touched:
             raise DesignError(f"{field_!r} is kept up by the database with every write. Leave it out.")
+        if update.verb == "if_missing" and slot.keeps_null:
+            raise DesignError(
+                f"{field_!r} may be stored as None, which set_if_missing would take for a value. Use set, with "
+                f"when=attr({field_!r}).missing()."
+            )
         if update.clause == "REMOVE" and slot.is_required:
             raise DesignError(
                 f"{field_!r} cannot be taken away: without it the item could not be read as a "
@@ -99,11 +104,6 @@ class Changes:
                 f"upsert=True may make a new {self.shape.cls.__name__}, and these changes leave out {', '.join(lacking)}. "
                 "Set them, or give them with set_if_missing."
             )
-        appended = next((each for each in self.changed.values() if each.verb == "append"), None)
-        if appended is not None:
-            raise DesignError(
-                f"append to {appended.field!r} needs a list that is there, and upsert=True may make a new item. Set it."
-            )
 
     # ── what follows ──────────────────────────────────────────────────────────────────────────────
 
@@ -113,7 +113,7 @@ class Changes:
         if version is not None and version.attribute is not None:
             yield Update(self._raw(version.attribute), "ADD", "add", 1, {"N": "1"})
             if self.seen:
-                self.guards.append(StoredAs(version.attribute, version.encode(self.key[version.name])))
+                self.guards.append(StoredAs(version.attribute, version.forms(self.key[version.name])))
         for slot in self.shape.touched:
             assert slot.attribute is not None
             yield Update(self._raw(slot.attribute), "SET", "set", self.now, slot.encode(self.now))
@@ -124,9 +124,29 @@ class Changes:
             if each.of in self.changed:
                 value = each.encode_from(self._new_value(each.of, each.attribute))
                 yield self._assigned(each.attribute, value)
-        for attribute, template in self.shape.composed.items():
-            if not self.changed.keys().isdisjoint(template.fields):
-                yield self._assigned(attribute, self._index_key(attribute))
+        followed = [
+            attribute
+            for attribute, template in self.shape.composed.items()
+            if not self.changed.keys().isdisjoint(template.fields)
+        ]
+        for attribute in followed:
+            yield self._assigned(attribute, self._index_key(attribute))
+        for attribute in self._beside(followed):
+            yield self._assigned(attribute, self.shape.index_key(attribute, self.key))
+
+    def _beside(self, followed: list[str]) -> list[str]:
+        """The other halves of index keys, where the item's own key tells them: it may not have been indexed before."""
+        halves = {
+            key
+            for index in self.shape.table.indexes
+            for key in index.keys
+            if not {*followed}.isdisjoint(index.keys)
+        }
+        return [
+            attribute
+            for attribute, template in self.shape.composed.items()
+            if attribute in halves - {*followed} and self.shape.key_fields.issuperset(template.fields)
+        ]
 
     def _index_key(self, attribute: str) -> Value | None:
         """A composed index key after the changes; what it borrows from the item as it was seen must still be so."""
@@ -147,7 +167,7 @@ class Changes:
             if name not in self.changed and name not in self.shape.key_fields:
                 slot = self.shape.slots[name]
                 assert slot.attribute is not None
-                self.guards.append(StoredAs(slot.attribute, slot.encode(self.key[name])))
+                self.guards.append(StoredAs(slot.attribute, slot.forms(self.key[name])))
         return self.shape.index_key(attribute, values)
 
     def _new_value(self, name: str, attribute: str) -> Any:
@@ -167,6 +187,27 @@ class Changes:
     def _raw(self, attribute: str) -> Field:
         return Field(self.shape.cls, attribute, attribute, _RAW)
 
+    # ── what is there, or would be by default ─────────────────────────────────────────────────────
+
+    def _based(self, update: Update[Any]) -> Update[Any]:
+        """The change of a field that may be absent, and then is what its default says."""
+        slot = self.shape.slots[update.field.name]
+        if update.verb not in ("add", "append", "discard"):
+            return update
+        if slot.keeps_null:
+            self.guards.append(attr(update.field).exists())
+        base = None if slot.is_required else slot.absent()
+        if update.verb == "append":
+            encoded = slot.codec.encode(base) if base else {"L": []}
+            return replace(update, base=encoded)
+        if not base:
+            return update
+        if slot.is_set:
+            raise DesignError(
+                f"{update.field!r} is {base!r} where it is not stored, which {update.verb} would not see. Set the whole set."
+            )
+        return replace(update, clause="SET", base=slot.codec.encode(base))
+
     # ── sums ──────────────────────────────────────────────────────────────────────────────────────
 
     def _guard_sum(self, update: Update[Any]) -> None:
@@ -175,13 +216,14 @@ class Changes:
         if update.verb != "add" or slot.codec.kind != "N":
             return
         amount = slot.check_part(update.value)
+        first = amount if slot.is_required else (slot.absent() or 0) + amount
         for sign, bound in slot.bounds:
             holds = _Bound(update.field, sign, bound - amount)
-            if _HOLDS[sign](amount, bound):
-                self.guards.append(any_of(attr(update.field).missing(), holds))
+            if _HOLDS[sign](first, bound):
+                self.guards.append(any_of(Function("attribute_not_exists", update.field), holds))
             elif self.upsert:
                 raise InvalidInput(
-                    f"{update.field!r} must be {sign} {bound}, and a new item would begin with {amount}.",
+                    f"{update.field!r} must be {sign} {bound}, and a new item would begin with {first}.",
                     slot.name,
                 )
             else:

@@ -32,6 +32,8 @@ def write(secret: bytes, query: Query[Any], place: Place) -> str:
 
 def read(secret: bytes, query: Query[Any], cursor: str) -> Place:
     """Refuse a cursor that was not given for this question with these arguments."""
+    if not isinstance(cursor, str):
+        raise InvalidCursor(_MESSAGE)
     try:
         octets = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError) as reason:

@@ -16,7 +16,7 @@ from hansang.design.entity import Entity, Key
 from hansang.design.expressions import Condition
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
-from hansang.design.pages import Answers, Page, Unreadable
+from hansang.design.pages import Answers, Page, Unreadable, expect_limit
 from hansang.design.query import Query
 from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
@@ -24,7 +24,7 @@ from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction, found_together
 from hansang.design.translation import translated
-from hansang.errors import InvalidInput, NotFound, Refused, WireError
+from hansang.errors import DesignError, NotFound, Refused, WireError
 
 E = TypeVar("E", bound=Entity)
 F = TypeVar("F", bound=Entity)
@@ -193,8 +193,7 @@ class Database:
 
     def page(self, query: Query[R], limit: int = 20, cursor: str | None = None) -> Page[R]:
         """At most `limit` answers, and a cursor to the next ones."""
-        if limit < 1:
-            raise InvalidInput(f"A page has at least one item, and the limit is {limit}.", "limit")
+        expect_limit(limit)
         unreadable: list[Unreadable] = []
         answers = Answers(self._runner, query, unreadable.append)
         place = cursors.Place({}, 0) if cursor is None else cursors.read(self._secret, query, cursor)
@@ -207,7 +206,9 @@ class Database:
     def hydrate(self, query: Query[Key[E]], limit: int = 20, cursor: str | None = None) -> Page[E]:
         """A page of the whole entities that the rows of an index stand for; those that are gone are left out."""
         page = self.page(query, limit, cursor)
-        return Page(self.batch_get(page.items), page.cursor, page.offset, page.unreadable)
+        unreadable = [*page.unreadable]
+        found = batches.get(self._runner, page.items, consistent=False, unreadable=unreadable.append)
+        return Page(found, page.cursor, page.offset, unreadable)
 
     def beginning(self, query: Query[Any], offset: int) -> str:
         """A cursor to the first answer of a question that goes on where others have answered `offset` items."""
@@ -226,6 +227,7 @@ class Database:
         """
         answers = Answers(self._runner, query, unreadable)
         if limit is not None:
+            expect_limit(limit, least=0)
             return iter(answers.take(limit, None)[0] if limit > 0 else ())
         return (entity for response in answers.pages() for entity in answers.decode(response["Items"]))
 
@@ -268,6 +270,8 @@ class Database:
         position: Mapping[str, str] | None = None,
     ) -> Feed:
         """The changes of a table from now on, from the oldest that is kept, or from where a feed was left."""
+        if start not in ("oldest", "newest"):
+            raise DesignError(f"A feed starts at 'oldest' or at 'newest', and not at {start!r}.")
         return Feed(self._runner, table, start, position)
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
@@ -294,7 +298,10 @@ class Database:
         its cost is counted under.
         """
         transaction = Transaction(self._runner)
-        yield transaction
+        try:
+            yield transaction
+        finally:
+            transaction.end()
         if not len(transaction):
             return
         request = transaction.request(token)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, overload
 
 from pydantic import BaseModel, ConfigDict
+from pydantic import Field as PydanticField
 
 from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.expressions import Condition, Field
@@ -14,6 +15,7 @@ from hansang.design.kinds import tell_apart
 from hansang.design.planner import lean, plan
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.shape import IndexKeys, Shape
+from hansang.design.slots import GUARD, is_guessed
 from hansang.design.table import Index, Table
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidInput
@@ -61,7 +63,7 @@ def derived(attribute: str, *, of: str, by: Callable[[Any], T]) -> Derived[T]:
     return Derived(attribute, of, by)
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(PydanticField,))
 class Meta(ModelMetaclass):
     """Makes `Post.title` a field that conditions are written with."""
 
@@ -71,7 +73,14 @@ class Meta(ModelMetaclass):
             fields = cls.__dict__.get("__references__")
             if fields is not None and name in fields:
                 return fields[name]
-            return super().__getattr__(name)
+            if name.startswith("_"):
+                return super().__getattr__(name)
+            if fields is None and name in getattr(cls, "__pydantic_fields__", {}):
+                raise AttributeError(
+                    f"{cls.__name__} belongs to no entity yet, so {cls.__name__}.{name} cannot be asked for. Derive an "
+                    "Entity from it, with its table."
+                )
+            raise AttributeError(f"{cls.__name__} has no field {name}. It has {', '.join(fields or ())}.")
 
 
 class Model(BaseModel, metaclass=Meta):
@@ -98,6 +107,15 @@ class Model(BaseModel, metaclass=Meta):
             if name == "__pydantic_fields_set__":
                 return set(type(self).model_fields)
             return super().__getattr__(name)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **rest: Any) -> None:
+        """Have pydantic refuse what it would otherwise turn into a day or a number without a word."""
+        guarded = [info for info in cls.model_fields.values() if is_guessed(info)]
+        for info in guarded:
+            info.metadata.append(GUARD)
+        if guarded:
+            cls.model_rebuild(force=True)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """The same with other values for some fields, which are checked as when it was made."""
@@ -151,6 +169,7 @@ class Entity(Model):
         index_keys: Mapping[Index, tuple[str, str | None]] | None = None,
         **rest: Any,
     ) -> None:
+        super().__pydantic_init_subclass__(**rest)
         if table is None:
             return
         _expect_no_parent(cls)
@@ -188,6 +207,7 @@ class View(Model):
 
     @classmethod
     def __pydantic_init_subclass__(cls, *, index: Index | None = None, **rest: Any) -> None:
+        super().__pydantic_init_subclass__(**rest)
         if index is None:
             return
         cls.__index__ = index

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,11 @@ from hansang.errors import DesignError, InvalidInput
 class Writer:
     """Writes one request's expressions. Every name and every value stands behind an alias."""
 
-    def __init__(self) -> None:
+    def __init__(self, presence: str | None = None) -> None:
+        """`presence` is the attribute by which an item that may not be there is; None where every item is."""
         self.names: dict[str, str] = {}
         self.values: dict[str, Value] = {}
+        self.presence = presence
 
     def name(self, attribute: str) -> str:
         alias = self.names.get(attribute)
@@ -109,7 +112,9 @@ class Field:
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it."""
         if isinstance(value, Field):
-            raise DesignError(f"{self!r} is compared with {value!r}. Compare a field with a value.")
+            raise DesignError(f"{self!r} is given {value!r}, another field. Give a value.")
+        if value is None and self.in_key:
+            raise DesignError(f"{self!r} is part of a key, which is never None.")
         if value is None:
             raise DesignError(
                 f"{self!r} is compared with None. Write attr({self!r}).missing() or attr({self!r}).exists()."
@@ -136,9 +141,10 @@ class Field:
         """One of the members that the field's value has, or a piece of its text."""
         if self.codec.kind in ("S", "B"):
             return self.encode_beginning(member, "contains")
-        if self.codec.member is None and self.codec.kind is not None:
+        if self.codec.kind not in ("L", "SS", "NS", "BS", None):
             raise DesignError(f"{self!r} has no members, so it cannot contain any.")
-        return self._encoded(self.codec.member or Codec(None, to_value, to_value), member)
+        checked = member if self.slot is None else self.slot.check_member(member)
+        return self._encoded(self.codec.member or Codec(None, to_value, to_value), checked)
 
     def encode_beginning(self, text: Any, verb: str = "begins_with") -> Value:
         """A piece of the field's text."""
@@ -151,6 +157,20 @@ class Field:
         raise DesignError(
             f"{self!r} is no text, so {verb} has no meaning for it. Compare it, or use between."
         )
+
+    def or_absent(self, writer: Writer, written: str, holds: Callable[[Any], bool]) -> str:
+        """A condition that also knows what it means that the attribute is not there, where that is a default."""
+        default = None if self.slot is None or self.slot.is_required else self.slot.absent()
+        if default is None or self.in_key:
+            return written
+        name = writer.name(self.stored)
+        if not holds(default):
+            # An attribute that is not there is unequal to everything.
+            return f"{written} AND attribute_exists({name})" if " <> " in written else written
+        absent = f"attribute_not_exists({name})"
+        if writer.presence is not None:
+            absent = f"({absent} AND attribute_exists({writer.name(writer.presence)}))"
+        return f"{written} OR {absent}"
 
     @property
     def is_text(self) -> bool:
@@ -184,6 +204,16 @@ class Field:
         return Comparison(self, ">=", self.check(value))
 
 
+_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison(Condition):
     field: Field
@@ -191,7 +221,9 @@ class Comparison(Condition):
     value: Any
 
     def write(self, writer: Writer) -> str:
-        return f"{writer.name(self.field.stored)} {self.sign} {writer.value(self.field.encode(self.value))}"
+        name = writer.name(self.field.stored)
+        written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
+        return self.field.or_absent(writer, written, lambda default: _SIGNS[self.sign](default, self.value))
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
@@ -210,7 +242,9 @@ class Range(Condition):
 
     def write(self, writer: Writer) -> str:
         low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
-        return f"{writer.name(self.field.stored)} BETWEEN {low} AND {high}"
+        name = writer.name(self.field.stored)
+        written = f"{name} BETWEEN {low} AND {high}"
+        return self.field.or_absent(writer, written, lambda default: self.low <= default <= self.high)
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
@@ -228,7 +262,8 @@ class Choice(Condition):
 
     def write(self, writer: Writer) -> str:
         choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
-        return f"{writer.name(self.field.stored)} IN ({choices})"
+        name = writer.name(self.field.stored)
+        return self.field.or_absent(writer, f"{name} IN ({choices})", lambda default: default in self.values)
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)
@@ -286,15 +321,16 @@ class Presence(Condition):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredAs(Condition):
-    """Whether an attribute is stored as this value, or is not stored at all."""
+    """Whether an attribute is stored as one of these values; None is that it is not stored at all."""
 
     attribute: str
-    value: Value | None
+    values: tuple[Value | None, ...]
 
     def write(self, writer: Writer) -> str:
         name = writer.name(self.attribute)
-        return (
-            f"attribute_not_exists({name})" if self.value is None else f"{name} = {writer.value(self.value)}"
+        return " OR ".join(
+            f"attribute_not_exists({name})" if value is None else f"{name} = {writer.value(value)}"
+            for value in self.values
         )
 
     def __str__(self) -> str:

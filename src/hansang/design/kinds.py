@@ -13,11 +13,11 @@ from hansang.errors import DesignError
 
 
 def recognised(shapes: Iterable[Shape], item: Item) -> Shape | None:
-    """The shape that an item has; of several that fit, the one that leaves least of its key open."""
+    """The shape that an item has; of several that fit, the one whose keys are the narrowest."""
     fitting = [shape for shape in shapes if is_of(shape, item)]
     if len(fitting) < 2:
         return fitting[0] if fitting else None
-    return min(fitting, key=_openness)
+    return next((one for one in fitting if not any(other in fitting for other in one.narrower)), None)
 
 
 def is_of(shape: Shape, item: Item) -> bool:
@@ -47,12 +47,6 @@ def is_another(shapes: Iterable[Shape], item: Item) -> bool:
     return found is not None and found not in asked
 
 
-def _openness(shape: Shape) -> tuple[int, int]:
-    """How much of a key its kind leaves open: the number of fields, and how little is fixed beside them."""
-    templates = [shape.pk, *([shape.sk] if shape.sk else [])]
-    return sum(len(each.fields) for each in templates), -sum(len(each.literals) for each in templates)
-
-
 # ── telling apart ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -61,14 +55,15 @@ def tell_apart(new: Shape, others: Iterable[Shape]) -> None:
     for other in others:
         if _differ_by_type(new, other) or not _can_meet(new, other):
             continue
-        if _openness(new) == _openness(other):
+        is_narrow, is_wide = _is_within(new, other), _is_within(other, new)
+        if is_narrow == is_wide:
             raise DesignError(
                 f"{new.cls.__name__} ({_spelled(new)}) and {other.cls.__name__} ({_spelled(other)}) cannot be told apart: "
                 f"one key could be either's. Give {new.table.__name__} a type_attribute and each of them a type, or "
                 "begin their keys differently.",
                 rule="H102",
             )
-        wide, narrow = (new, other) if _openness(new) > _openness(other) else (other, new)
+        wide, narrow = (other, new) if is_narrow else (new, other)
         wide.narrower.append(narrow)
 
 
@@ -86,6 +81,13 @@ def _can_meet(one: Shape, other: Shape) -> bool:
     return one.sk is None or other.sk is None or meet(one.sk, other.sk)
 
 
+def _is_within(one: Shape, other: Shape) -> bool:
+    """Whether every key of one kind could be one of the other."""
+    if not within(one.pk, other.pk):
+        return False
+    return one.sk is None or other.sk is None or within(one.sk, other.sk)
+
+
 @dataclass(frozen=True, slots=True)
 class _Letters:
     """Characters that can stand somewhere: these, or all but these; once, or any number of times."""
@@ -93,6 +95,9 @@ class _Letters:
     these: frozenset[str]
     inside: bool = True
     repeats: bool = False
+
+    def has(self, letter: str) -> bool:
+        return (letter in self.these) == self.inside
 
     def meets(self, other: _Letters) -> bool:
         if self.inside and other.inside:
@@ -112,6 +117,63 @@ def meet(one: Template, other: Template) -> bool:
     if _is_number(one) or _is_number(other):
         return True
     return any(_meet(first, second) for first, second in product(_readings(one), _readings(other)))
+
+
+def within(one: Template, other: Template) -> bool:
+    """Whether every text of one template is also one of the other."""
+    if _is_number(one) or _is_number(other):
+        return True
+    ways = list(_readings(other))
+    return all(_within(reading, ways) for reading in _readings(one))
+
+
+def _within(one: tuple[_Letters, ...], ways: list[tuple[_Letters, ...]]) -> bool:
+    """Whether no text leads to the end of one and to the end of no other way."""
+    letters = _alphabet([one, *ways])
+    start = (0, _opened(ways, {(way, 0) for way in range(len(ways))}))
+    waiting, seen = [start], {start}
+    while waiting:
+        at, others = waiting.pop()
+        if _ends(one, at) and not any(place == len(ways[way]) for way, place in others):
+            return False
+        for letter in letters:
+            reached = _opened(ways, set(_read(ways, others, letter)))
+            for _, place in _read([one], _opened([one], {(0, at)}), letter):
+                following = (place, reached)
+                if following not in seen:
+                    seen.add(following)
+                    waiting.append(following)
+    return True
+
+
+_Places = frozenset[tuple[int, int]]
+
+
+def _alphabet(readings: list[tuple[_Letters, ...]]) -> set[str]:
+    """One letter for each that is named anywhere, and one for all the others."""
+    named = {each for reading in readings for letters in reading for each in letters.these}
+    return named | {next(chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in named)}
+
+
+def _opened(ways: list[tuple[_Letters, ...]], places: set[tuple[int, int]]) -> _Places:
+    """The places with those behind what may be left out."""
+    found, waiting = set(places), list(places)
+    while waiting:
+        way, place = waiting.pop()
+        if place < len(ways[way]) and ways[way][place].repeats and (way, place + 1) not in found:
+            found.add((way, place + 1))
+            waiting.append((way, place + 1))
+    return frozenset(found)
+
+
+def _read(ways: list[tuple[_Letters, ...]], places: _Places, letter: str) -> Iterator[tuple[int, int]]:
+    for way, place in places:
+        if place < len(ways[way]) and ways[way][place].has(letter):
+            yield way, place + (not ways[way][place].repeats)
+
+
+def _ends(one: tuple[_Letters, ...], at: int) -> bool:
+    return all(letters.repeats for letters in one[at:])
 
 
 def _is_number(template: Template) -> bool:

@@ -11,7 +11,7 @@ from hansang.design.query import Pattern, Query
 from hansang.design.runner import Runner
 from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.errors import DesignError, UnexpectedItem
+from hansang.errors import DesignError, InvalidInput, UnexpectedItem
 
 R = TypeVar("R")
 
@@ -139,6 +139,11 @@ class Answers(Generic[R]):
         kind = shape if shape.entity is None else shape.entity
         key = {name: item[name] for name in self.query.table.key_attributes()}
         return Unreadable(self.query.table, kind.cls, key, item, str(fault))
+
+
+def expect_limit(limit: Any, least: int = 1) -> None:
+    if type(limit) is not int or limit < least:
+        raise InvalidInput(f"A limit is a whole number from {least} on, and not {limit!r}.", "limit")
 
 
 def expect_query(query: Any) -> Any:

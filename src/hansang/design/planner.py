@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansang.design.codec import Value
@@ -30,12 +30,31 @@ def plan(
 
 
 def _shape_of(kind: Any) -> Shape:
-    shape = getattr(kind, "__shape__", None)
-    if not isinstance(shape, Shape):
+    shape = getattr(kind, "__shape__", None) if isinstance(kind, type) else None
+    if not isinstance(shape, Shape) or not issubclass(kind, shape.cls):
         raise DesignError(
             f"{kind!r} is no entity of a table. Derive it from its key and Entity, with table=…."
         )
     return shape
+
+
+@dataclass(slots=True)
+class Asked:
+    """The conditions on the fields of one kind: by equality, and others."""
+
+    equal: dict[str, Any] = field(default_factory=dict)
+    other: dict[str, Condition] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.equal or self.other)
+
+    def add(self, named: Field, each: Condition) -> None:
+        if named.name in self.equal or named.name in self.other:
+            raise DesignError(f"{named!r} is asked for twice. A key takes one condition a field.")
+        if isinstance(each, Comparison) and each.sign == "=":
+            self.equal[named.name] = each.value
+        else:
+            self.other[named.name] = each
 
 
 class Planner:
@@ -44,11 +63,12 @@ class Planner:
     def __init__(self, shapes: tuple[Shape, ...], conditions: list[Condition], index: Index | None) -> None:
         self.shapes, self.index, self.table = shapes, index, shapes[0].table
         self._expect_one_place()
-        self.equal: dict[str, Any] = {}
-        self.other: dict[str, Condition] = {}
-        self.shape = self._lead([field for each in conditions for field in each.fields()])
+        self.pk, self.sk = (self.table.pk, self.table.sk) if index is None else (index.pk, index.sk)
+        self.asked = {shape: Asked() for shape in shapes}
         for each in conditions:
             self._sort_out(each)
+        self.shape = self._lead()
+        self.equal, self.other = self.asked[self.shape].equal, self.asked[self.shape].other
         self.used: set[str] = set()
 
     def _expect_one_place(self) -> None:
@@ -59,6 +79,7 @@ class Planner:
                     f"{shape.cls.__name__} is in {shape.table.__name__}, and {self.shapes[0].cls.__name__} in "
                     f"{self.table.__name__}. One question asks one table."
                 )
+        self._expect_views_own()
         if self.index is None:
             return
         if not isinstance(self.index, Index) or self.index not in self.table.indexes:
@@ -67,47 +88,92 @@ class Planner:
             if not shape.is_whole_in(self.index):
                 raise lean(shape, self.index)
 
-    def _lead(self, fields: Iterable[Field]) -> Shape:
-        """The kind whose fields the conditions are on."""
-        given = list(fields)
+    def _expect_views_own(self) -> None:
         for shape in self.shapes:
-            if all(shape.owns(field) for field in given):
-                return shape
-        stranger = next(field for field in given if not self.shapes[0].owns(field))
-        kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
-        raise DesignError(f"{stranger!r} is no field of {kinds}. Ask by the fields of the kind itself.")
+            if shape.index is not None and shape.index is not self.index:
+                raise DesignError(
+                    f"{shape.cls.__name__} is what the index {shape.index.name} holds, and can be asked of that alone."
+                )
 
     def _sort_out(self, each: Condition) -> None:
+        """Note a condition for the kinds whose field it is on."""
         fields = list(each.fields())
         if len(fields) != 1 or not isinstance(each, Comparison | Range | Function):
             raise DesignError(
                 "A question by key takes conditions on single fields, joined by AND; others go into where().",
                 rule=OR_IN_KEY,
             )
-        name = fields[0].name
-        if name in self.equal or name in self.other:
-            raise DesignError(f"{fields[0]!r} is asked for twice. A key takes one condition a field.")
-        if isinstance(each, Comparison) and each.sign == "=":
-            self.equal[name] = each.value
-        else:
-            self.other[name] = each
+        owners = [shape for shape in self.shapes if shape.owns(fields[0])]
+        if not owners:
+            kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
+            raise DesignError(f"{fields[0]!r} is no field of {kinds}. Ask by the fields of the kind itself.")
+        for shape in owners:
+            self.asked[shape].add(fields[0], each)
+
+    def _lead(self) -> Shape:
+        """The kind whose fields name the partition."""
+        for shape in self.shapes:
+            template = shape.template(self.pk)
+            if template is not None and all(name in self.asked[shape].equal for name in template.fields):
+                return shape
+        return next((shape for shape in self.shapes if self.asked[shape]), self.shapes[0])
 
     def query(self) -> Query[Any]:
-        pk, sk = (self.table.pk, self.table.sk) if self.index is None else (self.index.pk, self.index.sk)
-        partition = self._partition(pk)
-        self._expect_shared(pk, partition)
+        partition = self._partition(self.pk)
+        self._expect_shared(self.pk, partition)
         whole: Query[Any] = Query(self.table, self.index, self.shapes, partition, None)
-        sort = None if sk is None else self._sort(sk, is_alone=whole.is_alone)
-        self._expect_all_used(sk)
+        if len(self.shapes) > 1:
+            return self._several(whole)
+        sort = None if self.sk is None else self._sort(self.sk)
+        self._expect_all_used()
         return replace(whole, sort=sort)
 
-    def _expect_all_used(self, sk: str | None) -> None:
+    def _several(self, whole: Query[Any]) -> Query[Any]:
+        """The question of several kinds: the range that they share, and what is asked of each within it."""
+        only = {shape: self._in_sort_key(shape) for shape in self.shapes}
+        if not any(only.values()):
+            sort = None if self.sk is None or whole.is_alone else self._shared_sort(only)
+            return replace(whole, sort=sort)
+        for shape, given in only.items():
+            if not given:
+                raise DesignError(
+                    f"The sort keys of these kinds are different, so each has to be asked by its own fields: "
+                    f"{shape.cls.__name__} has no condition on its sort key."
+                )
+        return replace(whole, sort=self._shared_sort(only), only=only)
+
+    def _in_sort_key(self, shape: Shape) -> dict[str, Any]:
+        """What is asked of one of several kinds beside its partition: the first fields of its sort key."""
+        asked = self.asked[shape]
+        partition, template = shape.template(self.pk), self.sk and shape.template(self.sk)
+        first = partition.fields if partition else ()
+        rest = {name: value for name, value in asked.equal.items() if name not in first}
+        allowed = template.fields[: len(rest)] if template else ()
+        strange = next((name for name in (*asked.other, *rest) if name not in allowed), None)
+        if strange is not None:
+            raise DesignError(
+                f"{shape.cls.__name__}.{strange} cannot be asked for beside other kinds: of several kinds each is asked by "
+                "equality of the first fields of its sort key."
+            )
+        return rest
+
+    def _shared_sort(self, only: Mapping[Shape, Mapping[str, Any]]) -> SortCondition | None:
+        """The range of sort keys that kinds have together."""
+        assert self.sk is not None
+        spans = []
+        for shape in self.shapes:
+            template = self._template(shape, self.sk)
+            known = {**self.asked[shape].equal, **only[shape]}
+            spans.append(None if template is None else span_of(template, known))
+        return hull(spans)
+
+    def _expect_all_used(self) -> None:
         rest = [name for name in (*self.equal, *self.other) if name not in self.used]
         if not rest:
             return
         where = "the table" if self.index is None else f"the index {self.index.name}"
         named = f"{self.shape.cls.__name__}.{rest[0]}"
-        template = None if sk is None else self.shape.template(sk)
+        template = None if self.sk is None else self.shape.template(self.sk)
         if template is not None and rest[0] in template.fields:
             behind = [
                 name for name in template.fields[: template.fields.index(rest[0])] if name not in self.equal
@@ -222,21 +288,9 @@ class Planner:
 
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
 
-    def _sort(self, attribute: str, *, is_alone: bool) -> SortCondition | None:
+    def _sort(self, attribute: str) -> SortCondition | None:
         template = self._template(self.shape, attribute)
-        if any(self._template(shape, attribute) != template for shape in self.shapes):
-            return None if is_alone else self._shared_sort(attribute)
         return self._sort_field(attribute) if template is None else self._sort_text(template)
-
-    def _shared_sort(self, attribute: str) -> SortCondition | None:
-        """The range of sort keys that kinds with different ones have together."""
-        spans = []
-        for shape in self.shapes:
-            template = self._template(shape, attribute)
-            # A name may mean another thing in another kind.
-            known = self.equal if shape is self.shape else {}
-            spans.append(None if template is None else span_of(template, known))
-        return hull(spans)
 
     def _sort_field(self, attribute: str) -> SortCondition | None:
         name = self._field_name(attribute)

@@ -66,6 +66,8 @@ class Query(Generic[R]):
     filter: Condition | None = None
     forward: bool = True
     strong: bool = False
+    only: Mapping[Shape, Mapping[str, Any]] = field(default_factory=dict)
+    """What is asked of each of several kinds, whose keys lie among those of others."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -98,6 +100,12 @@ class Query(Generic[R]):
                 f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
                 "in query() by equality or a range, or look at what comes back."
             )
+        for shape in self.shapes:
+            if shape.kind_of(each.stored) is None:
+                raise DesignError(
+                    f"{shape.cls.__name__} has no {each.stored}, so a filter by {each!r} would leave all of them out. Ask "
+                    "for the kinds one by one."
+                )
         if self.index is not None and not self.index.projects(each.stored):
             raise DesignError(
                 f"The index {self.index.name} does not project {each.attribute}, so it cannot filter by it."
@@ -139,11 +147,15 @@ class Query(Generic[R]):
             try:
                 if shape is None:
                     strange(item, found)
-                else:
-                    found.append(shape.decode(item))
+                elif self._is_asked(shape, entity := shape.decode(item)):
+                    found.append(entity)
             except UnexpectedItem:
                 strange(item, found)
         return found
+
+    def _is_asked(self, shape: Shape, entity: Any) -> bool:
+        wanted = self.only.get(shape)
+        return not wanted or all(getattr(entity, name) == value for name, value in wanted.items())
 
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
@@ -158,7 +170,9 @@ class Query(Generic[R]):
     def is_alone(self) -> bool:
         """Whether no other kind of the table can lie among the items that are read."""
         asked = [shape if shape.entity is None else shape.entity for shape in self.shapes]
-        return not any(self._may_meet(other) for other in self.table.shapes if other not in asked)
+        return not self.only and not any(
+            self._may_meet(other) for other in self.table.shapes if other not in asked
+        )
 
     def _may_meet(self, other: Shape) -> bool:
         pk, sk = self.keys

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.design.attributes import Update
 from hansang.design.changes import Changes
+from hansang.design.composing import composed
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 class Write:
     """A request that writes one item, and what it means when its condition does not hold."""
 
+    table: type[Table]
     request: dict[str, Any]
     pattern: str
     explain: Callable[[Item | None], DataError]
@@ -47,6 +49,8 @@ def shape_of(subject: Any) -> Shape:
     found: Shape | None = getattr(type(subject), "__shape__", None)
     if found is not None and found.index is None:
         return found  # Asking pydantic's classes what is an instance of them takes longer than the rest.
+    if isinstance(subject, type) and issubclass(subject, Model):
+        raise DesignError(f"{subject.__name__} is a class. Give an instance of it: {subject.__name__}(…).")
     if not isinstance(subject, Model):
         raise DesignError(
             f"{subject!r} is no key. Give a key such as PostKey(id='p1'), or an entity that was read."
@@ -90,15 +94,26 @@ def shown(subject: Any) -> str:
 
 def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> Any:
     """The entity with what the database keeps up: its version, and the time of this write."""
-    if not shape.touched and shape.version is None:
+    spelled = _composed(shape, entity)
+    if not shape.touched and shape.version is None and not spelled:
         return entity
-    values = dict(entity.__dict__)
+    values = entity.__dict__ | spelled
     for slot in shape.touched:
         values[slot.name] = runner.now()
     if shape.version is not None and version is not None:
         values[shape.version.name] = version
     unknown = (entity.__pydantic_private__ or {}).get("_unknown") or {}
     return construct(shape.cls, values, unknown, set(shape.slots))
+
+
+def _composed(shape: Shape, entity: Any) -> dict[str, Any]:
+    """The texts of keys that are stored with their letters put together, where they were not given so."""
+    found = {}
+    for slot in shape.slots.values():
+        value = entity.__dict__.get(slot.name)
+        if slot.composes and type(value) is str and not value.isascii() and composed(value) != value:
+            found[slot.name] = composed(value)
+    return found
 
 
 def _expect_known(shape: Shape, when: Condition) -> Condition:
@@ -138,7 +153,7 @@ def create(runner: Runner, entity: Entity) -> Write:
     def explain(item: Item | None) -> DataError:
         return AlreadyExists(f"There is a {shown(entity)} already.", readable(shape, item))
 
-    return Write(request, f"{shape.cls.__name__}.create", explain, written)
+    return Write(shape.table, request, f"{shape.cls.__name__}.create", explain, written)
 
 
 def put(
@@ -152,8 +167,10 @@ def put(
     given = _given(shape, when)
     written = stamped(runner, shape, entity, None if version is None else version + 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(), [*guards, *given])
-    return Write(request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written)
+    request = _conditional(request, Writer(shape.table.pk), [*guards, *given])
+    return Write(
+        shape.table, request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written
+    )
 
 
 def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
@@ -185,7 +202,7 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
             slot.name,
         )
     assert slot.attribute is not None
-    return put(runner, entity, None, [StoredAs(slot.attribute, slot.encode(getattr(seen, slot.name)))])
+    return put(runner, entity, None, [StoredAs(slot.attribute, slot.forms(getattr(seen, slot.name)))])
 
 
 def update(
@@ -196,7 +213,8 @@ def update(
     *,
     upsert: bool,
 ) -> Write:
-    shape, writer = shape_of(key), Writer()
+    shape = shape_of(key)
+    writer = Writer(shape.table.pk)
     is_seen = isinstance(key, Entity)
     known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
     changes = Changes(shape, known, updates, upsert, runner.now(), seen=is_seen)
@@ -206,7 +224,7 @@ def update(
     given = _given(shape, when)
     request = _conditional(request, writer, [*there, *changes.guards, *given])
     explain = _explanation(shape, key, changes.guards, given)
-    return Write(request, f"{shape.cls.__name__}.update", explain)
+    return Write(shape.table, request, f"{shape.cls.__name__}.update", explain)
 
 
 def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Write:
@@ -214,15 +232,17 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Writ
     guards = [as_read(shape, key)] if shape.version is not None and isinstance(key, Entity) else []
     given = _given(shape, when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), [*guards, *given])
-    return Write(request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given))
+    request = _conditional(request, Writer(shape.table.pk), [*guards, *given])
+    return Write(
+        shape.table, request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given)
+    )
 
 
 def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
     shape, given = shape_of(key), _given(shape_of(key), when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), given)
-    return Write(request, f"{shape.cls.__name__}.check", _explanation(shape, key, [], given))
+    request = _conditional(request, Writer(shape.table.pk), given)
+    return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, [], given))
 
 
 def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
@@ -234,13 +254,10 @@ def delete_item(runner: Runner, table: type[Table], key: Item, when: Condition) 
 
 
 def as_read(shape: Shape, entity: Any) -> Condition:
-    """That an item has the version that was read, or is not there where none was."""
+    """That an item has the version that was read; one that was never written with a version has none."""
     assert shape.version is not None
     assert shape.version.attribute is not None
-    version = getattr(entity, shape.version.name)
-    if version == 0:
-        return Presence(shape.table.pk, there=False)
-    return StoredAs(shape.version.attribute, shape.version.encode(version))
+    return StoredAs(shape.version.attribute, shape.version.forms(getattr(entity, shape.version.name)))
 
 
 # ── what a failed condition means ─────────────────────────────────────────────────────────────────
@@ -274,15 +291,13 @@ def _explanation(
 
 
 def _has_changed(guard: Condition, item: Item) -> bool:
-    if isinstance(guard, Presence):
-        return not guard.there
-    return isinstance(guard, StoredAs) and item.get(guard.attribute) != guard.value
+    return isinstance(guard, StoredAs) and item.get(guard.attribute) not in guard.values
 
 
 def _is_met(each: Condition, item: Item) -> bool:
     """Whether a condition certainly holds, so that it is not what stood in the way."""
     if isinstance(each, StoredAs):
-        return item.get(each.attribute) == each.value
+        return item.get(each.attribute) in each.values
     return isinstance(each, Presence) and each.there
 
 

@@ -111,19 +111,21 @@ class Shape:
                 attribute = self.table.sk
             elif attribute is None and name not in in_key:
                 attribute = name
-            if self._is_in_index_key(name, attribute, composed):
-                attribute = None
+            attribute = self._in_index_key(name, attribute, composed)
             in_text = name in in_key or any(name in each.fields for each in composed.values())
             found[name] = Slot.of(
                 self.cls, name, info, attribute, composes=in_text or attribute in index_keys
             )
         return found
 
-    def _is_in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> bool:
-        """Whether a view has to read a field out of its index's key, since the index does not hold it otherwise."""
+    def _in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> str | None:
+        """Where a view finds a field that its index holds in no other way: in the index's own key, if at all."""
         if self.index is None or attribute is None or self.index.projects(attribute):
-            return False
-        return any(name in composed[each].fields for each in self.index.keys if each in composed)
+            return attribute
+        for key in self.index.keys:
+            if key in composed and name in composed[key].fields:
+                return key if composed[key].bare == name else None
+        return attribute
 
     def _bound(self, template: Template) -> Template:
         return template.bound(lambda place: self._notation(template, place))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
@@ -24,6 +25,23 @@ class Counted:
 
 Version = Annotated[int, Counted()]
 """How often an item was written: `version: Version = 0`. The database raises and checks it."""
+
+
+def _not_guessed(given: object) -> object:
+    if isinstance(given, datetime):
+        raise ValueError("it is a day, and this is a moment; take its .date() in the zone you mean")  # noqa: TRY004
+    if isinstance(given, float):
+        raise ValueError("a float is not exact; give a Decimal, or its text")  # noqa: TRY004
+    return given
+
+
+GUARD = BeforeValidator(_not_guessed)
+"""Refuses a moment for a day and a float for a Decimal, which pydantic would turn into one."""
+
+
+def is_guessed(info: FieldInfo) -> bool:
+    """Whether a field is a day or a Decimal, and does not have the guard yet."""
+    return plain(info.annotation) in (date, Decimal) and GUARD not in info.metadata
 
 
 @dataclass(frozen=True)
@@ -104,11 +122,16 @@ class Slot:
 
     def absent(self) -> Any:
         """What the field is when the item lacks the attribute; ask only where it is not required."""
-        if self.default is not PydanticUndefined:
-            return self.default
-        if self.default_factory is not None:
-            return self.info.get_default(call_default_factory=True)
-        return None if self.optional else self.annotation()
+        if self.default is not PydanticUndefined or self.default_factory is not None:
+            return self.info.get_default(call_default_factory=True, validated_data={})
+        return None if self.optional else (get_origin(self.annotation) or self.annotation)()
+
+    def forms(self, value: Any) -> tuple[Value | None, ...]:
+        """How a value can be stored: as it is, and by its absence where that means the same; None is absence."""
+        encoded = self.encode(value)
+        if encoded is not None and not self.is_required and self.absent() == value:
+            return encoded, None
+        return (encoded,)
 
     # ── values ────────────────────────────────────────────────────────────────────────────────────
 
@@ -148,11 +171,11 @@ class Slot:
 
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it, or InvalidInput."""
-        if self.annotation is date and isinstance(value, datetime):
-            raise self._misfit(
-                value, "it is a day, and this is a moment; take its .date() in the zone you mean"
-            )
         return self._checked(self._validator.validate_python, value)
+
+    def check_member(self, member: Any) -> Any:
+        """One of what the field's value is made of."""
+        return self._checked(self._member.validate_python, member)
 
     def check_part(self, value: Any) -> Any:
         """A value that is added to the field's own, or taken from it: of its type, whatever its bounds."""
@@ -168,6 +191,11 @@ class Slot:
     @cached_property
     def _validator(self) -> SchemaValidator:
         return SchemaValidator(_field_schema(self.owner, self.name))
+
+    @cached_property
+    def _member(self) -> TypeAdapter[Any]:
+        arguments = get_args(self.annotation)
+        return TypeAdapter(arguments[-1] if arguments else Any)
 
     @cached_property
     def _loose(self) -> TypeAdapter[Any]:

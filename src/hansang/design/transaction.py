@@ -14,7 +14,16 @@ from hansang.design.requests import Write
 from hansang.design.seen import AsSeen, entity_of
 from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.errors import AlreadyExists, Conflict, DataError, NotFound, Refused, Throttled, TooLarge
+from hansang.errors import (
+    AlreadyExists,
+    Conflict,
+    DataError,
+    DesignError,
+    NotFound,
+    Refused,
+    Throttled,
+    TooLarge,
+)
 
 if TYPE_CHECKING:
     from hansang.design.runner import Runner
@@ -26,6 +35,8 @@ E = TypeVar("E", bound=Entity)
 class _Step:
     action: dict[str, Any]
     explain: Callable[[Item | None], DataError]
+    place: str
+    """Which item it is of."""
 
 
 LARGEST = 100
@@ -38,6 +49,7 @@ class Transaction:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._steps: list[_Step] = []
+        self._is_over = False
 
     def create(self, entity: E) -> E:
         """Store an entity that is not there yet. Returns it as it will be written."""
@@ -80,19 +92,40 @@ class Transaction:
     def _add_item(
         self, kind: str, request: dict[str, Any], table: type[Table], item: Item, *, is_new: bool
     ) -> None:
-        self._steps.append(_Step({kind: request}, lambda found: _item_error(table, item, found, is_new)))
+        place = _place_of(table, request)
+        self._append(_Step({kind: request}, lambda found: _item_error(table, item, found, is_new), place))
 
     def _add(self, kind: str, write: Write) -> Write:
-        self._steps.append(_Step({kind: write.request}, write.explain))
+        self._append(_Step({kind: write.request}, write.explain, _place_of(write.table, write.request)))
         return write
+
+    def _append(self, step: _Step) -> None:
+        if self._is_over:
+            raise DesignError("This transaction is over. Write in its block, or begin another one.")
+        self._steps.append(step)
+
+    def end(self) -> None:
+        """Take no more writes."""
+        self._is_over = True
 
     def request(self, token: str | None) -> dict[str, Any]:
         if len(self._steps) > LARGEST:
             raise TooLarge(
                 f"A transaction has {LARGEST} actions at most, and this one has {len(self._steps)}. Split it up."
             )
+        self._expect_once()
         request: dict[str, Any] = {"TransactItems": [step.action for step in self._steps]}
         return request if token is None else {**request, "ClientRequestToken": token}
+
+    def _expect_once(self) -> None:
+        """Refuse two writes of one item, which DynamoDB refuses too and does not name."""
+        seen: set[str] = set()
+        for step in self._steps:
+            if step.place in seen:
+                raise DesignError(
+                    f"The item {step.place} is written twice in one transaction. Put its changes into one write."
+                )
+            seen.add(step.place)
 
     def __len__(self) -> int:
         return len(self._steps)
@@ -110,6 +143,12 @@ class Transaction:
             if code != "None":
                 return Refused(f"{code}: {reason.get('Message', '')}")
         return Refused("The transaction was cancelled, and no reason was given.")
+
+
+def _place_of(table: type[Table], request: dict[str, Any]) -> str:
+    item = request.get("Key") or request["Item"]
+    key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
+    return f"{key} of {request['TableName']}"
 
 
 def _item_error(table: type[Table], item: Item, found: Item | None, is_new: bool) -> DataError:
