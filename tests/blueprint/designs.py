@@ -197,7 +197,7 @@ class Note(NoteKey, Entity, table=Faulty):
         return cls.query(Note.board == board)
 
 
-class MixedKey(Key["Mixed"], pk="{left}-{right}", sk="{number}-{left}"):
+class MixedKey(Key["Mixed"], pk="MIXED#{left}-{right}", sk="{number}-{left}"):
     left: str
     right: str
     number: int

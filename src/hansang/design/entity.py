@@ -15,7 +15,7 @@ from hansang.design.kinds import tell_apart
 from hansang.design.planner import lean, plan
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.shape import IndexKeys, Shape
-from hansang.design.slots import GUARD, is_guessed
+from hansang.design.slots import guard_of
 from hansang.design.table import Index, Table
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidInput
@@ -111,9 +111,9 @@ class Model(BaseModel, metaclass=Meta):
     @classmethod
     def __pydantic_init_subclass__(cls, **rest: Any) -> None:
         """Have pydantic refuse what it would otherwise turn into a day or a number without a word."""
-        guarded = [info for info in cls.model_fields.values() if is_guessed(info)]
-        for info in guarded:
-            info.metadata.append(GUARD)
+        guarded = [(info, guard) for info in cls.model_fields.values() if (guard := guard_of(info))]
+        for info, guard in guarded:
+            info.metadata.append(guard)
         if guarded:
             cls.model_rebuild(force=True)
 

@@ -113,8 +113,7 @@ class Planner:
     def _lead(self) -> Shape:
         """The kind whose fields name the partition."""
         for shape in self.shapes:
-            template = shape.template(self.pk)
-            if template is not None and all(name in self.asked[shape].equal for name in template.fields):
+            if all(name in self.asked[shape].equal for name in _partition_fields(shape, self.pk)):
                 return shape
         return next((shape for shape in self.shapes if self.asked[shape]), self.shapes[0])
 
@@ -145,8 +144,7 @@ class Planner:
     def _in_sort_key(self, shape: Shape) -> dict[str, Any]:
         """What is asked of one of several kinds beside its partition: the first fields of its sort key."""
         asked = self.asked[shape]
-        partition, template = shape.template(self.pk), self.sk and shape.template(self.sk)
-        first = partition.fields if partition else ()
+        first, template = _partition_fields(shape, self.pk), self.sk and shape.template(self.sk)
         rest = {name: value for name, value in asked.equal.items() if name not in first}
         allowed = template.fields[: len(rest)] if template else ()
         strange = next((name for name in (*asked.other, *rest) if name not in allowed), None)
@@ -339,6 +337,14 @@ class Planner:
         self._expect_faithful(template, rest[:1])
         self.used.add(rest[0])
         return narrowed(template, text, template.places[rest[0]], given)
+
+
+def _partition_fields(shape: Shape, attribute: str) -> tuple[str, ...]:
+    """The fields that a partition key is made of, or is."""
+    template = shape.template(attribute)
+    if template is not None:
+        return template.fields
+    return tuple(slot.name for slot in shape.slots.values() if slot.attribute == attribute)
 
 
 def lean(shape: Shape, index: Index) -> DesignError:

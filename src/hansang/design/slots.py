@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import Annotated, Any, get_args, get_origin
 
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from hansang.design.codec import Attr, Codec, Value, codec_for, nullable, optional, plain
 from hansang.design.composing import composed
+from hansang.design.guards import DAY, DECIMAL, Guard
 from hansang.design.timestamps import Touched
 from hansang.errors import DesignError, InvalidInput
 
@@ -27,21 +28,13 @@ Version = Annotated[int, Counted()]
 """How often an item was written: `version: Version = 0`. The database raises and checks it."""
 
 
-def _not_guessed(given: object) -> object:
-    if isinstance(given, datetime):
-        raise ValueError("it is a day, and this is a moment; take its .date() in the zone you mean")  # noqa: TRY004
-    if isinstance(given, float):
-        raise ValueError("a float is not exact; give a Decimal, or its text")  # noqa: TRY004
-    return given
+_GUARDS: dict[Any, Guard] = {date: DAY, Decimal: DECIMAL}
 
 
-GUARD = BeforeValidator(_not_guessed)
-"""Refuses a moment for a day and a float for a Decimal, which pydantic would turn into one."""
-
-
-def is_guessed(info: FieldInfo) -> bool:
-    """Whether a field is a day or a Decimal, and does not have the guard yet."""
-    return plain(info.annotation) in (date, Decimal) and GUARD not in info.metadata
+def guard_of(info: FieldInfo) -> Guard | None:
+    """What a field still needs, so that pydantic does not turn something else into its value."""
+    found = _GUARDS.get(plain(info.annotation)) if isinstance(plain(info.annotation), type) else None
+    return None if found in info.metadata else found
 
 
 @dataclass(frozen=True)

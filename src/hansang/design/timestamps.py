@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from functools import lru_cache
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator
+
+from hansang.design.guards import MOMENT
 
 
 class Seconds:
@@ -54,22 +55,10 @@ def to_millisecond(moment: datetime) -> datetime:
     return found
 
 
-def no_number(given: object) -> object:
-    """Refuse a number, of which nobody can tell whether it counts seconds or milliseconds."""
-    if isinstance(given, int | float | Decimal) or (
-        isinstance(given, str) and given.strip("+-.").isdecimal()
-    ):
-        raise ValueError(
-            f"{given!r} is a number. Give a moment with its time zone, such as 2026-01-01T00:00:00Z"
-        )
-    return given
-
-
-_plain = BeforeValidator(no_number)
-Timestamp = Annotated[datetime, Seconds(), _plain, AfterValidator(to_second)]
-TimestampMs = Annotated[datetime, Milliseconds(), _plain, AfterValidator(to_millisecond)]
-Expiry = Annotated[datetime, Epoch(), _plain, AfterValidator(to_second)]
-UpdatedAt = Annotated[datetime, Seconds(), _plain, AfterValidator(to_second), Touched()]
+Timestamp = Annotated[datetime, Seconds(), MOMENT, AfterValidator(to_second)]
+TimestampMs = Annotated[datetime, Milliseconds(), MOMENT, AfterValidator(to_millisecond)]
+Expiry = Annotated[datetime, Epoch(), MOMENT, AfterValidator(to_second)]
+UpdatedAt = Annotated[datetime, Seconds(), MOMENT, AfterValidator(to_second), Touched()]
 """When an item was written last: `updated_at: UpdatedAt = AT_WRITE`. The database keeps it up."""
 
 AT_WRITE = datetime(1, 1, 1, tzinfo=UTC)
