@@ -25,10 +25,10 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.moments import moment
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer.addresses import address, key_at
+from hansang.surfaces.explorer.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.explorer.cells import field_texts, has_secret
 from hansang.surfaces.explorer.drafts import Draft, blank, draft, fields_of, texts_of
 from hansang.surfaces.explorer.forms import Fault

@@ -13,11 +13,11 @@ from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of
-from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
-from hansang.surfaces.explorer.addresses import key_at, key_text
+from hansang.surfaces.explorer.addresses import item_path, key_at, key_text, table_path
 from hansang.surfaces.explorer.browsing import Source
 from hansang.surfaces.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
 from hansang.surfaces.explorer.details import Details, details

@@ -17,18 +17,12 @@ from hansang.design import Page, Query
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Shape
 from hansang.errors import InvalidCursor, UnexpectedItem
-from hansang.surfaces.console.data_paths import (
-    application_of,
-    argument,
-    guard_of,
-    item_path,
-    meaning,
-    question_path,
-)
+from hansang.surfaces.console.data_paths import application_of, argument, guard_of, meaning, question_path
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
+from hansang.surfaces.explorer.addresses import item_path
 from hansang.surfaces.explorer.cells import field_texts, fields_in_order
 from hansang.surfaces.explorer.offers import Offer, offers
 from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
