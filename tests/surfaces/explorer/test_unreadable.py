@@ -38,12 +38,15 @@ def category() -> Category:
     ("changed", "expected"),
     [
         ({}, []),
-        ({"title": None}, [Flaw("missing", "title", "Category")]),
+        ({"title": None}, [Flaw("missing", "title", "Category", expects="text")]),
         ({"Type": None}, [Flaw("type", "Type", "Category", "Category")]),
         ({"SK": {"S": "META"}}, [Flaw("key", "PK / SK", "Category", "CATEGORY#{id} / METADATA")]),
         (
             {"CreatedAt": {"S": "2026"}, "desc": {"N": "7"}},
-            [Flaw("value", "desc", "Category", "7"), Flaw("value", "CreatedAt", "Category", "2026")],
+            [
+                Flaw("value", "desc", "Category", '{"N": "7"}', "text"),
+                Flaw("value", "CreatedAt", "Category", '{"S": "2026"}', "moment"),
+            ],
         ),
     ],
 )
@@ -54,7 +57,7 @@ def test_everything_that_is_wrong_is_found(changed: dict[str, Any], expected: li
 def test_a_secret_that_cannot_be_read_is_not_told() -> None:
     shape: Any = Credentials.__shape__
     item = {**shape.key({"user_id": "u1"}), "passwordHash": {"N": "7"}}
-    assert flaws(shape, item) == [Flaw("value", "passwordHash", "Credentials", "••••••••")]
+    assert flaws(shape, item) == [Flaw("value", "passwordHash", "Credentials", "••••••••", "text")]
 
 
 def test_an_item_is_named_once_with_its_page(shell: Shell) -> None:

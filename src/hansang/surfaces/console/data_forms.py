@@ -182,14 +182,14 @@ def _editable(application: Application, table: type[Table], item: Item) -> tuple
     """The kind and the entity of an item that may be edited by hand."""
     found = recognised(table.shapes, item)
     if found is None:
-        raise NotAllowed("No entity of the design knows this item, so it cannot be edited here.")
+        raise NotAllowed("No entity of the design knows this item. Repair it on its page, or delete it.")
     _expect_no_secret(found)
     if found.cls in application.write_once:
         raise NotAllowed(f"A {found.cls.__name__} is kept for ever as it was first written.")
     try:
         return found, found.decode(item)
     except UnexpectedItem as misfit:
-        raise NotAllowed(f"{misfit} It cannot be edited here.") from misfit
+        raise NotAllowed(f"{misfit} Repair it on its page.") from misfit
 
 
 def _texts(visit: Visit) -> dict[str, str]:

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hansang.design import Unreadable
+from hansang.design import Table, Unreadable
+from hansang.design.codec import Value
+from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
+from hansang.design.slots import Slot
 from hansang.errors import UnexpectedItem
 from hansang.parts.permissions import Principal
 from hansang.surfaces.explorer.addresses import item_path, key_text
-from hansang.surfaces.explorer.cells import cell, has_secret
+from hansang.surfaces.explorer.cells import HIDDEN, has_secret, is_secret
+from hansang.surfaces.explorer.forms import form_field
 from hansang.surfaces.explorer.guards import Guard
+from hansang.surfaces.explorer.json_texts import written
 from hansang.surfaces.shell import Shell
 
 
@@ -25,7 +30,17 @@ class Flaw:
     kind: str
     """What the item should be."""
     value: str = ""
-    """The value that cannot be read; of a type or a key, what it has to be."""
+    """The value that cannot be read, in DynamoDB's JSON; of a type or a key, what it has to be."""
+    expects: str = ""
+    """How the value of an attribute is filled in, see `FieldKind`."""
+
+
+def likeliest(table: type[Table], item: Item) -> Shape | None:
+    """What an item should be: what it is recognised as, else the first kind with such keys, or the only one."""
+    alike = [shape for shape in table.shapes if shape.matches_key(item)]
+    if not alike and len(table.shapes) == 1:
+        alike = table.shapes
+    return recognised(table.shapes, item) or next(iter(alike), None)
 
 
 def flaws(shape: Shape, item: Item) -> list[Flaw]:
@@ -41,18 +56,24 @@ def _of_type(shape: Shape, item: Item) -> Iterator[Flaw]:
 
 
 def _of_attributes(shape: Shape, item: Item) -> Iterator[Flaw]:
+    kind = shape.cls.__name__
     for slot in shape.slots.values():
         if slot.attribute is None:
             continue
-        value = item.get(slot.attribute)
-        if value is None:
-            if slot.is_required:
-                yield Flaw("missing", slot.attribute, shape.cls.__name__)
-            continue
-        try:
-            slot.codec.decode(value)
-        except (KeyError, ValueError, TypeError):
-            yield Flaw("value", slot.attribute, shape.cls.__name__, cell(slot.attribute, value).text)
+        value, expects = item.get(slot.attribute), form_field(slot.name, slot.info.annotation).kind
+        if value is None and slot.is_required:
+            yield Flaw("missing", slot.attribute, kind, expects=expects)
+        elif value is not None and not _is_read(slot, value):
+            shown = HIDDEN if is_secret(slot.attribute) else written(value)
+            yield Flaw("value", slot.attribute, kind, shown, expects)
+
+
+def _is_read(slot: Slot, value: Value) -> bool:
+    try:
+        slot.codec.decode(value)
+    except (KeyError, ValueError, TypeError):
+        return False
+    return True
 
 
 def _of_key(shape: Shape, item: Item) -> Iterator[Flaw]:
