@@ -40,13 +40,15 @@ def show(visit: Visit) -> Response:
     """Everything about one application in one place."""
     application = visit.shell.application(visit.param("app"))
     now = standing(visit.shell, application, visit.shell.usage.snapshot())
+    recent = visit.shell.history.page(application.name, _RECENT)
     context: dict[str, Any] = {
         "app": application,
         "tabs": tabs(visit, application.name),
         "standing": now,
         "table_path": table_path,
         "patterns": _patterns(visit, application),
-        "changes": [change_row(visit, each) for each in visit.shell.history.page(application.name, _RECENT)],
+        "changes": [change_row(visit, each) for each in recent],
+        "unreadable": visit.named(recent.unreadable),
         "jobs": job_rows(visit, application.name),
         "since": visit.shell.started_at,
     }

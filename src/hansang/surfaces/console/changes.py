@@ -49,6 +49,7 @@ def show(visit: Visit) -> Response:
         "sees_all": visit.may("*", "read"),
         "rows": [change_row(visit, each) for each in page],
         "page": page,
+        "unreadable": visit.named(page.unreadable),
     }
     return visit.page("changes.html", **context)
 

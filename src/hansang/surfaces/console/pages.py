@@ -117,7 +117,11 @@ class Visit:
 
     def named(self, found: Iterable[Unreadable]) -> list[Named]:
         """Items that cannot be read, for the notice that a page gets as `unreadable`."""
-        return Naming(self.shell, self.principal).each(found)
+        return self.naming.each(found)
+
+    @property
+    def naming(self) -> Naming:
+        return Naming(self.shell, self.principal)
 
     @property
     def theme(self) -> str:

@@ -12,7 +12,8 @@ from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 from hansang.design.slots import Slot
 from hansang.errors import UnexpectedItem
-from hansang.parts.permissions import Principal
+from hansang.parts.permissions import PLATFORM, Action, Principal
+from hansang.parts.platform import Platform
 from hansang.surfaces.explorer.addresses import item_path, key_text
 from hansang.surfaces.explorer.cells import HIDDEN, has_secret, is_secret
 from hansang.surfaces.explorer.forms import form_field
@@ -126,8 +127,10 @@ class Naming:
         shape: Shape = bad.kind.__shape__
         path, is_open = None, False
         if application is not None:
-            may = self._principal is not None and self._principal.may(application.name, "admin")
-            if Guard.of(application, is_admin=may).hides(bad.table, bad.item):
+            if not self._may(application.name, "read"):
+                return None
+            guard = Guard.of(application, is_admin=self._may(application.name, "admin"))
+            if guard.hides(bad.table, bad.item):
                 return None
             path, is_open = item_path(application, bad.table, bad.key), not has_secret(shape)
         return Named(
@@ -139,6 +142,29 @@ class Naming:
             flaws=_meant(shape, bad),
             path=path,
         )
+
+    def of_fault(self, fault: UnexpectedItem) -> list[Named]:
+        """The item that an error is about, if it is found where whoever asks may read."""
+        tables = [table for each in self._shell.applications for table in each.tables]
+        if self._may(PLATFORM, "read"):
+            tables.append(Platform)
+        found = (self._located(table, fault) for table in tables)
+        return self.each(each for each in found if each is not None)
+
+    def _located(self, table: type[Table], fault: UnexpectedItem) -> Unreadable | None:
+        """The item of an error, if this table has it."""
+        item, names = dict(fault.item or {}), table.key_attributes()
+        if any(item.get(name, {}).keys() != {table.kind_of(name)} for name in names):
+            return None
+        key = {name: item[name] for name in names}
+        stored = self._shell.database.find_item(table, key)
+        if stored is None or any(stored.get(name) != value for name, value in item.items()):
+            return None
+        shape = likeliest(table, stored) or table.shapes[0]
+        return Unreadable(table, shape.cls, key, stored, str(fault))
+
+    def _may(self, area: str, action: Action) -> bool:
+        return self._principal is not None and self._principal.may(area, action)
 
 
 def _without_values(bad: Unreadable) -> str:
