@@ -160,7 +160,10 @@ def test_what_cannot_be_stored_is_said_and_stays_in_the_form(
 
 def test_a_value_that_is_still_wrong_is_said(visitor: Visitor, shell: Shell, broken: Item) -> None:
     answer = sent(visitor("editor"), REPAIR, CreatedAt={"S": "yesterday"})
-    assert (answer.status, "yesterday" in answer.shown) == (422, True)
+    assert (answer.status, 'CreatedAt의 값을 읽을 수 없습니다: {"S": "yesterday"}' in answer.shown) == (
+        422,
+        True,
+    )
     assert shell.database.find_item(FMWebApp, broken_key(broken)) == broken
 
 

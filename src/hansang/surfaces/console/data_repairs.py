@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.responses import Response
@@ -12,16 +12,17 @@ from hansang.apps.application import Application
 from hansang.design import Table
 from hansang.design.shape import Item
 from hansang.errors import AlreadyExists, Conflict, InvalidInput, NotAllowed, TooLarge
+from hansang.parts import drafts
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer import json_texts, request_texts
+from hansang.surfaces.explorer import json_texts
 from hansang.surfaces.explorer.addresses import item_path
 from hansang.surfaces.explorer.cells import has_secret, without_secrets
 from hansang.surfaces.explorer.details import details
 from hansang.surfaces.explorer.forms import Fault
-from hansang.surfaces.explorer.unreadable import flaws, likeliest
+from hansang.surfaces.explorer.unreadable import Flaw, flaws, likeliest
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Sheet:
     text: str
     etag: str
     fault: Fault | None = None
+    flaws: list[Flaw] = field(default_factory=list)
+    """What still cannot be read of it; tells more than the fault."""
     is_late: bool = False
     """Whether somebody else has changed the item meanwhile."""
     status: int = 200
@@ -42,7 +45,13 @@ def show(visit: Visit) -> Response:
     item, etag = get_item(visit, application, table)
     if details(table, item).entity is not None:
         return visit.go(item_path(application, table, item), "data.readable_now")
-    return _shown(visit, application, table, item, Sheet(request_texts.as_json(item), etag))
+    return _shown(visit, application, table, item, Sheet(_text(item), etag))
+
+
+def _text(item: Item) -> str:
+    """An item as DynamoDB's JSON, one attribute a line."""
+    lines = [f"  {json_texts.written(name)}: {json_texts.written(value)}" for name, value in item.items()]
+    return "{\n" + ",\n".join(lines) + "\n}"
 
 
 def repair(visit: Visit) -> Response:
@@ -51,6 +60,7 @@ def repair(visit: Visit) -> Response:
     item, etag = get_item(visit, application, table)
     _expect_no_secret(table, item)
     sheet = Sheet(str(visit.form.get("item", "")), visit.given("etag"))
+    written: dict[str, Any] = {}
     try:
         written = _read(sheet.text)
         done = visit.shell.editing.repair_item(
@@ -63,7 +73,8 @@ def repair(visit: Visit) -> Response:
         refused = dataclasses.replace(sheet, fault=Fault("exists"), status=409)
         return _shown(visit, application, table, item, refused)
     except (InvalidInput, TooLarge) as refusal:
-        refused = dataclasses.replace(sheet, fault=_fault(refusal), status=422)
+        left = _left(table, written)
+        refused = dataclasses.replace(sheet, fault=_fault(refusal), flaws=left, status=422)
         return _shown(visit, application, table, item, refused)
     assert done.change is not None
     to = item_path(application, table, done.subject)
@@ -79,6 +90,16 @@ def _read(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InvalidInput('An item is written as {"PK": {"S": "…"}, …}.')
     return found
+
+
+def _left(table: type[Table], written: dict[str, Any]) -> list[Flaw]:
+    """What still cannot be read of what somebody wrote, if it has the form of an item."""
+    try:
+        drafts.expect_item(table, written)
+    except InvalidInput:
+        return []
+    shape = likeliest(table, written)
+    return [] if shape is None else flaws(shape, written)
 
 
 def _fault(refusal: InvalidInput | TooLarge) -> Fault:
@@ -104,7 +125,7 @@ def _shown(visit: Visit, application: Application, table: type[Table], item: Ite
         sheet=sheet,
         shape=shape,
         flaws=[] if shape is None else flaws(shape, item),
-        stored=request_texts.as_json(item),
+        stored=_text(item),
         titles=titles_of(table, item),
         back=item_path(application, table, item),
     )
