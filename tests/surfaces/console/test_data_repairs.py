@@ -71,6 +71,7 @@ def test_a_pattern_shows_the_rest_and_names_the_bad_item(
     assert "제목 2" in page.shown
     assert "제목 1" not in page.shown
     assert ITEM in page.links
+    assert [each.rpartition("=")[2] for each in page.links if "format=" in each] == ["jsonl"]
     assert [text for text in said if text not in page.shown] == []
     assert (page.faults, page.doubled_ids) == ([], [])
 
