@@ -197,8 +197,10 @@ def test_an_item_that_can_be_read_is_not_repaired(visitor: Visitor, shell: Shell
     editor = visitor("editor")
     assert editor.get(REPAIR).location == ITEM
     editor.get(ITEM)
-    etag = shell.editing.etag(category(1))
-    assert editor.send(REPAIR, etag=etag, item="{}").status == 403
+    shape: Any = Category.__shape__
+    item = json.dumps(shape.encode(category(1)) | {"title": {"S": "다른 제목"}})
+    assert editor.send(REPAIR, etag=shell.editing.etag(category(1)), item=item).status == 403
+    assert shell.database.get(CategoryKey(id="c1")) == category(1)
 
 
 def test_what_is_kept_for_ever_is_repaired_too(visitor: Visitor, shell: Shell) -> None:
@@ -233,3 +235,14 @@ def test_a_guarded_key_is_guarded_whatever_its_item_says(visitor: Visitor, shell
     at = urlencode({"pk": "USER#u1", "sk": "AUTH"})
     assert visitor("editor").get(f"{TABLE}/item?{at}").status == 403
     assert visitor("owner").get(f"{TABLE}/item?{at}").status == 200
+
+
+@pytest.mark.usefixtures("broken")
+def test_a_repair_makes_nothing_that_keeps_a_secret(visitor: Visitor, shell: Shell) -> None:
+    key = {"PK": {"S": "USER#u9"}, "SK": {"S": "AUTH"}}
+    for name in ("editor", "owner"):
+        browser = visitor(name)
+        fields = written(browser.get(REPAIR))
+        item = json.dumps({**key, "passwordHash": {"S": "mine"}})
+        assert browser.send(REPAIR, **(fields | {"item": item})).status == 403
+    assert shell.database.find_item(FMWebApp, key) is None

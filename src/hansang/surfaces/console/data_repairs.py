@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
 
 from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Table
 from hansang.design.shape import Item
-from hansang.errors import AlreadyExists, Conflict, InvalidInput, NotAllowed, TooLarge
+from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, TooLarge
 from hansang.parts import drafts
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import table_of
+from hansang.surfaces.console.data_paths import guard_of, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import json_texts
@@ -23,6 +22,9 @@ from hansang.surfaces.explorer.cells import has_secret, without_secrets
 from hansang.surfaces.explorer.details import details
 from hansang.surfaces.explorer.forms import Fault
 from hansang.surfaces.explorer.unreadable import Flaw, flaws, likeliest
+
+_TEXT = "the text"
+"""The field that a refusal is about when the text is no JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,52 +62,55 @@ def repair(visit: Visit) -> Response:
     item, etag = get_item(visit, application, table)
     _expect_no_secret(table, item)
     sheet = Sheet(str(visit.form.get("item", "")), visit.given("etag"))
-    written: dict[str, Any] = {}
     try:
-        written = _read(sheet.text)
+        written = _read(table, sheet.text)
+        _expect_no_secret(table, written)
+        guard_of(visit, application).expect_item_shown(table, written)
         done = visit.shell.editing.repair_item(
             table, item, written, sheet.etag, visit.actor, visit.request_id
         )
-    except Conflict:
-        late = dataclasses.replace(sheet, etag=etag, is_late=True, status=409)
-        return _shown(visit, application, table, item, late)
-    except AlreadyExists:
-        refused = dataclasses.replace(sheet, fault=Fault("exists"), status=409)
-        return _shown(visit, application, table, item, refused)
-    except (InvalidInput, TooLarge) as refusal:
-        left = _left(table, written)
-        refused = dataclasses.replace(sheet, fault=_fault(refusal), flaws=left, status=422)
-        return _shown(visit, application, table, item, refused)
+    except (AlreadyExists, Conflict, InvalidInput, TooLarge) as refusal:
+        return _shown(visit, application, table, item, _refused(sheet, table, etag, refusal))
     assert done.change is not None
     to = item_path(application, table, done.subject)
     return visit.go(to, "data.repaired", (f"/changes/{done.change.id}", "data.undo"))
 
 
-def _read(text: str) -> dict[str, Any]:
-    """The attributes that somebody wrote."""
+def _refused(sheet: Sheet, table: type[Table], etag: str, refusal: HansangError) -> Sheet:
+    """The sheet with why it was not stored; `etag` is that of the item as it is now."""
+    if isinstance(refusal, Conflict):
+        return dataclasses.replace(sheet, etag=etag, is_late=True, status=409)
+    if isinstance(refusal, AlreadyExists):
+        return dataclasses.replace(sheet, fault=Fault("exists"), status=409)
+    return dataclasses.replace(sheet, fault=_fault(refusal), flaws=_left(table, sheet.text), status=422)
+
+
+def _read(table: type[Table], text: str) -> Item:
+    """The item that somebody wrote."""
     try:
         found = json_texts.read(text)
     except ValueError as fault:
-        raise InvalidInput(str(fault), "json") from fault
+        raise InvalidInput(str(fault), _TEXT) from fault
     if not isinstance(found, dict):
         raise InvalidInput('An item is written as {"PK": {"S": "…"}, …}.')
-    return found
+    return drafts.expect_item(table, found)
 
 
-def _left(table: type[Table], written: dict[str, Any]) -> list[Flaw]:
+def _left(table: type[Table], text: str) -> list[Flaw]:
     """What still cannot be read of what somebody wrote, if it has the form of an item."""
     try:
-        drafts.expect_item(table, written)
+        written = _read(table, text)
     except InvalidInput:
         return []
     shape = likeliest(table, written)
     return [] if shape is None else flaws(shape, written)
 
 
-def _fault(refusal: InvalidInput | TooLarge) -> Fault:
+def _fault(refusal: HansangError) -> Fault:
     if isinstance(refusal, TooLarge):
         return Fault("large", str(refusal))
-    return Fault("json") if refusal.field == "json" else Fault("refused", str(refusal))
+    is_no_json = isinstance(refusal, InvalidInput) and refusal.field == _TEXT
+    return Fault("json") if is_no_json else Fault("refused", str(refusal))
 
 
 def _expect_no_secret(table: type[Table], item: Item) -> None:
