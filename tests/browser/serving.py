@@ -14,15 +14,25 @@ from time import monotonic, sleep
 from urllib.parse import urlencode
 
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
+from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.samples import fill
+from hansang.design.shape import Item
 from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import Role
 from hansang.settings import ServerSettings
 from hansang.surfaces.explorer.addresses import address
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
+from tests.spoiling import put_item
 
 PASSWORD = "한 상 차림 2026"
+BAD_ITEM: Item = {
+    "Id": {"N": "424242"},
+    "Week": {"S": "2014-05-09,2014-05-15"},
+    "Name": {"S": "John"},
+    "TopScore": {"N": "1500"},
+}
+"""A week that is written without its space, which no entity can read."""
 FILLED = frozenset({"assets", "news", "codex"})
 """The smaller samples; the pages are the same with all of them."""
 PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
@@ -71,6 +81,7 @@ def _prepare(shell: Shell, filled: Collection[str]) -> Change:
     for name, (shown, roles) in PEOPLE.items():
         shell.people.create(name, shown, roles, PASSWORD)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))
+    put_item(shell.database, UsersLeaderboard, BAD_ITEM)
     return _changed(shell)
 
 

@@ -13,6 +13,7 @@ from tests.browser.conftest import Keeping, Language, Theme
 from tests.browser.serving import Site
 
 _TABLE = "/data/codex/tables/FMWebAppTable"
+_BAD = "/data/leaderboards/tables/UsersLeaderboard/{verb}?pk=424242&sk=2014-05-09%2C2014-05-15"
 PAGES = {
     "sign-in": "/sign-in",
     "home": "/",
@@ -34,6 +35,9 @@ PAGES = {
     "data-new": f"{_TABLE}/new/Post",
     "data-pattern": "/data/codex/patterns/Post.latest",
     "data-question": "/data/assets/patterns/Income.of_month?arg-month=",
+    "data-unreadable": "/data/leaderboards/patterns/WeeklyBest.recent?arg-player_id=424242",
+    "data-bad-item": _BAD.format(verb="item"),
+    "data-repair": _BAD.format(verb="repair"),
     "capacity": "/capacity",
     "spec": "/spec",
     "spec-news": "/spec/3-news",

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from hansang.design import Database
-from hansang.errors import InvalidInput, NotFound, WireError
+from hansang.design import Database, Unreadable
+from hansang.errors import InvalidInput, NotFound, UnexpectedItem, WireError
 from hansang.parts.api_keys import ApiKey, ApiKeyKey, ApiKeys
 from hansang.parts.moments import moment
 from tests.parts.conftest import SetClock
+from tests.spoiling import spoil
 
 
 @pytest.fixture
@@ -155,3 +156,13 @@ def test_a_use_does_not_bring_back_a_key_that_is_revoked_meanwhile(
     clock.advance(120)
     keys.find(text)
     assert database.get(ApiKeyKey(id=key.id)).revoked_at is not None
+
+
+def test_a_key_that_cannot_be_read_hides_no_other(keys: ApiKeys, database: Database) -> None:
+    (bad, _), (good, _) = (keys.create(label, {"news:read"}, "a test") for label in ("bad", "good"))
+    spoil(database, ApiKeyKey(id=bad.id), label=None)
+    told: list[Unreadable] = []
+    assert [each.id for each in keys.each(unreadable=told.append)] == [good.id]
+    assert told == keys.page().unreadable
+    with pytest.raises(UnexpectedItem):
+        list(keys.each())

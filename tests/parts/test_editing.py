@@ -30,6 +30,7 @@ from hansang.surfaces.cli.designs import load
 from tests.checked.shop import Customer, CustomerKey, Order, OrderKey, Shop
 from tests.parts.conftest import SetClock
 from tests.parts.faults import Meddler, at_once, losing, no_sleep
+from tests.spoiling import put_item, spoil
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEY = CustomerKey(id="c1")
@@ -270,6 +271,87 @@ def test_an_item_that_nobody_knows_can_be_deleted_and_comes_back_as_it_was(
     assert stored(shop) is None
     editing.undo(changed(edit).id, ACTOR)
     assert stored(shop) == strange
+
+
+# ── repairing ─────────────────────────────────────────────────────────────────────────────────────
+
+BROKEN = item(CreatedAt={"S": "2026-01-01T00:00:00.123Z"}, Old={"S": "stays"})
+
+
+def repaired(editing: Editing, table: type[Table], seen: Item, **changed: Any) -> Edit[Item]:
+    return editing.repair_item(table, seen, {**seen, **changed}, etag(seen), ACTOR)
+
+
+def test_an_item_that_cannot_be_read_is_repaired_with_its_trace_and_undone(
+    editing: Editing, shop: Database
+) -> None:
+    put_item(shop, Shop, BROKEN)
+    edit = repaired(editing, Shop, BROKEN, CreatedAt={"S": "2026-01-01T00:00:00Z"})
+    assert stored(shop) == edit.subject == item(Old={"S": "stays"})
+    assert (changed(edit).verb, changed(edit).before) == ("replace", BROKEN)
+    editing.undo(changed(edit).id, ACTOR)
+    assert stored(shop) == BROKEN
+
+
+def test_an_item_with_a_wrong_key_moves_and_comes_back_when_that_is_undone(
+    editing: Editing, shop: Database
+) -> None:
+    seen = item(SK={"S": "METADATE"})
+    put_item(shop, Shop, seen)
+    edit = repaired(editing, Shop, seen, SK={"S": "METADATA"})
+    assert (stored(shop), shop.find_item(Shop, {**ITEM_KEY, "SK": {"S": "METADATE"}})) == (item(), None)
+    editing.undo(changed(edit).id, ACTOR)
+    assert (stored(shop), shop.find_item(Shop, {**ITEM_KEY, "SK": {"S": "METADATE"}})) == (None, seen)
+
+
+def test_an_item_does_not_move_to_where_another_is(editing: Editing, shop: Database) -> None:
+    seen = item(SK={"S": "METADATE"})
+    put_item(shop, Shop, seen)
+    editing.create(customer("다른 사람"), ACTOR)
+    with pytest.raises(AlreadyExists):
+        repaired(editing, Shop, seen, SK={"S": "METADATA"})
+    assert shop.get(KEY).name == "다른 사람"
+
+
+def test_an_item_without_a_type_is_given_one(editing: Editing, shop: Database) -> None:
+    seen = {name: value for name, value in item().items() if name != "Type"}
+    put_item(shop, Shop, seen)
+    repaired(editing, Shop, seen, Type={"S": "Customer"})
+    assert stored(shop) == item()
+
+
+def test_what_is_kept_for_ever_is_repaired_when_it_cannot_be_read(editing: Editing, shop: Database) -> None:
+    key = shape_of(OrderKey(customer_id="c1", number=1)).key({"customer_id": "c1", "number": 1})
+    shop.create(order())
+    seen = spoil(shop, OrderKey(customer_id="c1", number=1), Total=None)
+    edit = editing.repair_item(Shop, key, {**seen, "Total": {"N": "100"}}, etag(seen), ACTOR)
+    assert shop.get(OrderKey(customer_id="c1", number=1)) == order()
+    with pytest.raises(NotAllowed):
+        editing.undo(changed(edit).id, ACTOR)
+
+
+@pytest.mark.parametrize(
+    ("seen", "given", "refusal"),
+    [
+        (BROKEN, {"CreatedAt": {"S": "yesterday"}}, InvalidInput),
+        (BROKEN, {"CreatedAt": "2026-01-01T00:00:00Z"}, InvalidInput),
+        (BROKEN, {"CreatedAt": {"S": "2026-01-01T00:00:00Z"}, "New": {"S": "x"}}, InvalidInput),
+        (item(), {"name": {"S": "다른"}}, NotAllowed),
+    ],
+)
+def test_a_repair_that_is_none_changes_nothing(
+    editing: Editing, shop: Database, seen: Item, given: Item, refusal: type[Exception]
+) -> None:
+    put_item(shop, Shop, seen)
+    with pytest.raises(refusal):
+        repaired(editing, Shop, seen, **given)
+    assert stored(shop) == seen
+
+
+def test_an_item_that_changed_meanwhile_is_not_repaired(editing: Editing, shop: Database) -> None:
+    put_item(shop, Shop, {**BROKEN, "visits": {"N": "7"}})
+    with pytest.raises(Conflict):
+        repaired(editing, Shop, BROKEN, CreatedAt={"S": "2026-01-01T00:00:00Z"})
 
 
 # ── undoing ───────────────────────────────────────────────────────────────────────────────────────

@@ -7,8 +7,8 @@ from itertools import chain
 
 import pytest
 
-from hansang.design import Database
-from hansang.errors import InvalidCursor, NotFound
+from hansang.design import Database, Unreadable
+from hansang.errors import InvalidCursor, NotFound, UnexpectedItem
 from hansang.parts.history import (
     LARGEST_IMAGE,
     Actor,
@@ -18,9 +18,11 @@ from hansang.parts.history import (
     key_of,
     subject_of,
 )
+from hansang.parts.platform import Platform
 from tests.checked.shop import Shop
 from tests.parts.conftest import SetClock
 from tests.parts.faults import losing
+from tests.spoiling import put_item, spoil
 
 DAY = 86_400
 ACTOR = Actor("person", "seoyeon", "윤서연")
@@ -196,3 +198,42 @@ def test_long_keys_have_subjects_of_their_own_too() -> None:
     subjects = {subject_of(Shop, key) for key in keys}
     assert len(subjects) == 3
     assert all(len(subject.encode()) <= 1024 for subject in subjects)
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_change_that_cannot_be_read_is_named_beside_the_others(
+    history: History, database: Database, clock: SetClock
+) -> None:
+    for name in ("first", "bad", "last"):
+        clock.advance(1)
+        change = recorded(history, name)
+        if name == "bad":
+            spoil(database, key_of(change.id), verb=None)
+    for page in (history.page(), history.page("platform"), history.page(limit=1)):
+        assert names(page.items) == ["last", "first"][: len(page)]
+    [bad] = history.page().unreadable
+    assert (bad.kind, "has no attribute verb" in bad.reason) == (Change, True)
+
+
+def test_every_change_is_read_when_somebody_is_told_of_the_bad_ones(
+    history: History, database: Database
+) -> None:
+    recorded(history, "good")
+    spoil(database, key_of(recorded(history, "bad").id), verb=None)
+    for area in (None, "platform"):
+        with pytest.raises(UnexpectedItem):
+            list(history.each(area))
+        told: list[Unreadable] = []
+        assert names(list(history.each(area, unreadable=told.append))) == ["good"]
+        assert [each.kind for each in told] == [Change]
+
+
+def test_a_month_that_cannot_be_read_is_named_and_hides_no_other(
+    history: History, database: Database
+) -> None:
+    recorded(history, "good")
+    put_item(database, Platform, {"PK": {"S": "CHANGES"}, "SK": {"S": "MONTH#1999-01"}})
+    page = history.page()
+    assert (names(page.items), len(page.unreadable)) == (["good"], 1)

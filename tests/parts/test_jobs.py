@@ -15,10 +15,11 @@ import pytest
 from hansang.design import Database
 from hansang.errors import Busy, DesignError, NotFound
 from hansang.parts.jobs import Job, JobRunner
-from hansang.parts.journal import JobRun, Journal
+from hansang.parts.journal import JobRun, JobRunKey, Journal
 from hansang.parts.words import Words
 from tests.parts.conftest import SetClock
 from tests.parts.faults import losing
+from tests.spoiling import spoil
 
 SEOUL = ZoneInfo("Asia/Seoul")
 TITLE = Words(ko="정리", en="Tidy")
@@ -338,3 +339,22 @@ def test_the_state_of_a_job_is_its_latest_run_and_its_next_slot(
     assert state.latest is not None
     assert state.latest.slot == run.slot
     assert timedelta(0) < state.next_at - datetime.fromtimestamp(clock.now, UTC) <= timedelta(seconds=60)
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_run_that_cannot_be_read_stops_its_own_job_alone(
+    runner_of: Callable[..., JobRunner], database: Database, clock: SetClock
+) -> None:
+    other = Job(name="other", title=Words("다른 일", "Other"), run=lambda run: "ok", every=600)
+    runner = runner_of(job(every=600), other)
+    first = next(iter(runner.jobs))
+    good = runner.run_now(first)
+    clock.advance(700)
+    bad = runner.run_now(first)
+    spoil(database, JobRunKey(name=first, slot=bad.slot), worker=None)
+    assert [each.name for each, _ in runner.due()] == ["other"]
+    [state, _] = runner.states()
+    assert state.latest is not None
+    assert (state.latest.slot, [each.kind for each in state.unreadable]) == (good.slot, [JobRun])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from argon2 import PasswordHasher
 
-from hansang.design import Database
+from hansang.design import Database, Unreadable
 from hansang.errors import (
     AlreadyExists,
     Conflict,
@@ -18,14 +18,16 @@ from hansang.errors import (
     NotAllowed,
     NotFound,
     SignInRefused,
+    UnexpectedItem,
 )
 from hansang.parts.passwords import Passwords
 from hansang.parts.people import People, Person
-from hansang.parts.person import OwnersKey, write_person
+from hansang.parts.person import OwnersKey, PersonKey, write_person
 from hansang.parts.sign_in_links import SignInLinkKey
 from hansang.parts.tokens import digest
 from tests.parts.conftest import SetClock
 from tests.parts.signing_in import PASSWORD, at_once, quick_passwords
+from tests.spoiling import spoil
 
 HOME = "192.0.2.1"
 
@@ -397,3 +399,15 @@ def test_a_link_is_not_for_a_later_person_of_the_same_name(people: People, owner
     people.create("minjun", "이민준", {})
     with pytest.raises(SignInRefused):
         people.redeem(token)
+
+
+def test_someone_who_cannot_be_read_hides_nobody_else(people: People, database: Database) -> None:
+    for name in ("haeun", "jiho"):
+        people.create(name, name, {"news": "viewer"})
+    spoil(database, PersonKey(name="haeun"), created_at=None)
+    page, told = people.page(), list[Unreadable]()
+    assert ([each.name for each in page], [each.kind for each in page.unreadable]) == (["jiho"], [Person])
+    assert [each.name for each in people.each(unreadable=told.append)] == ["jiho"]
+    assert told == page.unreadable
+    with pytest.raises(UnexpectedItem):
+        list(people.each())

@@ -13,6 +13,7 @@ from typing import Any
 
 from hansang.backends.base import Backend
 from hansang.clock import Clock, system_clock
+from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import Guard
 from hansang.surfaces.wire.server import Server, listen
@@ -98,7 +99,16 @@ def serving(backend: Backend, *, keys: Keys | None = None, clock: Clock = system
     signatures = None if keys is None else SignatureVerifier(keys, clock)
     guard = Guard("127.0.0.1", any_host=keys is not None)
     app = WireApp(backend, region="us-east-1", guard=guard, signatures=signatures)
-    server = Server(app)
+    try:
+        with running(Server(app), listener) as address:
+            yield address
+    finally:
+        app.close()
+
+
+@contextmanager
+def running(server: HttpServer, listener: socket.socket) -> Iterator[Address]:
+    """Any server, in a thread, until the block ends."""
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -106,4 +116,3 @@ def serving(backend: Backend, *, keys: Keys | None = None, clock: Clock = system
     finally:
         server.should_exit = True
         thread.join()
-        app.close()

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
 
 from hansang.clock import Clock
-from hansang.design import Database, Entity, Key, Page, Query, Timestamp, any_of, attr, pattern
+from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
 from hansang.errors import Conflict, DataError, InvalidInput, NotFound
 from hansang.parts.moments import moment
 from hansang.parts.permissions import check_scope_forms
@@ -109,9 +109,9 @@ class ApiKeys:
         """Keys, a page at a time, revoked ones too."""
         return self._database.page(ApiKey.everything(), limit, cursor)
 
-    def each(self) -> Iterator[ApiKey]:
-        """All keys, read as they are used."""
-        return self._database.each(ApiKey.everything())
+    def each(self, *, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[ApiKey]:
+        """All keys, read as they are used; one that cannot be read is an error, or goes to `unreadable`."""
+        return self._database.each(ApiKey.everything(), unreadable=unreadable)
 
     def revoke(self, id: str) -> ApiKey:  # noqa: A002
         """Let a key open nothing more; one that is revoked stays as it is, and one that is not there is NotFound."""

@@ -18,7 +18,7 @@ _CONTENT: dict[str, type] = {"BOOL": bool, "NULL": bool, "SS": list, "NS": list,
 
 def encoded(table: type[Table], item: Mapping[str, Any], kept: Item) -> Item:
     """The stored form of an item that somebody wrote; `kept` are strange attributes that may stay as they are."""
-    drafted = _well_formed(table, item)
+    drafted = expect_item(table, item)
     shape = recognised(table.shapes, drafted)
     if shape is None:
         raise _stranger(table, drafted)
@@ -47,7 +47,8 @@ def expect_key(table: type[Table], item: Mapping[str, Any]) -> None:
             raise _misshapen(name)
 
 
-def _well_formed(table: type[Table], item: Mapping[str, Any]) -> Item:
+def expect_item(table: type[Table], item: Mapping[str, Any]) -> Item:
+    """Refuse what has no key of the table, or a member that is no attribute value."""
     expect_key(table, item)
     for name, value in item.items():
         if not _is_value(value):

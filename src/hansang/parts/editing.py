@@ -13,7 +13,7 @@ from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
-from hansang.errors import Conflict, NotAllowed, NotFound
+from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound
 from hansang.parts import drafts
 from hansang.parts.again import Sleep, until_answered
 from hansang.parts.etags import digest, etag
@@ -120,6 +120,29 @@ class Editing:
         change = self._replace(table, seen, found, actor, request_id)
         return Edit(found, etag(found), change)
 
+    def repair_item(
+        self,
+        table: type[Table],
+        key: Item,
+        item: Mapping[str, Any],
+        seen_etag: str,
+        actor: Actor,
+        request_id: str | None = None,
+    ) -> Edit[Item]:
+        """Store an item in place of the one with this tag, which no entity can read; with another key it moves.
+
+        What is kept for ever can be repaired too: it was never written as it has to be.
+        """
+        drafts.expect_key(table, key)
+        seen = self._seen(table, key, seen_etag)
+        if isinstance(entity_of(table, seen), Entity):
+            raise NotAllowed(f"{subject_of(table, key)} can be read. Edit it instead of repairing it.")
+        self._expect_edited(table)
+        found = drafts.encoded(table, item, kept=seen)
+        change = self._draft(table, seen, found, actor, request_id, None)
+        until_answered(lambda: self._send(table, seen, found, change), self._sleep)
+        return Edit(found, etag(found), change)
+
     def delete_item(
         self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None
     ) -> Edit[Item]:
@@ -139,8 +162,8 @@ class Editing:
             raise Conflict(_CHANGED_SINCE, None if seen is None else entity_of(table, seen))
         try:
             return self._write(table, seen, change.before, actor, request_id, undoes=change)
-        except NotFound as gone:
-            raise Conflict(_CHANGED_SINCE) from gone
+        except (AlreadyExists, NotFound) as other:
+            raise Conflict(_CHANGED_SINCE) from other
 
     def _undoable(self, change: Change) -> tuple[type[Table], Item]:
         table = next((each for each in self._areas if each.name == change.table), None)
@@ -195,16 +218,20 @@ class Editing:
         with self._database.transaction(
             change.id, f"{change.kind or change.table}.{change.verb}"
         ) as transaction:
+            if before is not None and (after is None or not _have_same_key(table, before, after)):
+                transaction.delete_item(table, before)
+                before = None
             if after is not None:
                 transaction.put_item(table, after, before)
-            elif before is not None:
-                transaction.delete_item(table, before)
             transaction.create(change)
             _mark_undone(transaction, change)
 
-    def _expect_changeable(self, table: type[Table], before: Item | None) -> None:
+    def _expect_edited(self, table: type[Table]) -> None:
         if table not in self._areas:
             raise NotAllowed(f"The table {table.name} is not edited by hand.")
+
+    def _expect_changeable(self, table: type[Table], before: Item | None) -> None:
+        self._expect_edited(table)
         shape = None if before is None else recognised(table.shapes, before)
         if shape is not None and shape.cls in self._write_once:
             raise NotAllowed(
@@ -236,6 +263,10 @@ class Editing:
             request_id=request_id,
             undoes=None if undoes is None else undoes.id,
         )
+
+
+def _have_same_key(table: type[Table], one: Item, other: Item) -> bool:
+    return all(one[name] == other[name] for name in table.key_attributes())
 
 
 def _mark_undone(transaction: Transaction, change: Change) -> None:

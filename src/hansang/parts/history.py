@@ -13,7 +13,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from hansang.clock import Clock
-from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, pattern
+from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, Unreadable, pattern
 from hansang.design.codec import to_value
 from hansang.design.shape import Item
 from hansang.errors import InvalidCursor, NotFound
@@ -258,18 +258,22 @@ class History:
         """Changes, the newest first, of one area or of all."""
         if area is not None:
             return self._database.page(Change.in_area(area), limit, cursor)
-        months = self._newest()
+        unreadable: list[Unreadable] = []
+        months = self._newest(unreadable.append)
         if cursor is None:
-            return self._page_of_months(months, limit, None)
+            return self._page_of_months(months, limit, None, unreadable)
         month, inner = cursor[:_MONTH], cursor[_MONTH:]
         if month not in months:
             raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
-        return self._page_of_months(months[months.index(month) :], limit, inner)
+        return self._page_of_months(months[months.index(month) :], limit, inner, unreadable)
 
-    def _newest(self) -> list[str]:
-        return [each.month for each in self._database.each(ChangeMonth.newest().consistent())]
+    def _newest(self, unreadable: Callable[[Unreadable], object] | None) -> list[str]:
+        found = self._database.each(ChangeMonth.newest().consistent(), unreadable=unreadable)
+        return [each.month for each in found]
 
-    def _page_of_months(self, months: list[str], limit: int, inner: str | None) -> Page[Change]:
+    def _page_of_months(
+        self, months: list[str], limit: int, inner: str | None, unreadable: list[Unreadable]
+    ) -> Page[Change]:
         """A page that goes on in the month before when a month has no more."""
         found: list[Change] = []
         offset: int | None = None
@@ -278,25 +282,28 @@ class History:
             if offset is not None:
                 inner = self._database.beginning(query, offset + len(found))
             if len(found) == limit:
-                return Page(found, month + (inner or ""), offset or 0)
+                return Page(found, month + (inner or ""), offset or 0, unreadable)
             page = self._database.page(query, limit - len(found), inner)
             found += page.items
+            unreadable += page.unreadable
             offset = page.offset if offset is None else offset
             if page.cursor is not None:
-                return Page(found, month + page.cursor, offset)
-        return Page(found, None, offset or 0)
+                return Page(found, month + page.cursor, offset, unreadable)
+        return Page(found, None, offset or 0, unreadable)
 
     def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
         """The changes of one item, see `subject_of`, the newest first."""
         return self._database.page(Change.of_subject(subject), limit, cursor)
 
-    def each(self, area: str | None = None) -> Iterator[Change]:
-        """Every change, the newest first, of one area or of all."""
+    def each(
+        self, area: str | None = None, *, unreadable: Callable[[Unreadable], object] | None = None
+    ) -> Iterator[Change]:
+        """Every change, the newest first, of one area or of all; one that cannot be read goes to `unreadable`."""
         if area is not None:
-            yield from self._database.each(Change.in_area(area))
+            yield from self._database.each(Change.in_area(area), unreadable=unreadable)
             return
-        for month in self._newest():
-            yield from self._database.each(Change.in_month(month).consistent())
+        for month in self._newest(unreadable):
+            yield from self._database.each(Change.in_month(month).consistent(), unreadable=unreadable)
 
 
 def _item(values: Mapping[str, object] | None) -> Item | None:

@@ -7,12 +7,12 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 from time import monotonic
 
-from hansang.design import Page
-from hansang.errors import Busy, DesignError, HansangError, NotFound
+from hansang.design import Page, Unreadable
+from hansang.errors import Busy, DesignError, HansangError, NotFound, UnexpectedItem
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.words import Words
 
@@ -83,6 +83,8 @@ class JobState:
     job: Job
     latest: JobRun | None
     next_at: datetime
+    unreadable: list[Unreadable] = field(default_factory=list)
+    """Newer runs that cannot be read."""
 
 
 class JobRunner:
@@ -110,8 +112,12 @@ class JobRunner:
 
     def states(self) -> list[JobState]:
         """How every job stands."""
-        now = self._journal.now
-        return [JobState(job, self._journal.latest(job.name), job.next(now)) for job in self.jobs.values()]
+        return [self._state(job) for job in self.jobs.values()]
+
+    def _state(self, job: Job) -> JobState:
+        """How a job stands by its newest run that can be read."""
+        page = self._journal.runs(job.name, 1)
+        return JobState(job, next(iter(page), None), job.next(self._journal.now), page.unreadable)
 
     def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
         """The runs of a job, the newest first."""
@@ -119,8 +125,16 @@ class JobRunner:
 
     def due(self) -> list[tuple[Job, str]]:
         """The slots that somebody should run now; a job whose run is under way waits for it."""
-        found = ((job, self._due_slot(job)) for job in self.jobs.values())
+        found = ((job, self._looked_up(job)) for job in self.jobs.values())
         return [(job, slot) for job, slot in found if slot is not None]
+
+    def _looked_up(self, job: Job) -> str | None:
+        """The slot that is due; a job whose last run cannot be read waits, and the others do not wait for it."""
+        try:
+            return self._due_slot(job)
+        except UnexpectedItem as fault:
+            log.error("the job %s waits until its last run is repaired: %s", job.name, fault)  # noqa: TRY400
+            return None
 
     def _due_slot(self, job: Job) -> str | None:
         now = self._journal.now

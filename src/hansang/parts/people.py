@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 
 from hansang.clock import Clock
-from hansang.design import Database, Page, attr
+from hansang.design import Database, Page, Unreadable, attr
 from hansang.errors import (
     AlreadyExists,
     Busy,
@@ -73,9 +73,9 @@ class People:
         """People by name, a page at a time."""
         return self._database.page(Person.everyone(), limit, cursor)
 
-    def each(self) -> Iterator[Person]:
-        """All people by name, read as they are used."""
-        return self._database.each(Person.everyone())
+    def each(self, *, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Person]:
+        """All people by name, read as they are used; one who cannot be read is an error, or goes to `unreadable`."""
+        return self._database.each(Person.everyone(), unreadable=unreadable)
 
     # ── changing ──────────────────────────────────────────────────────────────────────────────────
 

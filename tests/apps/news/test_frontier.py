@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 
 from hansang.apps.news import frontier
+from hansang.apps.news.design import NewsItems, NewsKey
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
-from hansang.design import Database
+from hansang.design import Database, Unreadable
 from tests.apps.news.conftest import SetClock
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
+from tests.spoiling import put_item, spoil
 
 DAY = date(2026, 11, 15)
 HOUR_MS = 3_600_000
@@ -154,3 +156,22 @@ def test_a_load_that_takes_hours_is_crawled_to_its_end(
     clock.now += 3 * 3600
     assert news.queue.waiting() == []
     assert moment_of(database) > int(run.uploaded_at.timestamp()) * 1000
+
+
+@clause("X3-08")
+def test_an_article_that_cannot_be_read_is_not_passed_and_comes_when_it_is_repaired(
+    news: News, database: Database, clock: SetClock
+) -> None:
+    news.loader.load(links(3))
+    pk = pk_of(link(1)["url"])
+    item = database.find_item(NewsItems, {"pk": {"S": pk}})
+    assert item is not None
+    spoil(database, NewsKey(pk=pk), title=None)
+    crawl_all(news)
+    clock.now += 3 * 86_400
+    told: list[Unreadable] = []
+    assert news.queue.waiting(unreadable=told.append) == []
+    assert [each.key for each in told] == [{"pk": {"S": pk}}]
+    assert [each.key for each in news.queue.waiting_page().unreadable] == [{"pk": {"S": pk}}]
+    put_item(database, NewsItems, item)
+    assert [each.item_pk for each in news.queue.take("w")] == [pk]

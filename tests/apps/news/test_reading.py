@@ -9,16 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from hansang.apps.news import reading, reports
-from hansang.apps.news.design import Mention, NewsDayKey
+from hansang.apps.news.design import (
+    Mention,
+    MentionKey,
+    NewsDay,
+    NewsDayKey,
+    NewsItem,
+    NewsKey,
+    Run,
+    RunKey,
+)
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import ZONES, Zone, spans_of, without_tracking
 from hansang.apps.news.service import News
-from hansang.design import Database
-from hansang.errors import InvalidCursor, InvalidInput
+from hansang.design import Database, Unreadable
+from hansang.errors import InvalidCursor, InvalidInput, UnexpectedItem
 from tests.apps.news.conftest import SetClock
 from tests.apps.news.lists import link, links
 from tests.apps.news.moments import CHANGED_DAYS
 from tests.clauses import clause
+from tests.spoiling import spoil
 
 
 def load_at(news: News, clock: SetClock, moment: str, *given: dict[str, object], source: str = "a") -> None:
@@ -277,3 +287,40 @@ def test_a_day_can_be_mended_from_the_list_alone(news: News, database: Database,
     assert database.get(NewsDayKey(day=day)).inserted == 2
     assert len(database.all(Mention.of_ticker("NVDA"))) == 2
     assert [each.day for each in news.reading.days(day, date(2026, 1, 2))] == [day]
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("ticker", ["", "NVDA"])
+def test_a_link_that_cannot_be_read_is_named_beside_the_others(
+    news: News, clock: SetClock, database: Database, ticker: str
+) -> None:
+    load_at(news, clock, "2026-01-01T01:00:00Z", link(1, "NVDA"), link(2, "NVDA"))
+    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)
+    bad, good = sorted(news.reading.each(wanted), key=lambda row: row.title)
+    mentioned = MentionKey(
+        ticker="NVDA", uploaded_at_utc_ms=bad.uploaded_at_utc_ms, item_pk=bad.pk.replace("#", "-")
+    )
+    spoil(database, mentioned if ticker else NewsKey(pk=bad.pk), title=None)
+    page, told = news.reading.page(wanted), list[Unreadable]()
+    assert (page.items, [each.kind for each in page.unreadable]) == (
+        [good],
+        [Mention if ticker else NewsItem],
+    )
+    assert list(news.reading.each(wanted, unreadable=told.append)) == [good]
+    assert told == page.unreadable
+    with pytest.raises(UnexpectedItem):
+        list(news.reading.each(wanted))
+
+
+def test_runs_and_days_that_cannot_be_read_are_told(news: News, clock: SetClock, database: Database) -> None:
+    load_at(news, clock, "2026-01-01T01:00:00Z", link(1))
+    load_at(news, clock, "2026-01-02T01:00:00Z", link(2))
+    first, last, told = date(2026, 1, 1), date(2026, 1, 2), list[Unreadable]()
+    run = next(each for each in news.reading.each_run(first, last) if each.uploaded_at.date() == first)
+    spoil(database, RunKey.of(run.id), source=None)
+    spoil(database, NewsDayKey(day=first), inserted={"S": "many"})
+    assert len(list(news.reading.each_run(first, last, unreadable=told.append))) == 1
+    assert [each.day for each in news.reading.days(first, last, unreadable=told.append)] == [last]
+    assert [each.kind for each in told] == [Run, NewsDay]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import http.client
 import io
 import json
 import tracemalloc
@@ -11,11 +12,19 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from fastapi import FastAPI
 
-from hansang.apps.codex.design import Category, Post
+from hansang.apps.codex.design import Category, CategoryKey, Post
+from hansang.parts.person import PersonKey
 from hansang.surfaces.api.exports import cell, chosen, chunks, csv_lines
+from hansang.surfaces.http.frame import framed
+from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.shell import Shell
+from hansang.surfaces.wire.server import listen
+from tests.spoiling import spoil
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.shells import new_key
+from tests.surfaces.support import running
 
 MOMENT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LATEST = "/api/codex/patterns/Category.latest"
@@ -138,3 +147,71 @@ def test_a_cell_shows_a_value_and_is_never_a_formula(value: object, written: str
 def test_the_form_is_what_accept_names_first(accept: str, form: str) -> None:
     assert chosen(None, accept) == form
     assert chosen("json", accept) == "json"
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+BROKEN = {"S": "2026-01-01T00:00:00.123Z"}
+
+
+def test_json_lines_have_a_line_of_its_own_for_an_item_that_cannot_be_read(
+    owner: Caller, shell: Shell
+) -> None:
+    shell.database.batch_write(category(number) for number in range(3))
+    item = spoil(shell.database, CategoryKey(id="c0001"), CreatedAt=BROKEN)
+    lines = [json.loads(line) for line in owner.get(LATEST, params={"format": "jsonl"}).text.splitlines()]
+    assert sorted(line["id"] for line in lines if "unreadable" not in line) == ["c0000", "c0002"]
+    [bad] = [line for line in lines if "unreadable" in line]
+    assert "CreatedAt" in bad["unreadable"]
+    assert (bad["table"], bad["kind"], bad["item"]) == ("FMWebAppTable", "Category", item)
+
+
+def test_a_limit_counts_what_is_before_it(owner: Caller, shell: Shell) -> None:
+    shell.database.batch_write(category(number) for number in range(3))
+    spoil(shell.database, CategoryKey(id="c0000"), CreatedAt={"S": "1999"})
+    answer = owner.get(LATEST, params={"format": "csv", "limit": 2})
+    assert (answer.status_code, len(answer.text.splitlines())) == (200, 3)
+
+
+def test_csv_is_refused_before_it_begins_when_the_first_page_has_a_bad_item(
+    owner: Caller, shell: Shell, caplog: pytest.LogCaptureFixture
+) -> None:
+    shell.database.batch_write(category(number) for number in range(3))
+    spoil(shell.database, CategoryKey(id="c0001"), CreatedAt=BROKEN)
+    answer = owner.get(LATEST, params={"format": "csv"})
+    assert (answer.status_code, answer.json()["code"]) == (500, "unexpected-item")
+    assert "PK=CATEGORY#c0001" in answer.json()["detail"]
+    assert "format=jsonl" in answer.json()["detail"]
+    assert "PK=CATEGORY#c0001" in caplog.text
+
+
+def test_csv_is_cut_off_when_a_bad_item_comes_later_and_the_log_names_it(
+    api: FastAPI, shell: Shell, caplog: pytest.LogCaptureFixture
+) -> None:
+    shell.database.batch_write(category(number, "가" * 1000) for number in range(1000))
+    spoil(shell.database, CategoryKey(id="c0999"), CreatedAt={"S": "1999"})
+    key = new_key(shell, "codex:read")
+    headers = {"Authorization": f"Bearer {key}"}
+    with (
+        framed(api, shell) as app,
+        running(HttpServer(app, grace=1), listen("127.0.0.1", 0, loopback_only=True)) as address,
+        pytest.raises(http.client.IncompleteRead) as cut,
+    ):
+        address.request("GET", f"{LATEST}?format=csv", headers=headers)
+    assert cut.value.partial.startswith(b"\xef\xbb\xbfid,title")
+    assert "PK=CATEGORY#c0999" in caplog.text
+
+
+def test_of_the_platform_nothing_but_the_key_is_told(owner: Caller, shell: Shell) -> None:
+    shell.people.create("minjun", "강민준", {"news": "viewer"})
+    spoil(shell.database, PersonKey(name="minjun"), shown_name={"N": "7"})
+    [bad] = [
+        json.loads(line)
+        for line in owner.get("/api/platform/people", params={"format": "jsonl"}).text.splitlines()
+    ]
+    assert bad == {
+        "unreadable": "The item PK=PEOPLE, SK=PERSON#minjun cannot be read as a Person.",
+        "table": "HansangPlatform",
+        "kind": "Person",
+        "key": {"PK": {"S": "PEOPLE"}, "SK": {"S": "PERSON#minjun"}},
+    }

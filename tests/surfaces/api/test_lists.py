@@ -13,7 +13,7 @@ import pytest
 
 from hansang.design import Page
 from hansang.errors import InvalidCursor
-from hansang.surfaces.api.lists import page_of, walked
+from hansang.surfaces.api.lists import each_page, page_of
 from hansang.surfaces.api.openapi import operations
 from tests.surfaces.api.callers import Caller
 
@@ -141,5 +141,5 @@ def test_every_page_is_walked() -> None:
         asked.append(cursor)
         return Page([len(asked)], f"to {len(asked) + 1}" if len(asked) < 3 else None, 0)
 
-    assert [*walked(page)] == [1, 2, 3]
+    assert [each for found in each_page(page) for each in found] == [1, 2, 3]
     assert asked == [None, "to 2", "to 3"]

@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
+from hansang.apps.news.design import NewsKey, RunPart
 from hansang.apps.news.rules import pk_of
 from hansang.surfaces.api import news
 from hansang.surfaces.api.routes import Routes, http_problem
@@ -18,6 +19,7 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
+from tests.spoiling import spoil
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock, new_key
@@ -277,3 +279,31 @@ def test_an_article_cannot_be_changed_by_any_route(loader: Caller, owner: Caller
     assert owner.put(path, {**read.json(), "title": "Other"}, headers=tag).json()["code"] == "kept-for-ever"
     assert owner.delete(path, headers=tag).json()["code"] == "kept-for-ever"
     assert owner.get(path).json() == read.json()
+
+
+@pytest.mark.parametrize("path", ["/api/news/articles", "/api/news/queue"])
+def test_an_article_that_cannot_be_read_is_named_beside_the_others(
+    loader: Caller, shell: Shell, path: str
+) -> None:
+    loader.post(LOADS, links(2))
+    bad, good = (pk_of(each["url"]) for each in links(2))
+    spoil(shell.database, NewsKey(pk=bad), title=None)
+    page = loader.get(path).json()
+    assert [each["pk"] for each in page["items"]] == [good]
+    assert [(each["kind"], each["key"]) for each in page["unreadable"]] == [("NewsItem", {"pk": {"S": bad}})]
+    lines = loader.get(path, params={"format": "jsonl"}).text.splitlines()
+    assert sorted("unreadable" in json.loads(line) for line in lines) == [False, True]
+
+
+def test_a_part_of_a_report_that_cannot_be_read_is_named_beside_the_others(
+    loader: Caller, shell: Shell
+) -> None:
+    path = f"{LOADS}/{loader.post(LOADS, links(600)).json()['id']}/lines"
+    whole = len(loader.get(path, params={"limit": "1000"}).json()["items"])
+    part = shell.database.all(RunPart.of_run(path.split("/")[-2]))[0]
+    spoil(shell.database, part, lines={"S": "all"})
+    page = loader.get(path, params={"limit": "1000"}).json()
+    assert (len(page["items"]), len(page["unreadable"])) == (whole - len(part.lines), 1)
+    lines = loader.get(path, params={"format": "jsonl"}).text.splitlines()
+    assert len(lines) == whole - len(part.lines) + 1
+    assert loader.get(path, params={"format": "csv"}).json()["code"] == "unexpected-item"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 
 from hansang.apps.assets.design import Income, Totals
+from hansang.apps.codex.design import Category, CategoryKey, Credentials
+from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.rankings.design import Snapshot
 from hansang.surfaces.shell import Shell
+from tests.spoiling import put_item, spoil
 from tests.surfaces.api.callers import Caller
 
 TOP = "/api/rankings/patterns/OfficialLevelRow.top"
@@ -153,3 +158,53 @@ def test_the_meter_counts_what_patterns_cost(reader: Caller, standing_shell: She
     reader.get("/api/rankings/patterns/PowerRow.ranking", params={"day": "2020-01-01"})
     [used] = [each for each in standing_shell.usage.snapshot() if each.pattern == "PowerRow.ranking"]
     assert (used.app, used.requests, used.read_units) == ("rankings", 1, 0.5)
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+LATEST = "/api/codex/patterns/Category.latest"
+
+
+def category(number: int) -> Category:
+    return Category(id=f"c{number:04}", title="제목", desc="", created_at=MOMENT, updated_at=MOMENT)
+
+
+def test_a_page_without_a_bad_item_says_so(owner: Caller) -> None:
+    assert owner.get(LATEST).json()["unreadable"] == []
+
+
+def test_an_item_that_cannot_be_read_is_named_beside_the_others(owner: Caller, shell: Shell) -> None:
+    for number in (1, 2):
+        shell.database.create(category(number))
+    spoil(shell.database, CategoryKey(id="c0001"), CreatedAt={"S": "2026-01-01T00:00:00.123Z"})
+    page = owner.get(LATEST).json()
+    assert [each["id"] for each in page["items"]] == ["c0002"]
+    [bad] = page["unreadable"]
+    assert (bad["table"], bad["kind"]) == ("FMWebAppTable", "Category")
+    assert bad["key"] == {"PK": {"S": "CATEGORY#c0001"}, "SK": {"S": "METADATA"}}
+    assert "2026-01-01T00:00:00.123Z" in bad["reason"]
+    assert bad["address"] == "/data/codex/tables/FMWebAppTable/item?pk=CATEGORY%23c0001&sk=METADATA"
+
+
+@pytest.mark.parametrize("served", [("leaderboards",)])
+def test_a_key_that_cannot_be_read_is_named_too(owner: Caller, shell: Shell) -> None:
+    item = {
+        "Id": {"N": "100"},
+        "Week": {"S": "2014-05-09,2014-05-15"},
+        "Name": {"S": "John"},
+        "TopScore": {"N": "1500"},
+    }
+    put_item(shell.database, UsersLeaderboard, item)
+    page = owner.get("/api/leaderboards/patterns/WeeklyBest.recent", params={"player_id": 100}).json()
+    assert (page["items"], page["unreadable"][0]["key"]["Week"]) == ([], item["Week"])
+
+
+def test_a_bad_item_with_a_guarded_key_is_told_to_owners_alone(
+    owner: Caller, with_scopes: Callable[..., Caller], shell: Shell
+) -> None:
+    shape: Any = Credentials.__shape__
+    key = shape.key({"user_id": "minsu"})
+    item = {**key, "Type": {"S": "Category"}, "CreatedAt": {"S": "2026-01-01T00:00:00Z"}}
+    put_item(shell.database, shape.table, item)
+    assert len(owner.get(LATEST).json()["unreadable"]) == 1
+    assert with_scopes("codex:read").get(LATEST).json()["unreadable"] == []

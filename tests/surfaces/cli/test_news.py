@@ -15,7 +15,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from hansang.apps.news.design import NewsItem, NewsItems, NewsWork, Run
+from hansang.apps.news.design import NewsItem, NewsItems, NewsKey, NewsWork, Run
 from hansang.apps.news.rules import MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
@@ -28,6 +28,7 @@ from hansang.surfaces.cli.news import group
 from hansang.surfaces.cli.news_queue import group as queue_group
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
+from tests.spoiling import spoil
 
 
 class Commands:
@@ -587,3 +588,15 @@ def test_every_command_has_help_with_examples() -> None:
             assert words in (command.epilog or ""), command
             assert command.callback is not None
             assert command.callback.__doc__, command
+
+
+@pytest.mark.parametrize("words", [("list",), ("list", "--json"), ("queue", "list")])
+def test_a_link_that_cannot_be_read_is_named_and_hides_no_other(
+    news: Commands, words: tuple[str, ...]
+) -> None:
+    news.load([link(1), link(2)])
+    with news.opened() as (database, _):
+        spoil(database, NewsKey(pk=pk(1)), title=None)
+    done = news.run(*words)
+    assert (done.exit_code, "Headline 2" in done.stdout, "Headline 1" in done.stdout) == (1, True, False)
+    assert "hansang tables repair news --table news_items" in done.stderr

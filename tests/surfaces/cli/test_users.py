@@ -14,8 +14,10 @@ from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import AlreadyExists, HansangError, InvalidInput, NotAllowed, NotFound, SettingsError
 from hansang.parts.people import People
+from hansang.parts.person import PersonKey
 from hansang.parts.sessions import Sessions
 from hansang.surfaces.cli.users import group
+from tests.spoiling import spoil
 
 PASSWORD = "correct horse 말"
 
@@ -215,3 +217,13 @@ def test_a_role_that_is_none_is_wrong_usage(users: Users) -> None:
 def test_every_command_has_examples() -> None:
     for command in group.registered_commands:
         assert "hansang users" in (command.epilog or "")
+
+
+def test_someone_who_cannot_be_read_is_named_and_hides_nobody(users: Users, owner: Any) -> None:
+    users.run("create", "minjun", "--name", "강민준", "--role", "viewer")
+    with Embedded.open(users.place) as backend:
+        spoil(Database(backend), PersonKey(name="minjun"), created_at={"S": "yesterday"})
+    done = users.run("list")
+    assert (done.exit_code, "seoyeon" in done.stdout, "minjun" in done.stdout) == (1, True, False)
+    assert "PERSON#minjun" in done.stderr
+    assert "hansang tables repair platform --table" in done.stderr

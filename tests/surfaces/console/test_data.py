@@ -175,7 +175,7 @@ def test_an_item_that_does_not_fit_its_entity_says_so(visitor: Visitor, shell: S
     item = {"PK": {"S": "INCOME#2025.01"}, "SK": {"S": "배우자1#월급"}}
     shell.database.backend.call("PutItem", {"TableName": "AssetManager", "Item": item})
     editor = visitor("editor")
-    assert "엔티티에 맞지 않아" in editor.get(ITEM).shown
+    assert "저장된 내용이 엔티티에 맞지 않습니다" in editor.get(ITEM).shown
     assert editor.get(EDIT).status == 403
 
 

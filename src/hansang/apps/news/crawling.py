@@ -27,7 +27,7 @@ from hansang.apps.news.design import (
 from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
-from hansang.design import Condition, Database, Page, Query, all_of, attr
+from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
 from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
@@ -76,9 +76,11 @@ class Queue:
 
     # ── what waits ────────────────────────────────────────────────────────────────────────────────
 
-    def waiting(self, limit: int = 50) -> list[Waiting]:
-        """The oldest articles that may be taken now."""
-        return insist(lambda: list(islice(self._each_waiting(), limit)), self._sleep)
+    def waiting(
+        self, limit: int = 50, *, unreadable: Callable[[Unreadable], object] | None = None
+    ) -> list[Waiting]:
+        """The oldest articles that may be taken now; one that cannot be read is left out, and told to `unreadable`."""
+        return insist(lambda: list(islice(self._each_waiting(unreadable), limit)), self._sleep)
 
     def waiting_page(self, limit: int = 50, cursor: str | None = None) -> Page[Waiting]:
         """Some of the articles that may be taken now, the oldest first, and a cursor to the next ones.
@@ -91,34 +93,43 @@ class Queue:
         """A cursor is the day that goes on, since when, and the place in it."""
         first, since, place = self._beginning() if cursor is None else _place(cursor)
         found: list[Waiting] = []
+        unreadable: list[Unreadable] = []
         asked = 0
         for day in self._database.each(NewsDay.since(first)):
             question, is_over = _links(day.day, since), False
             while not is_over:
                 if len(found) == limit or asked == _MOST_ASKED:
-                    return Page(found, f"{day.day}.{since}.{place or ''}", 0)
+                    return Page(found, f"{day.day}.{since}.{place or ''}", 0, unreadable)
                 page = self._database.page(question, min(limit - len(found), _LOOKED_UP), place)
                 states = self._with_states(page.items)
                 found += (_waiting(row, work) for row, work in states if self._may_take(work))
+                unreadable += page.unreadable
                 asked, place, is_over = asked + 1, page.cursor, page.cursor is None
-        return Page(found, None, 0)
+        return Page(found, None, 0, unreadable)
 
     def _beginning(self) -> tuple[date, int, None]:
         since = frontier.since(frontier.find(self._database))
         return frontier.day_of(since), since, None
 
-    def _each_waiting(self) -> Iterator[Waiting]:
+    def _each_waiting(self, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
         seen = frontier.find(self._database)
-        passed, all_done = 0, True
-        for row, work in self._rows(frontier.since(seen)):
-            is_done = work is not None and work.state in ("done", "dead")
-            if all_done and not is_done:
-                self._pass(seen, passed, row.uploaded_at_utc_ms)
-            all_done = all_done and is_done
-            passed += all_done
-            if self._may_take(work):
-                yield _waiting(row, work)
+        passed, all_done, reached = 0, True, frontier.since(seen)
+        for look in self._looks(reached):
+            if look.unreadable:
+                # An article that cannot be read is not done, and waits behind the frontier until it is repaired.
+                _tell(look.unreadable, unreadable)
+                if all_done:
+                    self._pass(seen, passed, reached)
+                all_done = False
+            for row, work in self._with_states(look.items):
+                is_done = work is not None and work.state in ("done", "dead")
+                if all_done and not is_done:
+                    self._pass(seen, passed, row.uploaded_at_utc_ms)
+                all_done, reached = all_done and is_done, row.uploaded_at_utc_ms
+                passed += all_done
+                if self._may_take(work):
+                    yield _waiting(row, work)
         if all_done:
             self._pass(seen, passed, self._now_ms())
 
@@ -129,17 +140,17 @@ class Queue:
         if target > before and (is_next_day or passed >= _WORTH_PASSING):
             frontier.move(self._database, target, seen)
 
-    def _rows(self, since: int) -> Iterator[tuple[NewsRow, Work | None]]:
+    def _looks(self, since: int) -> Iterator[Page[NewsRow]]:
+        """The links from a moment on, day by day."""
         for day in self._database.each(NewsDay.since(frontier.day_of(since))):
-            for rows in self._looks(day.day, since):
-                yield from self._with_states(rows)
+            yield from self._looks_of_day(day.day, since)
 
-    def _looks(self, day: date, since: int) -> Iterator[list[NewsRow]]:
+    def _looks_of_day(self, day: date, since: int) -> Iterator[Page[NewsRow]]:
         """The links of a day, more and more of them at a time."""
         question, size, cursor = _links(day, since), _FIRST_LOOK, None
         while True:
             page = self._database.page(question, size, cursor)
-            yield page.items
+            yield page
             size, cursor = min(2 * size, _LOOKED_UP), page.cursor
             if cursor is None:
                 return
@@ -373,6 +384,12 @@ def _taken(work: Work | None) -> str:
     if work.state == "failed":
         return f"{work.item_pk} failed and rests before it is tried again."
     return f"{work.item_pk} is {work.state} already."
+
+
+def _tell(found: list[Unreadable], unreadable: Callable[[Unreadable], object] | None) -> None:
+    if unreadable is not None:
+        for each in found:
+            unreadable(each)
 
 
 def _waiting(row: NewsRow, work: Work | None) -> Waiting:

@@ -14,6 +14,7 @@ from hansang.apps.news.design import (
     Mention,
     NewsDay,
     NewsItem,
+    NewsItems,
     NewsKey,
     NewsRow,
     Run,
@@ -21,10 +22,13 @@ from hansang.apps.news.design import (
     RunPart,
 )
 from hansang.apps.news.rules import Span, Zone, is_run, spans_of, ticker_key, without_tracking
-from hansang.design import Database, Page, Query
-from hansang.errors import InvalidCursor, InvalidInput, NotFound
+from hansang.design import Database, Page, Query, Unreadable
+from hansang.errors import InvalidCursor, InvalidInput, NotFound, UnexpectedItem
 
 R = TypeVar("R")
+
+Unread = Callable[[Unreadable], object]
+"""Told of each item that cannot be read; where nobody is told, it is an error."""
 
 _LONGEST_SPAN = timedelta(days=365)
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2199, 12, 31)
@@ -104,24 +108,39 @@ class Reading:
         """One link as it was first written, or NotFound."""
         return self._database.get(NewsKey(pk=pk))
 
-    def find_all(self, pks: Iterable[str]) -> dict[str, NewsItem]:
+    def find_all(self, pks: Iterable[str], *, unreadable: Unread | None = None) -> dict[str, NewsItem]:
         """Those of some links that are there, by their keys."""
-        keys = (NewsKey(pk=pk) for pk in dict.fromkeys(pks))
-        return {item.pk: item for item in self._database.batch_get(keys)}
+        keys = [NewsKey(pk=pk) for pk in dict.fromkeys(pks)]
+        try:
+            return {item.pk: item for item in self._database.batch_get(keys)}
+        except UnexpectedItem:
+            if unreadable is None:
+                raise
+            found = (self._find(key, unreadable) for key in keys)
+            return {item.pk: item for item in found if item is not None}
 
-    def each(self, wanted: Wanted) -> Iterator[NewsRow]:
+    def _find(self, key: NewsKey, unreadable: Unread) -> NewsItem | None:
+        try:
+            return self._database.find(key)
+        except UnexpectedItem as fault:
+            at, item = {"pk": {"S": key.pk}}, dict(fault.item or {})
+            unreadable(Unreadable(NewsItems, NewsItem, at, item, str(fault)))
+            return None
+
+    def each(self, wanted: Wanted, *, unreadable: Unread | None = None) -> Iterator[NewsRow]:
         """The links that are wanted, the newest first."""
         wanted.check()
         if wanted.ticker:
-            return self._each_of_ticker(wanted)
-        return self._each_of_days(wanted)
+            return self._each_of_ticker(wanted, unreadable)
+        return self._each_of_days(wanted, unreadable)
 
-    def _each_of_days(self, wanted: Wanted) -> Iterator[NewsRow]:
+    def _each_of_days(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
         for question in wanted.questions():
-            yield from filter(wanted.fits, self._database.each(question))
+            yield from filter(wanted.fits, self._database.each(question, unreadable=unreadable))
 
-    def _each_of_ticker(self, wanted: Wanted) -> Iterator[NewsRow]:
-        return filter(wanted.fits, map(_row, self._database.each(wanted.of_ticker())))
+    def _each_of_ticker(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
+        mentions = self._database.each(wanted.of_ticker(), unreadable=unreadable)
+        return filter(wanted.fits, map(_row, mentions))
 
     def page(self, wanted: Wanted, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
         """Some of the links that are wanted, the newest first, and a cursor to the next ones.
@@ -144,17 +163,19 @@ class Reading:
         """A cursor is the number of the question that goes on, how many links came before, and the place."""
         number, offset, inner = _place(cursor, len(questions))
         found: list[NewsRow] = []
+        unreadable: list[Unreadable] = []
         read = 0
         while number < len(questions) and len(found) < limit and read < _MOST_READ:
             page = self._database.page(questions[number], limit - len(found), inner)
             found += filter(wanted.fits, map(row, page))
+            unreadable += page.unreadable
             read += max(_LEAST_READ, len(page))
             inner = page.cursor
             number += inner is None
         if number == len(questions):
-            return Page(found, None, offset)
+            return Page(found, None, offset, unreadable)
         inner = inner or self._database.beginning(questions[number], 0)
-        return Page(found, f"{number}.{offset + len(found)}.{inner}", offset)
+        return Page(found, f"{number}.{offset + len(found)}.{inner}", offset, unreadable)
 
     def grouped(self, rows: Iterable[NewsRow]) -> list[Group]:
         """The links with their near-duplicates, in the order of the first of each."""
@@ -163,14 +184,16 @@ class Reading:
             groups.setdefault(without_tracking(row.url), []).append(row)
         return [Group(first, tuple(others)) for first, *others in groups.values()]
 
-    def newest(self, limit: int, today: date, days: int = 31) -> list[NewsRow]:
+    def newest(
+        self, limit: int, today: date, days: int = 31, *, unreadable: Unread | None = None
+    ) -> list[NewsRow]:
         """The links that came last, of the last days."""
         wanted = Wanted(today - timedelta(days=days - 1), today)
-        return list(islice(self.each(wanted), limit))
+        return list(islice(self.each(wanted, unreadable=unreadable), limit))
 
-    def days(self, since: date, until: date) -> list[NewsDay]:
+    def days(self, since: date, until: date, *, unreadable: Unread | None = None) -> list[NewsDay]:
         """The counts of the days of a span that have links."""
-        return self._database.all(NewsDay.between(since, until))
+        return self._database.all(NewsDay.between(since, until), unreadable=unreadable)
 
     # ── runs ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -186,18 +209,18 @@ class Reading:
             raise InvalidInput(f"{month!r} is no month. Write it as 2026-11.", "month")
         return self._database.page(Run.of_month(month), limit, cursor)
 
-    def each_run(self, since: date, until: date) -> Iterator[Run]:
+    def each_run(self, since: date, until: date, *, unreadable: Unread | None = None) -> Iterator[Run]:
         """The runs of a span, the newest first."""
         month = until.replace(day=1)
         while month >= since.replace(day=1):
-            for run in self._database.each(Run.of_month(f"{month:%Y-%m}")):
+            for run in self._database.each(Run.of_month(f"{month:%Y-%m}"), unreadable=unreadable):
                 if since <= run.uploaded_at.date() <= until:
                     yield run
             month = (month - timedelta(days=1)).replace(day=1)
 
-    def report(self, run: str) -> Iterator[RunPart]:
+    def report(self, run: str, *, unreadable: Unread | None = None) -> Iterator[RunPart]:
         """What became of each line of a run."""
-        return self._database.each(RunPart.of_run(run))
+        return self._database.each(RunPart.of_run(run), unreadable=unreadable)
 
     def report_page(self, run: str, cursor: str | None = None) -> Page[RunPart]:
         """One part of a run's report, which has some hundred lines, and a cursor to the next."""

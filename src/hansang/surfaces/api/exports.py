@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from itertools import chain, islice
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from pydantic import BaseModel
@@ -15,7 +15,9 @@ from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
 from hansang.surfaces.api.parameters import Format
+from hansang.surfaces.api.unreadable import Read, json_lines_of, rows_of
 from hansang.surfaces.api.writing import exact, form, item_writer
+from hansang.surfaces.explorer.unreadable import Naming
 
 MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json",
@@ -33,6 +35,7 @@ _MARK = "\ufeff"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 Columns = tuple[str, ...]
+T = TypeVar("T")
 
 
 def chosen(said: Format | None, accept: str) -> Format:
@@ -44,15 +47,19 @@ def chosen(said: Format | None, accept: str) -> Format:
 
 
 def export(
-    entities: Iterable[Any], kinds: tuple[type[Model], ...], wanted: Format, name: str
+    answers: Iterable[Read[Any]], kinds: tuple[type[Model], ...], wanted: Format, name: str, naming: Naming
 ) -> StreamingResponse:
-    """The entities as a file, sent as they are read."""
-    lines = csv_lines(entities, kinds) if wanted == "csv" else json_lines(entities, kinds)
-    return attached(lines, wanted, name)
+    """The answers as a file, sent as they are read."""
+    if wanted == "csv":
+        return attached(csv_lines(rows_of(answers, naming), kinds), wanted, name)
+    return attached(json_lines_of(answers, item_writer(kinds), naming), wanted, name)
 
 
 def attached(lines: Iterator[bytes], wanted: Format, name: str) -> StreamingResponse:
-    """A file to be saved; what is wrong with the question is found out before the answer begins."""
+    """A file to be saved; what is wrong with the question is found out before the answer begins.
+
+    What is met later ends the connection, so that the file is seen to be cut off.
+    """
     pieces = chunks(lines)
     begun = chain(list(islice(pieces, 1)), pieces)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{wanted}"'}
@@ -71,18 +78,18 @@ def chunks(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield bytes(waiting)
 
 
-def json_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Iterator[bytes]:
-    """One JSON document a line."""
-    write = item_writer(kinds)
-    for each in entities:
-        yield write(each) + b"\n"
-
-
-def model_lines(rows: Iterable[BaseModel], kind: type[BaseModel], wanted: Format) -> Iterator[bytes]:
-    """Rows of one model in the form that is wanted."""
+def model_lines(
+    answers: Iterable[Read[T]],
+    show: Callable[[T], BaseModel],
+    kind: type[BaseModel],
+    wanted: Format,
+    naming: Naming,
+) -> Iterator[bytes]:
+    """Answers, each shown as one model, in the form that is wanted."""
     if wanted == "csv":
-        return table_lines(tuple(kind.model_fields), (each.model_dump(mode="json") for each in rows))
-    return (each.model_dump_json().encode() + b"\n" for each in rows)
+        rows = (show(each).model_dump(mode="json") for each in rows_of(answers, naming))
+        return table_lines(tuple(kind.model_fields), rows)
+    return json_lines_of(answers, lambda each: show(each).model_dump_json().encode(), naming)
 
 
 # ── CSV ───────────────────────────────────────────────────────────────────────────────────────────

@@ -18,6 +18,8 @@ from hansang.errors import InvalidCursor, InvalidInput
 from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.parameters import MOST, Exported
+from hansang.surfaces.api.unreadable import unreadable_shown
+from hansang.surfaces.explorer.unreadable import Naming
 
 T = TypeVar("T")
 
@@ -28,6 +30,7 @@ Paging = Callable[[int, str | None], Page[T]]
 def list_answer(
     request: Request,
     asked: Exported,
+    naming: Naming,
     model: type[BaseModel],
     page: Paging[T],
     show: Callable[[T], BaseModel],
@@ -38,25 +41,33 @@ def list_answer(
     wanted = chosen(asked.format, request.headers.get("accept", ""))
     if wanted == "json":
         found = page(asked.limit, asked.cursor)
-        return answered(model(items=[show(each) for each in found], cursor=found.cursor, **more))
-    rows = map(show, everything(asked, walked(page)))
-    return attached(model_lines(rows, _kind(model), wanted), wanted, name)
+        bad = unreadable_shown(naming, found.unreadable)
+        items = [show(each) for each in found]
+        return answered(model(items=items, unreadable=bad, cursor=found.cursor, **more))
+    pages = each_page(page)
+    answers = everything(asked, (each for found in pages for each in (*found.unreadable, *found)))
+    return attached(model_lines(answers, show, _kind(model), wanted, naming), wanted, name)
 
 
 def everything(asked: Exported, found: Iterable[T]) -> Iterator[T]:
     """What a file holds: all that there is, or as many as are asked for."""
+    return islice(found, most(asked))
+
+
+def most(asked: Exported) -> int | None:
+    """How many answers a file holds at most; None for all that there are."""
     if asked.cursor is not None:
         raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
-    return islice(found, asked.limit if "limit" in asked.model_fields_set else None)
+    return asked.limit if "limit" in asked.model_fields_set else None
 
 
-def walked(page: Paging[T]) -> Iterator[T]:
-    """The items of every page, read as they are used."""
+def each_page(page: Paging[T]) -> Iterator[Page[T]]:
+    """Every page, read as it is used."""
     found = page(MOST, None)
-    yield from found
+    yield found
     while found.cursor is not None:
         found = page(MOST, found.cursor)
-        yield from found
+        yield found
 
 
 def _kind(model: type[BaseModel]) -> type[BaseModel]:

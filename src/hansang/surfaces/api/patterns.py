@@ -24,11 +24,13 @@ from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, asking, route
 from hansang.surfaces.api.exports import chosen, export
-from hansang.surfaces.api.lists import everything
+from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Question, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
+from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
 from hansang.surfaces.api.writing import items_json
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 
@@ -39,10 +41,9 @@ class Units(BaseModel):
     write_units: float
 
 
-class PageOf(BaseModel):
+class PageOf(ListPage):
     """A page of answers."""
 
-    cursor: str | None = Field(description="Leads to the next page; null on the last one.")
     offset: int = Field(description="How many items came before this page.")
     cost: Units
 
@@ -55,14 +56,15 @@ def pattern_route(
     make = getattr(owner, asked.pattern.label)
 
     def ask(request: Request, asked_for: Question, principal: Principal) -> Response:
-        found = _made(make, asked_for)
+        found, naming = _made(make, asked_for), Naming(shell, principal)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
         if wanted != "json":
-            answers = everything(asked_for, shell.database.each(found))
-            return export(answers, kinds, wanted, f"{application.name}-{asked.label}")
+            limit = most(asked_for)
+            answers = walked_with(lambda tell: shell.database.each(found, limit, unreadable=tell))
+            return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming)
         with shell.database.meter() as cost:
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
-        return page_answer(page, kinds, cost)
+        return page_answer(page, kinds, cost, naming)
 
     model = question(owner, asked.pattern, asked.arguments)
     return route(
@@ -87,9 +89,10 @@ def _made(make: Any, asked: Question) -> Query[Any]:
     return query
 
 
-def page_answer(page: Page[Any], kinds: tuple[type[Model], ...], cost: Cost) -> Response:
+def page_answer(page: Page[Any], kinds: tuple[type[Model], ...], cost: Cost, naming: Naming) -> Response:
     """A page as JSON, written without a detour."""
     rest = {
+        "unreadable": [each.model_dump() for each in unreadable_shown(naming, page.unreadable)],
         "cursor": page.cursor,
         "offset": page.offset,
         "cost": {"read_units": cost.read, "write_units": cost.write},

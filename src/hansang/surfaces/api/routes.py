@@ -103,11 +103,11 @@ def _bare(response: Response) -> Response:
 
 
 def _problem(request: Request, error: Exception) -> Problem:
-    if isinstance(error, Problem):
-        return error
     if isinstance(error, RequestValidationError):
         return invalid(error.errors(), language(request))
-    found = problem_of(error) if isinstance(error, HansangError) else Problem("internal")
+    found = error if isinstance(error, Problem) else Problem("internal")
+    if isinstance(error, HansangError):
+        found = problem_of(error)
     if found.kind.status >= _SERVER:
         log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return found

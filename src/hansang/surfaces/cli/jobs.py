@@ -23,6 +23,7 @@ from hansang.surfaces.cli.support import (
     new_group,
     print_json,
     print_rows,
+    tell_unreadable,
     with_examples,
 )
 from hansang.surfaces.shell import Shell
@@ -64,6 +65,7 @@ def list_jobs(data: Place = None, as_json: AsJson = False) -> None:
     else:
         columns = ["name", "title", "when", "last", "state", "result", "next"]
         print_rows(columns, [_row(each, now) for each in states])
+    tell_unreadable([bad for each in states for bad in each.unreadable], "platform")
 
 
 @_command("""\
@@ -94,7 +96,7 @@ def runs(
 ) -> None:
     """List the runs of a job, the newest first. They are kept for 90 days."""
     with _open(data) as shell:
-        found, now = shell.jobs.runs(name, limit).items, moment(shell.clock())
+        found, now = shell.jobs.runs(name, limit), moment(shell.clock())
     if as_json:
         print_json([_plain(each, now) for each in found])
     elif not found:
@@ -102,6 +104,7 @@ def runs(
     else:
         columns = ["slot", "state", "attempts", "began", "took", "worker", "result"]
         print_rows(columns, [_run_row(each, now) for each in found])
+    tell_unreadable(found.unreadable, "platform")
 
 
 def _row(state: JobState, now: datetime) -> tuple[object, ...]:

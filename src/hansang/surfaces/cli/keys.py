@@ -13,6 +13,7 @@ import typer
 
 from hansang.apps.catalog import APPLICATIONS
 from hansang.clock import system_clock
+from hansang.design import Unreadable
 from hansang.errors import SettingsError
 from hansang.parts.api_keys import ApiKey, ApiKeys
 from hansang.parts.moments import moment
@@ -24,6 +25,7 @@ from hansang.surfaces.cli.support import (
     open_database,
     print_json,
     print_rows,
+    tell_unreadable,
     with_examples,
 )
 
@@ -80,14 +82,16 @@ def create(
 )
 def list_keys(data: Place = None, as_json: AsJson = False) -> None:
     """List the keys, with what they may do and when they were used last."""
+    unreadable: list[Unreadable] = []
     with _open_keys(data) as keys:
-        found = sorted(keys.each(), key=lambda each: (each.created_at, each.id))
+        found = sorted(keys.each(unreadable=unreadable.append), key=lambda each: (each.created_at, each.id))
     if as_json:
         print_json([_plain(each) for each in found])
     elif not found:
         typer.echo("There are no keys yet. Make one: hansang keys create LABEL --scope news:read")
     else:
         print_rows(["id", "label", "scopes", "state", "made", "last used"], [_row(each) for each in found])
+    tell_unreadable(unreadable, "platform")
 
 
 @_command("""\

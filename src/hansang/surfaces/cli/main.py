@@ -9,7 +9,7 @@ import typer
 
 import hansang
 from hansang.errors import HansangError
-from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, news, tables_live, up, users
+from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, news, tables_check, up, users
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
@@ -28,7 +28,7 @@ app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
 app.add_typer(users.group, name="users")
 app.add_typer(keys.group, name="keys")
 app.add_typer(jobs.group, name="jobs")
-app.add_typer(tables_live.group, name="tables")
+app.add_typer(tables_check.group, name="tables")
 app.add_typer(news.group, name="news")
 
 

@@ -25,6 +25,7 @@ from hansang.apps.news.pages import Adapter, Listing
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
+from hansang.design import Unreadable
 from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli import news_queue
@@ -38,6 +39,7 @@ from hansang.surfaces.cli.support import (
     new_group,
     print_json,
     print_rows,
+    tell_unreadable,
     with_examples,
 )
 
@@ -226,14 +228,15 @@ def runs(
 ) -> None:
     """List the runs of a month, the newest first."""
     with open_news(data) as news:
-        found = news.reading.runs(month or f"{news.today:%Y-%m}", limit).items
+        found = news.reading.runs(month or f"{news.today:%Y-%m}", limit)
     if as_json:
         print_json([shown_run(run) for run in found])
-        return
-    columns = ("run", "state", "inserted", "duplicate", "troubled", "source")
-    print_rows(columns, [_run_row(run) for run in found], columns[:-1])
-    for run in found:
-        _shout(run.alarms, f" of {run.id}")
+    else:
+        columns = ("run", "state", "inserted", "duplicate", "troubled", "source")
+        print_rows(columns, [_run_row(run) for run in found], columns[:-1])
+        for run in found:
+            _shout(run.alarms, f" of {run.id}")
+    tell_unreadable(found.unreadable, "news")
 
 
 def _run_row(run: Run) -> tuple[str, str, int, int, int, str]:
@@ -251,13 +254,16 @@ def report(
     as_json: AsJson = False,
 ) -> None:
     """Print what became of each line of a run; with --json one JSON document a line."""
+    unreadable: list[Unreadable] = []
     with open_news(data) as news:
         news.reading.run(run)
-        lines = (line for part in news.reading.report(run) for line in part.lines)
+        parts = news.reading.report(run, unreadable=unreadable.append)
+        lines = (line for part in parts for line in part.lines)
         wanted = (line for line in lines if outcome is None or line.outcome == outcome)
         for line in wanted:
             plain = _between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
             typer.echo(line.model_dump_json() if as_json else plain)
+    tell_unreadable(unreadable, "news")
 
 
 def _between_tabs(*values: str) -> str:
@@ -271,12 +277,13 @@ def _between_tabs(*values: str) -> str:
 def collisions(data: Place = None, as_json: AsJson = False) -> None:
     """List the links that were kept aside because another link has their key."""
     with open_news(data) as news:
-        found = news.reading.collisions(1000).items
+        found = news.reading.collisions(1000)
     if as_json:
         print_json([json.loads(each.model_dump_json()) for each in found])
-        return
-    rows = [(each.item_pk, each.url, each.kept_url) for each in found]
-    print_rows(("key", "kept aside", "in the list"), rows, ("key",))
+    else:
+        rows = [(each.item_pk, each.url, each.kept_url) for each in found]
+        print_rows(("key", "kept aside", "in the list"), rows, ("key",))
+    tell_unreadable(found.unreadable, "news")
 
 
 @_command("""\
@@ -314,12 +321,14 @@ def list_links(
     """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, zone)
-        found = islice(news.reading.each(Wanted(first, last, zone, ticker, source, text)), limit)
+        wanted, unreadable = Wanted(first, last, zone, ticker, source, text), list[Unreadable]()
+        found = islice(news.reading.each(wanted, unreadable=unreadable.append), limit)
         count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
     if not count:
         typer.echo(
             f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True
         )
+    tell_unreadable(unreadable, "news")
 
 
 def _print_lines(lines: Iterable[str]) -> int:

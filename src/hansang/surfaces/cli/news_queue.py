@@ -10,8 +10,17 @@ from typing import Annotated
 
 import typer
 
+from hansang.design import Unreadable
 from hansang.surfaces.cli.news_place import open_news
-from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Place,
+    new_group,
+    print_json,
+    print_rows,
+    tell_unreadable,
+    with_examples,
+)
 
 group = new_group("Articles that wait to be crawled.")
 
@@ -34,13 +43,15 @@ def waiting(
     as_json: AsJson = False,
 ) -> None:
     """List the articles that may be taken now, the oldest first."""
+    unreadable: list[Unreadable] = []
     with open_news(data) as news:
-        found = news.queue.waiting(limit)
+        found = news.queue.waiting(limit, unreadable=unreadable.append)
     if as_json:
         print_json([{**asdict(each), "dt_utc": f"{each.dt_utc}"} for each in found])
-        return
-    rows = [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
-    print_rows(("pk", "day", "tries", "title"), rows, ("pk", "day"))
+    else:
+        rows = [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
+        print_rows(("pk", "day", "tries", "title"), rows, ("pk", "day"))
+    tell_unreadable(unreadable, "news")
 
 
 @_command("""\

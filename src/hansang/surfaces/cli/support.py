@@ -17,10 +17,11 @@ from rich.text import Text
 from hansang.apps.catalog import table_names
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
-from hansang.design import Database
+from hansang.design import Database, Unreadable
 from hansang.errors import NoSuchTable, WireError
 from hansang.parts.design import Platform
 from hansang.settings import ServerSettings
+from hansang.surfaces.cli.exit_codes import FAILED
 
 Place = Annotated[
     str | None,
@@ -118,6 +119,16 @@ def print_rows(
         table.add_row(*(Text(cell(each)) for each in row))
     width = None if Console().is_terminal else _WIDE
     Console(highlight=False, width=width).print(table)
+
+
+def tell_unreadable(found: Sequence[Unreadable], design: str) -> None:
+    """Name what a list had to leave out on the error output; exit code 1 if that was anything."""
+    for each in found:
+        key = json.dumps(each.key, ensure_ascii=False)
+        way_out = f"hansang tables repair {design} --table {each.table.name} --key '{key}'"
+        typer.echo(f"Left out: {cell(each.reason)}\n  Repair it: {way_out} --set …", err=True)
+    if found:
+        raise typer.Exit(FAILED)
 
 
 def cell(value: object) -> str:

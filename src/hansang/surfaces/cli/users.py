@@ -14,7 +14,7 @@ import typer
 
 from hansang.apps.catalog import APPLICATIONS
 from hansang.clock import system_clock
-from hansang.design import Database
+from hansang.design import Database, Unreadable
 from hansang.errors import SettingsError
 from hansang.parts.people import People, Person
 from hansang.parts.permissions import EVERYWHERE, PLATFORM
@@ -28,6 +28,7 @@ from hansang.surfaces.cli.support import (
     open_database,
     print_json,
     print_rows,
+    tell_unreadable,
     with_examples,
 )
 
@@ -110,8 +111,9 @@ def create(
 )
 def list_users(data: Place = None, as_json: AsJson = False) -> None:
     """List everyone, by name."""
+    unreadable: list[Unreadable] = []
     with _open_people(data) as people:
-        found = list(people.each())
+        found = list(people.each(unreadable=unreadable.append))
     if as_json:
         print_json([plain_person(each) for each in found])
     elif not found:
@@ -124,6 +126,7 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
                 for each in found
             ],
         )
+    tell_unreadable(unreadable, "platform")
 
 
 @_command("""\

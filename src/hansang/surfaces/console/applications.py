@@ -9,12 +9,13 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.surfaces.console.changes import change_row
-from hansang.surfaces.console.data_paths import meaning, question_path, table_path
+from hansang.surfaces.console.data_paths import meaning, question_path
 from hansang.surfaces.console.jobs import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.console.sections import tabs
 from hansang.surfaces.console.standings import standing
+from hansang.surfaces.explorer.addresses import table_path
 from hansang.surfaces.explorer.questions import Question, questions
 
 _RECENT = 6
@@ -39,13 +40,15 @@ def show(visit: Visit) -> Response:
     """Everything about one application in one place."""
     application = visit.shell.application(visit.param("app"))
     now = standing(visit.shell, application, visit.shell.usage.snapshot())
+    recent = visit.shell.history.page(application.name, _RECENT)
     context: dict[str, Any] = {
         "app": application,
         "tabs": tabs(visit, application.name),
         "standing": now,
         "table_path": table_path,
         "patterns": _patterns(visit, application),
-        "changes": [change_row(visit, each) for each in visit.shell.history.page(application.name, _RECENT)],
+        "changes": [change_row(visit, each) for each in recent],
+        "unreadable": visit.named(recent.unreadable),
         "jobs": job_rows(visit, application.name),
         "since": visit.shell.started_at,
     }

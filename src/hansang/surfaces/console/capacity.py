@@ -12,11 +12,12 @@ from hansang.blueprint.prices import prices, regions
 from hansang.design import Table
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
-from hansang.surfaces.console.data_paths import question_path, table_path
+from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.explorer.addresses import table_path
 from hansang.surfaces.explorer.browsing import BROWSE
 from hansang.surfaces.explorer.questions import questions
 from hansang.surfaces.explorer.spending import Spending, Spent, kept

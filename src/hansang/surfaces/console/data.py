@@ -11,19 +11,12 @@ from hansang.apps.application import Application
 from hansang.design import Table
 from hansang.design.shape import Shape
 from hansang.errors import InvalidInput
-from hansang.surfaces.console import data_forms, data_items, data_questions
-from hansang.surfaces.console.data_paths import (
-    application_of,
-    guard_of,
-    item_path,
-    meaning,
-    question_path,
-    table_of,
-    table_path,
-)
+from hansang.surfaces.console import data_forms, data_items, data_questions, data_repairs
+from hansang.surfaces.console.data_paths import application_of, guard_of, meaning, question_path, table_of
 from hansang.surfaces.console.frame import hues, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute, allowed
+from hansang.surfaces.explorer.addresses import item_path, table_path
 from hansang.surfaces.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
 from hansang.surfaces.explorer.cells import cell, columns, has_secret, kinds
 from hansang.surfaces.explorer.questions import Question, questions
@@ -197,4 +190,5 @@ PAGES: tuple[PageRoute, ...] = (
     *data_questions.PAGES,
     *data_items.PAGES,
     *data_forms.PAGES,
+    *data_repairs.PAGES,
 )

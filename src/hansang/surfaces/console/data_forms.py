@@ -25,10 +25,10 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.moments import moment
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer.addresses import address, key_at
+from hansang.surfaces.explorer.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.explorer.cells import field_texts, has_secret
 from hansang.surfaces.explorer.drafts import Draft, blank, draft, fields_of, texts_of
 from hansang.surfaces.explorer.forms import Fault
@@ -182,14 +182,14 @@ def _editable(application: Application, table: type[Table], item: Item) -> tuple
     """The kind and the entity of an item that may be edited by hand."""
     found = recognised(table.shapes, item)
     if found is None:
-        raise NotAllowed("No entity of the design knows this item, so it cannot be edited here.")
+        raise NotAllowed("No entity of the design knows this item. Repair it on its page, or delete it.")
     _expect_no_secret(found)
     if found.cls in application.write_once:
         raise NotAllowed(f"A {found.cls.__name__} is kept for ever as it was first written.")
     try:
         return found, found.decode(item)
     except UnexpectedItem as misfit:
-        raise NotAllowed(f"{misfit} It cannot be edited here.") from misfit
+        raise NotAllowed(f"{misfit} Repair it on its page.") from misfit
 
 
 def _texts(visit: Visit) -> dict[str, str]:

@@ -8,19 +8,19 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.design import Table
-from hansang.design.kinds import recognised
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of
-from hansang.surfaces.console.data_paths import guard_of, item_path, meaning, table_of, table_path
+from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
-from hansang.surfaces.explorer.addresses import key_at, key_text
+from hansang.surfaces.explorer.addresses import item_path, key_at, key_text, table_path
 from hansang.surfaces.explorer.browsing import Source
 from hansang.surfaces.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
 from hansang.surfaces.explorer.details import Details, details
+from hansang.surfaces.explorer.unreadable import flaws, likeliest
 
 _CHANGES = 8
 
@@ -31,6 +31,9 @@ def item(visit: Visit) -> Response:
     found, etag = get_item(visit, application, table)
     known = details(table, found)
     is_kept = known.shape is not None and known.shape.cls in application.write_once
+    may_write = visit.may(application.name, "write") and _is_editable(known)
+    changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
+    like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
         "data/item.html",
         application=application,
@@ -43,10 +46,13 @@ def item(visit: Visit) -> Response:
         fields={} if known.entity is None else field_texts(known.shape, known.entity),  # type: ignore[arg-type]
         titles=titles_of(table, found),
         json=request_texts.as_json(without_secrets(found)),
-        changes=visit.shell.history.of_subject(subject_of(table, found), _CHANGES).items,
+        changes=changes.items,
+        unreadable=visit.named(changes.unreadable),
         is_kept=is_kept,
-        is_open=visit.may(application.name, "write") and not is_kept and _is_editable(known),
-        paths={verb: item_path(application, table, found, verb) for verb in ("item", "edit", "delete")},
+        is_open=may_write and not is_kept,
+        may_repair=may_write and known.entity is None,
+        flaws=[] if like is None else flaws(like, found),
+        paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},
         back=table_path(application, table),
     )
 
@@ -57,8 +63,7 @@ def get_item(visit: Visit, application: Application, table: type[Table]) -> tupl
     found = visit.shell.editing.find_item(table, key)
     if found is None:
         raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
-    shape = recognised(table.shapes, found[0])
-    guard_of(visit, application).expect_shown([] if shape is None else [shape])
+    guard_of(visit, application).expect_item_shown(table, found[0])
     return found
 
 

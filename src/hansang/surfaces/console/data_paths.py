@@ -9,10 +9,8 @@ from urllib.parse import quote, urlencode
 
 from hansang.apps.application import Application
 from hansang.design import Table
-from hansang.design.codec import Value
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.explorer.addresses import address
 from hansang.surfaces.explorer.guards import Guard
 
 
@@ -34,18 +32,6 @@ def table_of(visit: Visit) -> tuple[Application, type[Table]]:
 def guard_of(visit: Visit, application: Application) -> Guard:
     """What of an application whoever looks is not shown."""
     return Guard.of(application, is_admin=visit.may(application.name, "admin"))
-
-
-def table_path(application: Application, table: type[Table]) -> str:
-    """The page on which a table is browsed."""
-    return f"/data/{application.name}/tables/{quote(table.name)}"
-
-
-def item_path(
-    application: Application, table: type[Table], item: Mapping[str, Value], verb: str = "item"
-) -> str:
-    """The page of one item, or of a verb on it."""
-    return f"{table_path(application, table)}/{verb}?{urlencode(address(table, item))}"
 
 
 def question_path(application: Application, label: str, texts: Mapping[str, str] | None = None) -> str:

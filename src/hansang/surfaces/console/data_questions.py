@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
@@ -16,22 +16,17 @@ from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Shape
-from hansang.errors import InvalidCursor, UnexpectedItem
-from hansang.surfaces.console.data_paths import (
-    application_of,
-    argument,
-    guard_of,
-    item_path,
-    meaning,
-    question_path,
-)
+from hansang.errors import InvalidCursor
+from hansang.surfaces.console.data_paths import application_of, argument, guard_of, meaning, question_path
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer import request_texts
+from hansang.surfaces.explorer.addresses import item_path
 from hansang.surfaces.explorer.cells import field_texts, fields_in_order
 from hansang.surfaces.explorer.offers import Offer, offers
 from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
+from hansang.surfaces.explorer.unreadable import Named
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -65,7 +60,8 @@ class Run:
     read_units: float
     failure: str = ""
     """The key of the words for what went wrong."""
-    detail: str = ""
+    unreadable: list[Named] = field(default_factory=list)
+    """What stands among the answers and cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +127,8 @@ def _run(visit: Visit, application: Application, query: Query[Any]) -> Run:
             page = database.page(query, _limit(visit), cursor)
         except InvalidCursor:
             return Run([], None, cost.read, "data.run.cursor")
-        except UnexpectedItem as misfit:
-            return Run([], None, cost.read, "data.run.misfit", str(misfit))
-    return Run(_groups(application, page.items), page, cost.read)
+    named = visit.named(page.unreadable)
+    return Run(_groups(application, page.items), page, cost.read, unreadable=named)
 
 
 def _groups(application: Application, found: Sequence[Any]) -> list[Answers]:

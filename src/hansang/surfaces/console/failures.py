@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,14 @@ from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.people import THEMES
 from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.explorer.unreadable import Named
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
+
+_log = logging.getLogger("hansang.console")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ TOO_MANY = Failure(429, "too_many", "hourglass")
 UNAVAILABLE = Failure(503, "unavailable", "cloud-off")
 INTERNAL = Failure(500, "internal", "triangle-alert")
 FORM_EXPIRED = Failure(403, "form", "file-clock")
+UNREADABLE = Failure(500, "unreadable", "triangle-alert")
 
 _BY_ERROR: tuple[tuple[type[HansangError], Failure], ...] = (
     (errors.NotAllowed, FORBIDDEN),
@@ -51,6 +56,7 @@ _BY_ERROR: tuple[tuple[type[HansangError], Failure], ...] = (
     (errors.Throttled, UNAVAILABLE),
     (errors.NoSuchTable, UNAVAILABLE),
     (errors.Unavailable, UNAVAILABLE),
+    (errors.UnexpectedItem, UNREADABLE),
 )
 _BY_STATUS = {each.status: each for each in (CONFLICT, INVALID, TOO_LARGE, TOO_MANY, UNAVAILABLE, MISSING)}
 
@@ -62,7 +68,15 @@ def failure_of(error: HansangError) -> Failure | None:
 
 def show_failure(visit: Visit, failure: Failure, error: HansangError | None = None) -> Response:
     """The page of a failure, in the frame that whoever looks has."""
-    return visit.page("error.html", failure.status, failure=failure, detail=_detail(visit, error))
+    named = _unreadable(visit, error) if isinstance(error, errors.UnexpectedItem) else []
+    detail = "" if named else _detail(visit, error)
+    return visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
+
+
+def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[Named]:
+    """The item that a page cannot do without, named to whoever may read it; the log has it for the others."""
+    _log.error("%s needs an item that cannot be read: %s", visit.request.url.path, fault)
+    return visit.naming.of_fault(fault)
 
 
 def _detail(visit: Visit, error: HansangError | None) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from starlette.responses import Response
 
+from hansang.design import Unreadable
 from hansang.errors import Busy
 from hansang.parts.jobs import Job, JobState
 from hansang.parts.journal import JobRun
@@ -30,6 +31,7 @@ class JobRow:
     latest: JobRun | None
     standing: str
     next_at: datetime
+    unreadable: list[Unreadable]
 
     @property
     def tone(self) -> str:
@@ -59,6 +61,7 @@ def _row(visit: Visit, state: JobState) -> JobRow:
         state.latest,
         standing_of(visit, state.latest),
         state.next_at,
+        state.unreadable,
     )
 
 
@@ -70,7 +73,9 @@ def _rhythm(visit: Visit, job: Job) -> str:
 
 def show(visit: Visit) -> Response:
     """All jobs and how they stand."""
-    return visit.page("admin/jobs.html", tabs=tabs(visit), jobs=job_rows(visit))
+    rows = job_rows(visit)
+    bad = visit.named(each for row in rows for each in row.unreadable)
+    return visit.page("admin/jobs.html", tabs=tabs(visit), jobs=rows, unreadable=bad)
 
 
 def show_one(visit: Visit) -> Response:
@@ -79,7 +84,10 @@ def show_one(visit: Visit) -> Response:
     page = visit.shell.jobs.runs(job.name, _ON_A_PAGE, visit.query("cursor") or None)
     row = next(each for each in job_rows(visit) if each.job.name == job.name)
     runs = [(each, standing_of(visit, each)) for each in page]
-    return visit.page("admin/job.html", tabs=tabs(visit), row=row, page=page, runs=runs, tones=TONES)
+    bad = visit.named(page.unreadable)
+    return visit.page(
+        "admin/job.html", tabs=tabs(visit), row=row, page=page, runs=runs, tones=TONES, unreadable=bad
+    )
 
 
 def run(visit: Visit) -> Response:

@@ -35,6 +35,7 @@ def show(
     context: dict[str, Any] = {
         "tabs": tabs(visit),
         "page": page,
+        "unreadable": visit.named(page.unreadable),
         "rows": [(each, _state(visit, each), scopes_shown(visit, each)) for each in page],
         "revocable": {each.id for each in page if all(has(visit.asking, scope) for scope in each.scopes)},
         "areas": [(area, name) for area, name in areas(visit) if visit.may(area, "read")],

@@ -16,6 +16,7 @@ from hansang.apps.news.reading import Wanted
 from hansang.apps.news.reports import DayReport
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
+from hansang.design import Unreadable
 from hansang.errors import NotFound
 from hansang.surfaces.console.news_bodies import Shown, plain_text, shown
 from hansang.surfaces.console.news_links import AREA, news_of, page, ticker_path
@@ -59,10 +60,11 @@ class Asked:
 
 def show(visit: Visit) -> Response:
     """The articles of a day, the newest first, with the day in numbers."""
-    news = news_of(visit)
+    news, unreadable = news_of(visit), list[Unreadable]()
     asked = _asked(visit, news)
     rows = news.reading.page(asked.wanted, _ON_A_PAGE, visit.query("cursor") or None)
-    report = reports.day_report(islice(news.reading.each(asked.wanted), MOST_COUNTED), asked.zone)
+    counted = islice(news.reading.each(asked.wanted, unreadable=unreadable.append), MOST_COUNTED)
+    report = reports.day_report(counted, asked.zone)
     context: dict[str, Any] = {
         "asked": asked,
         "report": report,
@@ -73,12 +75,13 @@ def show(visit: Visit) -> Response:
         "zones": choices(visit, asked.zone),
         "today": today_in(visit, asked.zone),
         "a_day": timedelta(days=1),
-        "sources": _sources(news, asked),
-        "recent": _recent(news, asked.day),
+        "sources": _sources(news, asked, unreadable),
+        "recent": _recent(news, asked.day, unreadable),
         "newest": None if len(rows) or asked.is_filtered else _newest_day(news, asked.zone),
         "hours": _hours_chart(visit, report, asked.zone),
         "named": _tickers_chart(visit, report),
         "at": lambda row: moment_in(row.uploaded_at_utc_ms, asked.zone),
+        "unreadable": visit.named([*rows.unreadable, *unreadable]),
     }
     return page(visit, "articles.html", **context)
 
@@ -92,21 +95,24 @@ def _asked(visit: Visit, news: News) -> Asked:
 
 def _newest_day(news: News, zone: Zone) -> date | None:
     """The last day of a zone that has articles, of about a month."""
-    newest = news.reading.newest(1, news.today)
+    # What cannot be read has its place on the page of its own day.
+    newest = news.reading.newest(1, news.today, unreadable=lambda _: None)
     return moment_in(newest[0].uploaded_at_utc_ms, zone).date() if newest else None
 
 
-def _sources(news: News, asked: Asked) -> list[str]:
+def _sources(news: News, asked: Asked, unreadable: list[Unreadable]) -> list[str]:
     """The sources that had a run on the day, to choose from."""
     days = [each.day for each in asked.wanted.spans]
-    runs = islice(news.reading.each_run(min(days), max(days)), _MOST_RUNS)
+    every_run = news.reading.each_run(min(days), max(days), unreadable=unreadable.append)
+    runs = islice(every_run, _MOST_RUNS)
     return sorted({run.source for run in runs} | ({asked.source} - {""}))
 
 
-def _recent(news: News, day: date) -> list[int]:
+def _recent(news: News, day: date, unreadable: list[Unreadable]) -> list[int]:
     """How many links each of the last days has brought."""
     days = span(day, _SPARK_DAYS)
-    counts = {each.day: each.inserted for each in news.reading.days(days[0], days[-1])}
+    found = news.reading.days(days[0], days[-1], unreadable=unreadable.append)
+    counts = {each.day: each.inserted for each in found}
     return [counts.get(each, 0) for each in days]
 
 

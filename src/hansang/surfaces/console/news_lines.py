@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from hansang.apps.news.design import Collision, LineOutcome, NewsItem, Outcome, Run, RunPart
 from hansang.apps.news.reading import Reading
-from hansang.design import Page
+from hansang.design import Page, Unreadable
 from hansang.errors import InvalidCursor
 from hansang.surfaces.console.news_links import news_of
 from hansang.surfaces.console.news_sayings import said
@@ -45,6 +45,8 @@ class Lines:
     rows: list[LineRow]
     cursor: str | None
     is_first: bool
+    unreadable: list[Unreadable]
+    """Parts of the report, and articles, that cannot be read."""
 
 
 def counts_of(run: Run) -> list[tuple[Outcome, int]]:
@@ -60,21 +62,24 @@ def outcome_of(visit: Visit) -> Outcome | None:
 def lines_of(visit: Visit, run: Run, outcome: Outcome | None) -> Lines:
     """The lines of a run that a visit asks for."""
     reading, cursor = news_of(visit).reading, visit.query("cursor")
-    found, following = _page(reading, run, outcome, cursor)
-    items = reading.find_all(line.pk for line in found if line.pk)
+    unreadable: list[Unreadable] = []
+    found, following = _page(reading, run, outcome, cursor, unreadable)
+    items = reading.find_all((line.pk for line in found if line.pk), unreadable=unreadable.append)
     rows = [LineRow(line, items.get(line.pk), said(visit, line.why)) for line in found]
-    return Lines(rows, following, not cursor)
+    return Lines(rows, following, not cursor, unreadable)
 
 
 def context_of(visit: Visit, run: Run) -> dict[str, Any]:
     """What the template of a run's lines needs."""
     outcome = outcome_of(visit)
+    lines = lines_of(visit, run, outcome)
     return {
         "run": run,
         "counts": counts_of(run),
         "tones": TONES,
         "outcome": outcome,
-        "lines": lines_of(visit, run, outcome),
+        "lines": lines,
+        "unreadable": visit.named(lines.unreadable),
         "collisions": _collisions(visit, run),
     }
 
@@ -87,7 +92,7 @@ def _collisions(visit: Visit, run: Run) -> list[Collision]:
 
 
 def _page(
-    reading: Reading, run: Run, outcome: Outcome | None, cursor: str
+    reading: Reading, run: Run, outcome: Outcome | None, cursor: str, unreadable: list[Unreadable]
 ) -> tuple[list[LineOutcome], str | None]:
     """Lines up to a page full of them; a cursor is the place in a part, and the cursor to that part."""
     if outcome is not None and run.run_state == "finished" and not getattr(run, outcome):
@@ -96,6 +101,7 @@ def _page(
     found: list[LineOutcome] = []
     for _ in range(_MOST_PARTS):
         part = reading.report_page(run.id, inner)
+        unreadable += part.unreadable
         fitting = list(_fitting(part, outcome))[skipped:]
         room = _ON_A_PAGE - len(found)
         if len(fitting) > room:

@@ -14,6 +14,8 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 STATE_TONES = {"waiting": "quiet", "claimed": "c-blue", "failed": "warn", "done": "good", "dead": "bad"}
+STATES: tuple[WorkState, ...] = ("claimed", "failed", "dead")
+"""The states whose articles want to be looked at."""
 _ON_A_PAGE = 15
 _WAITING = 10
 
@@ -21,13 +23,16 @@ _WAITING = 10
 def show(visit: Visit) -> Response:
     """How many articles are in which state, and those that want to be looked at."""
     queue = news_of(visit).queue
+    claimed, failed, dead = (_page(visit, state) for state in STATES)
+    unreadable = [*claimed.unreadable, *failed.unreadable, *dead.unreadable]
     context: dict[str, Any] = {
         "counts": queue.counts(),
-        "claimed": _page(visit, "claimed"),
-        "failed": _page(visit, "failed"),
-        "dead": _page(visit, "dead"),
-        "waiting": queue.waiting(_WAITING),
+        "claimed": claimed,
+        "failed": failed,
+        "dead": dead,
+        "waiting": queue.waiting(_WAITING, unreadable=unreadable.append),
         "now_ms": int(visit.shell.clock() * 1000),
+        "unreadable": visit.named(unreadable),
     }
     return page(visit, "queue.html", **context)
 

@@ -15,6 +15,7 @@ from hansang.apps.news import reports
 from hansang.apps.news.design import Run
 from hansang.apps.news.reports import RunDay
 from hansang.apps.news.service import News
+from hansang.design import Unreadable
 from hansang.errors import InvalidInput
 from hansang.surfaces.console.news_lines import context_of
 from hansang.surfaces.console.news_links import AREA, news_of, page, run_path
@@ -49,18 +50,23 @@ def show(visit: Visit) -> Response:
     """The last month of runs by day, and the runs of a month one by one."""
     news = news_of(visit)
     since = news.today - timedelta(days=_DAYS - 1)
-    recent = list(islice(news.reading.each_run(since, news.today), _MOST_RUNS))
+    unreadable: list[Unreadable] = []
+    every_run = news.reading.each_run(since, news.today, unreadable=unreadable.append)
+    recent = list(islice(every_run, _MOST_RUNS))
     days = reports.run_days(recent, since, news.today)
     month = _month(visit, news)
+    runs = news.reading.runs(month.name, _ON_A_PAGE, visit.query("cursor") or None)
+    collisions = news.reading.collisions(_MOST_COLLISIONS)
     context: dict[str, Any] = {
         "days": days,
         "chart": _chart(visit, days) if recent else None,
         "alarmed": [each for each in recent if each.alarms][:_MOST_ALARMS],
         "alarm_count": sum(1 for each in recent if each.alarms),
         "month": month,
-        "runs": news.reading.runs(month.name, _ON_A_PAGE, visit.query("cursor") or None),
+        "runs": runs,
         "run_tones": RUN_TONES,
-        "collisions": news.reading.collisions(_MOST_COLLISIONS).items,
+        "collisions": collisions.items,
+        "unreadable": visit.named([*unreadable, *runs.unreadable, *collisions.unreadable]),
         "said": lambda text: said(visit, text),
         "sums": {
             name: sum(getattr(each, name) for each in days)

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from hansang.apps.news import reports
 from hansang.apps.news.reading import Wanted
 from hansang.apps.news.reports import TickerReport
+from hansang.design import Unreadable
 from hansang.surfaces.console.news_links import AREA, news_of, page, ticker_path
 from hansang.surfaces.console.news_zones import choices, moment_in, span, today_in, zone_of
 from hansang.surfaces.console.pages import Visit
@@ -32,7 +33,8 @@ def show(visit: Visit) -> Response:
         return visit.go(ticker_path(wanted.upper()))
     news, zone = news_of(visit), zone_of(visit)
     today = today_in(visit, zone)
-    rows = islice(news.reading.each(Wanted(today - timedelta(days=DAYS - 1), today, zone)), MOST_READ)
+    wanted_days, unreadable = Wanted(today - timedelta(days=DAYS - 1), today, zone), list[Unreadable]()
+    rows = islice(news.reading.each(wanted_days, unreadable=unreadable.append), MOST_READ)
     found = reports.tickers(rows, MOST_READ)
     context: dict[str, Any] = {
         "days": DAYS,
@@ -41,6 +43,7 @@ def show(visit: Visit) -> Response:
         "chart": _ranked(found.counts[:_MOST_TICKERS], "blue"),
         "pairs": found.pairs[:_MOST_PAIRS],
         "rest": found.counts[_MOST_TICKERS : _MOST_TICKERS * 4],
+        "unreadable": visit.named(unreadable),
     }
     return page(visit, "tickers.html", **context)
 
@@ -61,7 +64,8 @@ def show_one(visit: Visit) -> Response:
     news, zone, ticker = news_of(visit), zone_of(visit), visit.param("ticker").strip().upper()
     today = today_in(visit, zone)
     first = _first_monday(today)
-    rows = list(islice(news.reading.each(Wanted(first, today, zone, ticker)), MOST_READ))
+    wanted, unreadable = Wanted(first, today, zone, ticker), list[Unreadable]()
+    rows = list(islice(news.reading.each(wanted, unreadable=unreadable.append), MOST_READ))
     report = reports.ticker_report(ticker, rows, first, today, zone)
     days = _days_asked(visit)
     busiest = max(report.days.items(), key=lambda each: each[1])
@@ -82,6 +86,7 @@ def show_one(visit: Visit) -> Response:
         "at": lambda row: moment_in(row.uploaded_at_utc_ms, zone),
         "month": DAYS,
         "weeks": WEEKS,
+        "unreadable": visit.named(unreadable),
     }
     return page(visit, "ticker.html", **context)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,6 +13,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from hansang.design import Unreadable
 from hansang.errors import NotFound
 from hansang.parts.history import Actor
 from hansang.parts.people import THEMES
@@ -24,6 +26,7 @@ from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice
 from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.explorer.unreadable import Named, Naming
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
@@ -112,6 +115,14 @@ class Visit:
         """Words of the console in the language of whoever looks."""
         return self.console.wording.text(key, self.language, **values)
 
+    def named(self, found: Iterable[Unreadable]) -> list[Named]:
+        """Items that cannot be read, for the notice that a page gets as `unreadable`."""
+        return self.naming.each(found)
+
+    @property
+    def naming(self) -> Naming:
+        return Naming(self.shell, self.principal)
+
     @property
     def theme(self) -> str:
         preferred = self.person.theme if self.person is not None else None
@@ -181,6 +192,7 @@ class Visit:
             "may": self.may,
             "f": self.formats,
             "link": self.link,
+            "unreadable": [],
         }
 
     def _new_form_cookie(self) -> str:

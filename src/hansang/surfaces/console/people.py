@@ -25,6 +25,7 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
     context: dict[str, Any] = {
         "tabs": tabs(visit),
         "page": page,
+        "unreadable": visit.named(page.unreadable),
         "rows": [(each, role_name(visit, dict(each.roles))) for each in page],
         "areas": areas(visit),
         "roles": ROLES,

@@ -13,10 +13,11 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.clauses import STATUSES, Clause, Document, Kind, Register, register
 from hansang.errors import NotFound
-from hansang.surfaces.console.data_paths import question_path, table_path
+from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
+from hansang.surfaces.explorer.addresses import table_path
 from hansang.surfaces.explorer.questions import questions
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

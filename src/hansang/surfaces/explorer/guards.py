@@ -34,6 +34,10 @@ class Guard:
         """The items without those that are not shown."""
         return [item for item in items if not self.hides(table, item)]
 
+    def expect_item_shown(self, table: type[Table], item: Item) -> None:
+        """Refuse an item of a kind that is not shown, or with the key of one."""
+        self.expect_shown(shape for shape in table.shapes if is_of(shape, item) or shape.matches_key(item))
+
     def expect_shown(self, shapes: Iterable[Shape]) -> None:
         """Refuse what would show or write one of these kinds."""
         for shape in shapes:

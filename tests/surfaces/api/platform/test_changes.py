@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from hansang.apps.codex.design import Credentials
-from hansang.parts.history import Actor
+from hansang.parts.history import Actor, key_of
 from hansang.surfaces.shell import Shell
+from tests.spoiling import spoil
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock
@@ -133,3 +134,18 @@ def test_undoing_what_is_guarded_takes_the_right_to_administer(shell: Shell, wit
     refused = with_scopes("codex:write").post(path)
     assert (refused.status_code, refused.json()["detail"]) == (403, "This takes the scope codex:admin.")
     assert with_scopes("codex:admin").post(path).status_code == 201
+
+
+@pytest.mark.parametrize("asked", [{}, {"area": "codex"}])
+def test_a_change_that_cannot_be_read_is_named_beside_the_others(
+    owner: Caller, shell: Shell, asked: dict[str, str]
+) -> None:
+    actor = Actor("person", "minjun", "강민준")
+    bad, good = (shell.history.record(actor, "codex", "Page", name, "create") for name in ("bad", "good"))
+    spoil(shell.database, key_of(bad.id), verb=None)
+    page = owner.get(CHANGES, params=asked).json()
+    assert [each["id"] for each in page["items"]] == [good.id]
+    assert [(each["kind"], each["address"]) for each in page["unreadable"]] == [("Change", None)]
+    lines = owner.get(CHANGES, params={**asked, "format": "jsonl"}).text.splitlines()
+    assert sum("unreadable" in line for line in lines) == 1
+    assert len(lines) == 2

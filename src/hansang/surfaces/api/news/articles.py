@@ -20,10 +20,12 @@ from hansang.apps.news.service import News
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
 from hansang.surfaces.api.exports import chosen, export
-from hansang.surfaces.api.lists import everything
+from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Exported, Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"
@@ -54,11 +56,10 @@ class ArticlesAsked(Exported):
     ] = ""
 
 
-class ArticlesPage(BaseModel):
+class ArticlesPage(ListPage):
     """A page of articles, the newest first."""
 
     items: list[NewsRow]
-    cursor: str | None
     offset: int
 
 
@@ -96,7 +97,7 @@ class ArticleRoutes:
     """Reading the list."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._news = News(shell.database, shell.clock)
+        self._shell, self._news = shell, News(shell.database, shell.clock)
         self._reader = asking(gate.allow(AREA, "read"))
 
     def all(self) -> list[ApiRoute]:
@@ -127,12 +128,17 @@ class ArticleRoutes:
         """Articles by day, ticker, source and text, the newest first; jsonl and csv have all of them."""
         first, last = self._days(asked.since, asked.until)
         wanted = Wanted(first, last, asked.zone, asked.ticker, asked.source, asked.text)
+        naming = Naming(self._shell, principal)
         form = chosen(asked.format, request.headers.get("accept", ""))
         if form == "json":
             page = self._news.reading.page(wanted, asked.limit, asked.cursor)
-            return answered(ArticlesPage(items=page.items, cursor=page.cursor, offset=page.offset))
-        found = everything(asked, self._news.reading.each(wanted))
-        return export(found, (NewsRow,), form, "news-articles")
+            bad = unreadable_shown(naming, page.unreadable)
+            return answered(
+                ArticlesPage(items=page.items, unreadable=bad, cursor=page.cursor, offset=page.offset)
+            )
+        limit = most(asked)
+        found = walked_with(lambda tell: islice(self._news.reading.each(wanted, unreadable=tell), limit))
+        return export(found, (NewsRow,), form, "news-articles", naming)
 
     def article(self, pk: str, principal: Principal) -> Response:
         """One article as it was first written."""

@@ -21,6 +21,7 @@ from starlette.responses import Response
 from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.service import News
+from hansang.design import Unreadable
 from hansang.errors import InvalidCursor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
@@ -30,6 +31,8 @@ from hansang.surfaces.api.parameters import Exported, Limit, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage, Read, unreadable_shown, walked_with
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"
@@ -86,11 +89,10 @@ class RunsAsked(Exported):
     )
 
 
-class RunsPage(BaseModel):
+class RunsPage(ListPage):
     """A page of runs, the newest first."""
 
     items: list[Run]
-    cursor: str | None
 
 
 class LinesAsked(Exported):
@@ -100,18 +102,16 @@ class LinesAsked(Exported):
     limit: Limit = 500
 
 
-class LinesPage(BaseModel):
+class LinesPage(ListPage):
     """A page of a report; when few lines fit, it may have none and still a cursor."""
 
     items: list[LineOutcome]
-    cursor: str | None
 
 
-class CollisionsPage(BaseModel):
+class CollisionsPage(ListPage):
     """A page of links that were kept aside, the newest first."""
 
     items: list[Collision]
-    cursor: str | None
 
 
 class LoadRoutes:
@@ -216,7 +216,9 @@ class LoadRoutes:
         """The runs of a month, the newest first."""
         month = asked.month or f"{self._news.today:%Y-%m}"
         page = partial(self._news.reading.runs, month)
-        return list_answer(request, asked, RunsPage, page, _itself, f"news-runs-{month}")
+        return list_answer(
+            request, asked, Naming(self._shell, principal), RunsPage, page, _itself, f"news-runs-{month}"
+        )
 
     def run(self, run: str, principal: Principal) -> Response:
         """One run and its counts."""
@@ -225,36 +227,48 @@ class LoadRoutes:
     def lines(self, run: str, request: Request, asked: LinesAsked, principal: Principal) -> Response:
         """What became of each line of a run; jsonl and csv have all of them."""
         self._news.reading.run(run)
+        naming = Naming(self._shell, principal)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted == "json":
-            return answered(self._lines_page(run, asked))
-        rows = everything(asked, self._each_line(run, asked.outcome))
-        return attached(model_lines(rows, LineOutcome, wanted), wanted, f"news-{run}")
+            return answered(self._lines_page(run, asked, naming))
+        answers = everything(asked, self._each_line(run, asked.outcome))
+        return attached(model_lines(answers, _itself, LineOutcome, wanted, naming), wanted, f"news-{run}")
 
-    def _lines_page(self, run: str, asked: LinesAsked) -> LinesPage:
+    def _lines_page(self, run: str, asked: LinesAsked, naming: Naming) -> LinesPage:
         """A cursor is how many lines of a part were given, and the place of that part."""
         given, place = _place(asked.cursor)
         found: list[LineOutcome] = []
+        unreadable: list[Unreadable] = []
+        cursor: str | None = None
         for _ in range(_PARTS):
             part = self._news.reading.report_page(run, place)
             lines = [line for each in part for line in each.lines if asked.outcome in (None, line.outcome)]
             room = asked.limit - len(found)
             found += lines[given : given + room]
+            unreadable += part.unreadable
             if len(lines) > given + room:
-                return LinesPage(items=found, cursor=f"{given + room}.{place or ''}")
+                cursor = f"{given + room}.{place or ''}"
+                break
             given, place = 0, part.cursor
+            cursor = None if place is None else f"0.{place}"
             if place is None or len(found) == asked.limit:
                 break
-        return LinesPage(items=found, cursor=None if place is None else f"0.{place}")
+        return LinesPage(items=found, unreadable=unreadable_shown(naming, unreadable), cursor=cursor)
 
-    def _each_line(self, run: str, outcome: Outcome | None) -> Iterator[LineOutcome]:
-        lines = (line for part in self._news.reading.report(run) for line in part.lines)
-        return (line for line in lines if outcome in (None, line.outcome))
+    def _each_line(self, run: str, outcome: Outcome | None) -> Iterator[Read[LineOutcome]]:
+        """The lines of a run; a part of its report that cannot be read comes as it is."""
+        for part in walked_with(lambda tell: self._news.reading.report(run, unreadable=tell)):
+            if isinstance(part, Unreadable):
+                yield part
+            else:
+                yield from (line for line in part.lines if outcome in (None, line.outcome))
 
     def collisions(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Links that were kept aside because another link has their key."""
         page = self._news.reading.collisions
-        return list_answer(request, asked, CollisionsPage, page, _itself, "news-collisions")
+        return list_answer(
+            request, asked, Naming(self._shell, principal), CollisionsPage, page, _itself, "news-collisions"
+        )
 
 
 def _place(cursor: str | None) -> tuple[int, str | None]:

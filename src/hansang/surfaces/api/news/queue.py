@@ -26,6 +26,8 @@ from hansang.surfaces.api.parameters import Exported, Limit
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"
@@ -113,11 +115,10 @@ class WaitingShown(BaseModel):
     attempts: int
 
 
-class QueuePage(BaseModel):
+class QueuePage(ListPage):
     """A page of what waits, the oldest first; when few may be taken, it may have none and still a cursor."""
 
     items: list[WaitingShown]
-    cursor: str | None
 
 
 class CountsShown(BaseModel):
@@ -176,7 +177,9 @@ class QueueRoutes:
     def waiting(self, request: Request, asked: QueueAsked, principal: Principal) -> Response:
         """The articles that may be taken now, the oldest first."""
         page = self._queue.waiting_page
-        return list_answer(request, asked, QueuePage, page, _waiting, "news-queue")
+        return list_answer(
+            request, asked, Naming(self._shell, principal), QueuePage, page, _waiting, "news-queue"
+        )
 
     def counts(self, principal: Principal) -> Response:
         """How many articles are in which state."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import Path as InPath
@@ -16,11 +18,13 @@ from hansang.parts.history import Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
 from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
 from hansang.surfaces.api.exports import attached, chosen, model_lines
-from hansang.surfaces.api.lists import everything
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.lists import most
+from hansang.surfaces.api.parameters import Exported, Format
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, expect
+from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
@@ -63,11 +67,10 @@ class ChangeShown(ChangeRow):
     )
 
 
-class ChangesPage(BaseModel):
+class ChangesPage(ListPage):
     """A page of changes, the newest first."""
 
     items: list[ChangeRow]
-    cursor: str | None
 
 
 class ChangesAsked(Exported):
@@ -105,11 +108,18 @@ class ChangeRoutes:
         expect(principal, asked.area or EVERYWHERE, "read")
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted != "json":
-            found = everything(asked, self._shell.history.each(asked.area))
-            rows = (self._shown(each, principal) for each in found)
-            return attached(model_lines(rows, ChangeShown, wanted), wanted, f"changes-{asked.area or 'all'}")
+            return self._file(asked, wanted, principal)
         page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
-        return answered(ChangesPage(items=[ChangeRow(**_facts(each)) for each in page], cursor=page.cursor))
+        bad = unreadable_shown(Naming(self._shell, principal), page.unreadable)
+        items = [ChangeRow(**_facts(each)) for each in page]
+        return answered(ChangesPage(items=items, unreadable=bad, cursor=page.cursor))
+
+    def _file(self, asked: ChangesAsked, wanted: Format, principal: Principal) -> Response:
+        history, naming, limit = self._shell.history, Naming(self._shell, principal), most(asked)
+        answers = walked_with(lambda tell: islice(history.each(asked.area, unreadable=tell), limit))
+        show = partial(self._shown, principal=principal)
+        lines = model_lines(answers, show, ChangeShown, wanted, naming)
+        return attached(lines, wanted, f"changes-{asked.area or 'all'}")
 
     def read(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """One change, with the item before and after."""

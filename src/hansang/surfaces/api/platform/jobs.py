@@ -22,6 +22,8 @@ from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
@@ -56,18 +58,16 @@ class JobShown(BaseModel):
     latest: JobRunShown | None
 
 
-class JobsPage(BaseModel):
+class JobsPage(ListPage):
     """A page of jobs, by name."""
 
     items: list[JobShown]
-    cursor: str | None
 
 
-class JobRunsPage(BaseModel):
+class JobRunsPage(ListPage):
     """A page of runs, the newest first."""
 
     items: list[JobRunShown]
-    cursor: str | None
 
 
 class JobRoutes:
@@ -93,12 +93,14 @@ class JobRoutes:
         """All jobs, and how each stands."""
         page = partial(page_of, "jobs", self._shell.jobs.states(), lambda each: (each.job.name,))
         show = partial(_job, spoken=language(request))
-        return list_answer(request, asked, JobsPage, page, show, "jobs")
+        return list_answer(request, asked, Naming(self._shell, principal), JobsPage, page, show, "jobs")
 
     def runs(self, request: Request, asked: Exported, name: str, principal: Principal) -> Response:
         """The runs of a job, the newest first."""
         page = partial(self._shell.jobs.runs, name)
-        return list_answer(request, asked, JobRunsPage, page, _run, f"runs-{name}")
+        return list_answer(
+            request, asked, Naming(self._shell, principal), JobRunsPage, page, _run, f"runs-{name}"
+        )
 
     def run(self, name: str, key: str | None, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""

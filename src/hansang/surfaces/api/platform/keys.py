@@ -22,6 +22,8 @@ from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
@@ -50,11 +52,10 @@ class NewKeyShown(KeyShown):
     )
 
 
-class KeysPage(BaseModel):
+class KeysPage(ListPage):
     """A page of keys."""
 
     items: list[KeyShown]
-    cursor: str | None
 
 
 class KeyDraft(BaseModel):
@@ -94,7 +95,9 @@ class KeyRoutes:
 
     def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Keys, revoked ones too."""
-        return list_answer(request, asked, KeysPage, self._shell.keys.page, _shown, "keys")
+        return list_answer(
+            request, asked, Naming(self._shell, principal), KeysPage, self._shell.keys.page, _shown, "keys"
+        )
 
     def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""

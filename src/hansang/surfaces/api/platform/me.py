@@ -19,6 +19,8 @@ from hansang.surfaces.api.lists import list_answer, page_of
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 
@@ -45,12 +47,11 @@ class UsageRow(BaseModel):
     write_units: float
 
 
-class UsagePage(BaseModel):
+class UsagePage(ListPage):
     """What access patterns have cost since the server was started, by their names."""
 
     since: datetime
     items: list[UsageRow]
-    cursor: str | None
 
 
 class MeRoutes:
@@ -104,7 +105,9 @@ class MeRoutes:
         """What every access pattern has cost in units since the server was started."""
         page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
         since = moment(self._shell.started_at)
-        return list_answer(request, asked, UsagePage, page, _row, "usage", since=since)
+        return list_answer(
+            request, asked, Naming(self._shell, principal), UsagePage, page, _row, "usage", since=since
+        )
 
 
 def _place(used: PatternUsage) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.tags import TAGGED, IfMatch, needed, quoted
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
@@ -54,11 +56,10 @@ class PersonShown(BaseModel):
     password_changed_at: datetime | None
 
 
-class PeoplePage(BaseModel):
+class PeoplePage(ListPage):
     """A page of people, by name."""
 
     items: list[PersonShown]
-    cursor: str | None
 
 
 class PersonDraft(BaseModel):
@@ -152,7 +153,15 @@ class PeopleRoutes:
 
     def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """People, by name."""
-        return list_answer(request, asked, PeoplePage, self._shell.people.page, shown, "people")
+        return list_answer(
+            request,
+            asked,
+            Naming(self._shell, principal),
+            PeoplePage,
+            self._shell.people.page,
+            shown,
+            "people",
+        )
 
     def create(self, drafted: PersonDraft, key: str | None, principal: Principal) -> Response:
         """Someone new; the roles are at most those of whoever asks."""

@@ -1,0 +1,182 @@
+"""Items that their entities cannot read, as they are told: which they are, why, and where they can be repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hansang.design import Table, Unreadable
+from hansang.design.codec import Value
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
+from hansang.design.slots import Slot
+from hansang.errors import UnexpectedItem
+from hansang.parts.permissions import PLATFORM, Action, Principal
+from hansang.parts.platform import Platform
+from hansang.surfaces.explorer.addresses import item_path, key_text
+from hansang.surfaces.explorer.cells import HIDDEN, has_secret, is_secret
+from hansang.surfaces.explorer.forms import form_field
+from hansang.surfaces.explorer.guards import Guard
+from hansang.surfaces.explorer.json_texts import written
+from hansang.surfaces.shell import Shell
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """One thing that keeps an item from being read: an attribute is missing, or its value, the type or the key is wrong."""
+
+    code: Literal["missing", "value", "type", "key"]
+    attribute: str
+    kind: str
+    """What the item should be."""
+    value: str = ""
+    """The value that cannot be read, in DynamoDB's JSON; of a type or a key, what it has to be."""
+    expects: str = ""
+    """How the value of an attribute is filled in, see `FieldKind`."""
+
+
+def likeliest(table: type[Table], item: Item) -> Shape | None:
+    """What an item should be: what it is recognised as, else the first kind with such keys, or the only one."""
+    alike = [shape for shape in table.shapes if shape.matches_key(item)]
+    if not alike and len(table.shapes) == 1:
+        alike = table.shapes
+    return recognised(table.shapes, item) or next(iter(alike), None)
+
+
+def flaws(shape: Shape, item: Item) -> list[Flaw]:
+    """What is wrong with an item of this kind; its key is looked at where nothing else is wrong."""
+    found = [*_of_type(shape, item), *_of_attributes(shape, item)]
+    return found or [*_of_key(shape, item)]
+
+
+def _of_type(shape: Shape, item: Item) -> Iterator[Flaw]:
+    attribute, name = shape.table.type_attribute, shape.type_name
+    if attribute is not None and name is not None and item.get(attribute) != {"S": name}:
+        yield Flaw("type", attribute, shape.cls.__name__, name)
+
+
+def _of_attributes(shape: Shape, item: Item) -> Iterator[Flaw]:
+    kind = shape.cls.__name__
+    for slot in shape.slots.values():
+        if slot.attribute is None:
+            continue
+        value, expects = item.get(slot.attribute), form_field(slot.name, slot.info.annotation).kind
+        if value is None and slot.is_required:
+            yield Flaw("missing", slot.attribute, kind, expects=expects)
+        elif value is not None and not _is_read(slot, value):
+            shown = HIDDEN if is_secret(slot.attribute) else written(value)
+            yield Flaw("value", slot.attribute, kind, shown, expects)
+
+
+def _is_read(slot: Slot, value: Value) -> bool:
+    try:
+        slot.codec.decode(value)
+    except (KeyError, ValueError, TypeError):
+        return False
+    return True
+
+
+def _of_key(shape: Shape, item: Item) -> Iterator[Flaw]:
+    try:
+        shape.decode(item)
+    except UnexpectedItem:
+        templates = [shape.pk.text, *([shape.sk.text] if shape.sk else [])]
+        names = shape.table.key_attributes()
+        yield Flaw("key", " / ".join(names), shape.cls.__name__, " / ".join(templates))
+
+
+# ── naming them ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An item that cannot be read, as it is told to somebody."""
+
+    table: str
+    kind: str
+    """What it should be."""
+    key: Item
+    item: Item | None
+    """The item as it was found; of the platform's table, and of what keeps secrets, nothing but the key is told."""
+    reason: str
+    flaws: list[Flaw]
+    path: str | None
+    """The page of the console on which it is shown and repaired, if there is one."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The parts of its key, for people."""
+        return [key_text(value) for value in self.key.values()]
+
+
+class Naming:
+    """Names items that cannot be read to whoever asks."""
+
+    def __init__(self, shell: Shell, principal: Principal | None) -> None:
+        self._shell, self._principal = shell, principal
+
+    def each(self, found: Iterable[Unreadable]) -> list[Named]:
+        """Every item once, without those of a kind that whoever asks is not shown."""
+        once = {(each.table, tuple(map(key_text, each.key.values()))): each for each in found}
+        return [named for each in once.values() if (named := self.one(each)) is not None]
+
+    def one(self, bad: Unreadable) -> Named | None:
+        """One item; None if whoever asks is not shown its kind."""
+        application = next((each for each in self._shell.applications if bad.table in each.tables), None)
+        shape: Shape = bad.kind.__shape__
+        path, is_open = None, False
+        if application is not None:
+            if not self._may(application.name, "read"):
+                return None
+            guard = Guard.of(application, is_admin=self._may(application.name, "admin"))
+            if guard.hides(bad.table, bad.item):
+                return None
+            path, is_open = item_path(application, bad.table, bad.key), not has_secret(shape)
+        return Named(
+            table=self._shell.database.name(bad.table),
+            kind=shape.cls.__name__,
+            key=bad.key,
+            item=bad.item if is_open else None,
+            reason=bad.reason if is_open else _without_values(bad),
+            flaws=_meant(shape, bad),
+            path=path,
+        )
+
+    def of_fault(self, fault: UnexpectedItem) -> list[Named]:
+        """The item that an error is about, if it is found where whoever asks may read."""
+        tables = [table for each in self._shell.applications for table in each.tables]
+        if self._may(PLATFORM, "read"):
+            tables.append(Platform)
+        found = (self._located(table, fault) for table in tables)
+        return self.each(each for each in found if each is not None)
+
+    def _located(self, table: type[Table], fault: UnexpectedItem) -> Unreadable | None:
+        """The item of an error, if this table has it."""
+        item, names = dict(fault.item or {}), table.key_attributes()
+        if any(item.get(name, {}).keys() != {table.kind_of(name)} for name in names):
+            return None
+        key = {name: item[name] for name in names}
+        stored = self._shell.database.find_item(table, key)
+        if stored is None or any(stored.get(name) != value for name, value in item.items()):
+            return None
+        shape = likeliest(table, stored) or table.shapes[0]
+        return Unreadable(table, shape.cls, key, stored, str(fault))
+
+    def _may(self, area: str, action: Action) -> bool:
+        return self._principal is not None and self._principal.may(area, action)
+
+
+def _without_values(bad: Unreadable) -> str:
+    """Why an item cannot be read, when none of its values may be told."""
+    shape: Any = bad.kind.__shape__
+    return f"The item {shape.shown(bad.key)} cannot be read as a {shape.cls.__name__}."
+
+
+def _meant(shape: Shape, bad: Unreadable) -> list[Flaw]:
+    """The flaws of what was found; an index may hold a part, so only what the reason names is missing."""
+    return [
+        each
+        for each in flaws(shape, bad.item)
+        if each.code != "missing" or f"has no attribute {each.attribute}," in bad.reason
+    ]
