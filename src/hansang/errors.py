@@ -125,11 +125,21 @@ class NoSuchTable(DataError):
 
 
 class UnexpectedItem(DataError):
-    """An item in the table does not fit its entity; `item` is that item, as it is stored."""
+    """An item in the table does not fit its entity.
 
-    def __init__(self, message: str, item: Mapping[str, Any] | None = None) -> None:
+    `item` is that item as it was found, `kind` the entity that it should be, `attribute` the one that is missing or
+    cannot be read, if it is one.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        item: Mapping[str, Any] | None = None,
+        kind: type[Any] | None = None,
+        attribute: str = "",
+    ) -> None:
         super().__init__(message)
-        self.item = item
+        self.item, self.kind, self.attribute = item, kind, attribute
 
 
 class Refused(DataError):

@@ -49,7 +49,7 @@ def get(
                 if unreadable is None:
                     raise
                 key = {name: item[name] for name in shape.table.key_attributes()}
-                unreadable(Unreadable(shape.table, shape.cls, key, item, str(fault)))
+                unreadable(Unreadable(shape.table, shape.cls, key, item, str(fault), fault.attribute))
     return found
 
 

@@ -246,15 +246,24 @@ class Database:
         return next(self.each(query, 1), None)
 
     def count(self, query: Query[Any]) -> int:
-        """How many answers there are; they are read and paid for, and not returned."""
+        """How many answers there are; they are read and paid for, and not returned.
+
+        Items that cannot be read are counted where no other kind can lie among them: then DynamoDB counts.
+        """
         answers = Answers(self._runner, query)
         if query.is_alone:
             return sum(response["Count"] for response in answers.pages(Select="COUNT"))
         return sum(1 for _ in self.each(query))
 
-    def batch_get(self, keys: Iterable[Key[E]], *, consistent: bool = False) -> list[E]:
+    def batch_get(
+        self,
+        keys: Iterable[Key[E]],
+        *,
+        consistent: bool = False,
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[E]:
         """The entities that are there, of any number of keys, in the order of the keys."""
-        return batches.get(self._runner, keys, consistent=consistent)
+        return batches.get(self._runner, keys, consistent=consistent, unreadable=unreadable)
 
     def batch_write(self, puts: Iterable[Entity] = (), deletes: Iterable[Key[Any]] = ()) -> int:
         """Store and delete any number of entities, 25 at a time, with no conditions; how many."""

@@ -18,13 +18,19 @@ def decode(shape: Shape, item: Item) -> Any:
     try:
         shape.expect_own_key(item)
     except InvalidKey as fault:
-        raise UnexpectedItem(str(fault), item) from fault
+        raise unexpected(shape, item, str(fault)) from fault
     values = {
         slot.name: _read(shape, slot, item) for slot in shape.slots.values() if slot.attribute is not None
     }
     _read_keys(shape, item, values)
     unknown = {name: item[name] for name in item.keys() - shape.attributes}
     return construct(shape.cls, {name: values[name] for name in shape.slots}, unknown, set(shape.slots))
+
+
+def unexpected(shape: Shape, item: Item, message: str, attribute: str | None = None) -> UnexpectedItem:
+    """The error of an item that should be of this kind."""
+    kind = shape.cls if shape.entity is None else shape.entity.cls
+    return UnexpectedItem(message, item, kind, attribute or "")
 
 
 def _expect_type(shape: Shape, item: Item) -> None:
@@ -34,7 +40,8 @@ def _expect_type(shape: Shape, item: Item) -> None:
     found = item.get(kind)
     if found != {"S": shape.type_name}:
         said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
-        raise UnexpectedItem(f"The item {shape.shown(item)} {said}, so it is no {shape.cls.__name__}.", item)
+        message = f"The item {shape.shown(item)} {said}, so it is no {shape.cls.__name__}."
+        raise unexpected(shape, item, message, kind)
 
 
 def _projects(shape: Shape, attribute: str) -> bool:
@@ -45,20 +52,20 @@ def _read(shape: Shape, slot: Slot, item: Item) -> Any:
     value = item.get(slot.attribute or "")
     if value is None:
         if slot.is_required:
-            raise UnexpectedItem(
+            message = (
                 f"The item {shape.shown(item)} has no attribute {slot.attribute}, which every "
-                f"{shape.cls.__name__} has.",
-                item,
+                f"{shape.cls.__name__} has."
             )
+            raise unexpected(shape, item, message, slot.attribute)
         return slot.absent()
     try:
         return slot.codec.decode(value)
     except (KeyError, ValueError, TypeError) as reason:
-        raise UnexpectedItem(
+        message = (
             f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value}, "
-            f"which is no {shape.cls.__name__}.{slot.name}.",
-            item,
-        ) from reason
+            f"which is no {shape.cls.__name__}.{slot.name}."
+        )
+        raise unexpected(shape, item, message, slot.attribute) from reason
 
 
 def _read_keys(shape: Shape, item: Item, values: dict[str, Any]) -> None:
@@ -69,9 +76,8 @@ def _read_keys(shape: Shape, item: Item, values: dict[str, Any]) -> None:
                 _read_key(shape, template, item[attribute]["S"], values)
     except (InvalidKey, KeyError, ValueError, TypeError) as reason:
         why = f": {reason}" if isinstance(reason, InvalidKey) else "."
-        raise UnexpectedItem(
-            f"The item {shape.shown(item)} has no key of a {shape.cls.__name__}{why}", item
-        ) from reason
+        message = f"The item {shape.shown(item)} has no key of a {shape.cls.__name__}{why}"
+        raise unexpected(shape, item, message) from reason
 
 
 def _read_key(shape: Shape, template: Template, text: str, values: dict[str, Any]) -> None:

@@ -30,6 +30,8 @@ class Unreadable:
     item: Item
     """What was found of it; an index may hold a part."""
     reason: str
+    attribute: str = ""
+    """Which attribute is missing or cannot be read, if it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ class Answers(Generic[R]):
         shape = recognised(self.query.shapes, item) or self.query.shapes[0]
         kind = shape if shape.entity is None else shape.entity
         key = {name: item[name] for name in self.query.table.key_attributes()}
-        return Unreadable(self.query.table, kind.cls, key, item, str(fault))
+        return Unreadable(self.query.table, kind.cls, key, item, str(fault), fault.attribute)
 
 
 def expect_limit(limit: Any, least: int = 1) -> None:

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from hansang.design.shape import Item
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction
+from hansang.errors import InvalidInput
 
 
 def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item]:
     """The entity of an item with these attributes changed, and its item; UnexpectedItem if it still has none."""
     changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
     entity = kind.__shape__.decode(changed)
+    try:
+        kind(**entity.__dict__)
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(f"{kind.__name__}.{field}: {first['msg']}.", field) from fault
     return entity, kind.__shape__.encode(entity)
 
 

@@ -14,7 +14,6 @@ from hansang.apps.news.design import (
     Mention,
     NewsDay,
     NewsItem,
-    NewsItems,
     NewsKey,
     NewsRow,
     Run,
@@ -23,7 +22,7 @@ from hansang.apps.news.design import (
 )
 from hansang.apps.news.rules import Span, Zone, is_run, spans_of, ticker_key, without_tracking
 from hansang.design import Database, Page, Query, Unreadable
-from hansang.errors import InvalidCursor, InvalidInput, NotFound, UnexpectedItem
+from hansang.errors import InvalidCursor, InvalidInput, NotFound
 
 R = TypeVar("R")
 
@@ -111,21 +110,7 @@ class Reading:
     def find_all(self, pks: Iterable[str], *, unreadable: Unread | None = None) -> dict[str, NewsItem]:
         """Those of some links that are there, by their keys."""
         keys = [NewsKey(pk=pk) for pk in dict.fromkeys(pks)]
-        try:
-            return {item.pk: item for item in self._database.batch_get(keys)}
-        except UnexpectedItem:
-            if unreadable is None:
-                raise
-            found = (self._find(key, unreadable) for key in keys)
-            return {item.pk: item for item in found if item is not None}
-
-    def _find(self, key: NewsKey, unreadable: Unread) -> NewsItem | None:
-        try:
-            return self._database.find(key)
-        except UnexpectedItem as fault:
-            at, item = {"pk": {"S": key.pk}}, dict(fault.item or {})
-            unreadable(Unreadable(NewsItems, NewsItem, at, item, str(fault)))
-            return None
+        return {item.pk: item for item in self._database.batch_get(keys, unreadable=unreadable)}
 
     def each(self, wanted: Wanted, *, unreadable: Unread | None = None) -> Iterator[NewsRow]:
         """The links that are wanted, the newest first."""

@@ -145,23 +145,14 @@ class Naming:
 
     def of_fault(self, fault: UnexpectedItem) -> list[Named]:
         """The item that an error is about, if it is found where whoever asks may read."""
-        tables = [table for each in self._shell.applications for table in each.tables]
-        if self._may(PLATFORM, "read"):
-            tables.append(Platform)
-        found = (self._located(table, fault) for table in tables)
-        return self.each(each for each in found if each is not None)
-
-    def _located(self, table: type[Table], fault: UnexpectedItem) -> Unreadable | None:
-        """The item of an error, if this table has it."""
-        item, names = dict(fault.item or {}), table.key_attributes()
-        if any(item.get(name, {}).keys() != {table.kind_of(name)} for name in names):
-            return None
-        key = {name: item[name] for name in names}
-        stored = self._shell.database.find_item(table, key)
-        if stored is None or any(stored.get(name) != value for name, value in item.items()):
-            return None
-        shape = likeliest(table, stored) or table.shapes[0]
-        return Unreadable(table, shape.cls, key, stored, str(fault))
+        if fault.kind is None or fault.item is None:
+            return []
+        table = fault.kind.__shape__.table
+        if table is Platform and not self._may(PLATFORM, "read"):
+            return []
+        key = {name: fault.item[name] for name in table.key_attributes()}
+        stored = self._shell.database.find_item(table, key) or dict(fault.item)
+        return self.each([Unreadable(table, fault.kind, key, stored, str(fault), fault.attribute)])
 
     def _may(self, area: str, action: Action) -> bool:
         return self._principal is not None and self._principal.may(area, action)
@@ -176,7 +167,5 @@ def _without_values(bad: Unreadable) -> str:
 def _meant(shape: Shape, bad: Unreadable) -> list[Flaw]:
     """The flaws of what was found; an index may hold a part, so only what the reason names is missing."""
     return [
-        each
-        for each in flaws(shape, bad.item)
-        if each.code != "missing" or f"has no attribute {each.attribute}," in bad.reason
+        each for each in flaws(shape, bad.item) if each.code != "missing" or each.attribute == bad.attribute
     ]
