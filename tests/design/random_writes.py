@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from hansang.design import Database, Update, attr
-from hansang.design.shape import construct
+from hansang.design.decoding import construct
 from tests.design.random_designs import KEPT_UP, Design, Field, Plan
 from tests.design.random_questions import (
     Demand,

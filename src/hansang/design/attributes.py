@@ -145,7 +145,7 @@ class Attribute(Generic[T]):
         return Update(self._field, "DELETE", "discard", members, self._field.encode_part(members))
 
     def remove(self) -> Update[T]:
-        """Take the attribute away."""
+        """Take the attribute away, or give the field its default."""
         return Update(self._field, "REMOVE", "remove")
 
     def _expect(self, kinds: str, verb: str, wanted: str) -> None:

@@ -192,6 +192,10 @@ class Changes:
     def _based(self, update: Update[Any]) -> Update[Any]:
         """The change of a field that may be absent, and then is what its default says."""
         slot = self.shape.slots[update.field.name]
+        if update.verb == "remove":
+            default = None if slot.is_required else slot.absent()
+            encoded = None if default is None else slot.encode(default)
+            return update if encoded is None else replace(update, clause="SET", verb="set", encoded=encoded)
         if update.verb not in ("add", "append", "discard"):
             return update
         if slot.keeps_null:

@@ -39,12 +39,11 @@ def is_another(shapes: Iterable[Shape], item: Item) -> bool:
     """Whether an item that was found beside others is of a kind that nobody asked for."""
     asked = {shape if shape.entity is None else shape.entity for shape in shapes}
     table = next(iter(asked)).table
-    kind = table.type_attribute
-    said = None if kind is None else item.get(kind)
-    if said is not None and all(shape.type_name is not None for shape in asked):
-        return all(said != {"S": shape.type_name} for shape in asked)
     found = recognised(table.shapes, item)
-    return found is not None and found not in asked
+    if found is not None:
+        return found not in asked
+    said = None if table.type_attribute is None else item.get(table.type_attribute)
+    return said is not None and all(shape.type_name and said != {"S": shape.type_name} for shape in asked)
 
 
 # ── telling apart ─────────────────────────────────────────────────────────────────────────────────

@@ -183,20 +183,24 @@ def _next(unit: timedelta) -> Callable[[datetime, int], datetime | None]:
     return step
 
 
-# Days and moments that a format has to keep apart and in order, if keys are to be asked by it.
+# Days and moments that a format has to keep apart, in order and whole, if keys are to be read and asked by it.
 _TRIED = tuple(
     datetime(year, month, day, hour, minute, second, fraction, tzinfo=UTC)
     for year, month, day, hour, minute, second, fraction in (
+        (1026, 1, 2, 3, 4, 5, 6_000),
+        (1926, 1, 2, 3, 4, 5, 6_000),
         (1999, 12, 31, 23, 59, 59, 999_000),
         (2026, 1, 2, 3, 4, 5, 6_000),
         (2026, 1, 2, 3, 4, 5, 7_000),
         (2026, 1, 2, 3, 4, 6, 0),
         (2026, 1, 2, 3, 5, 0, 0),
         (2026, 1, 2, 4, 0, 0, 0),
-        (2026, 1, 2, 13, 0, 0, 0),
+        (2026, 1, 2, 16, 0, 0, 0),
         (2026, 1, 11, 0, 0, 0, 0),
         (2026, 2, 1, 0, 0, 0, 0),
         (2026, 10, 1, 0, 0, 0, 0),
+        (2028, 2, 29, 12, 0, 0, 0),
+        (2126, 1, 2, 3, 4, 5, 6_000),
     )
 )
 
@@ -205,11 +209,14 @@ def _formatted(kind: Any, format_: str, *, milliseconds: bool) -> Notation:
     """A day or a moment in a format of its own, which may keep less of it than there is."""
     tried = _values_tried(kind, milliseconds=milliseconds)
     texts = [each.strftime(format_) for each in tried]
-    is_whole = len(set(texts)) == len(texts)
     if len({*map(len, texts)}) != 1:
         raise DesignError(
             f"the format {format_!r} has no fixed width. Write numbers with their zeros, as in %Y-%m-%d"
         )
+
+    def read(text: str) -> Any:
+        found = datetime.strptime(text, format_).replace(tzinfo=UTC)
+        return found.date() if kind is date else found
 
     def write(value: Any) -> str:
         moment = in_utc(value) if isinstance(value, datetime) else value
@@ -217,10 +224,7 @@ def _formatted(kind: Any, format_: str, *, milliseconds: bool) -> Notation:
             raise ValueError(f"the format {format_!r} writes no year before 1000")
         return str(moment.strftime(format_))
 
-    def read(text: str) -> Any:
-        found = datetime.strptime(text, format_).replace(tzinfo=UTC)
-        return found.date() if kind is date else found
-
+    is_whole = all(_reads(read, text, value) for text, value in zip(texts, tried, strict=True))
     step = _next_day if kind is date else _next(_MILLISECOND if milliseconds else _SECOND)
     return Notation(
         write,
@@ -231,6 +235,13 @@ def _formatted(kind: Any, format_: str, *, milliseconds: bool) -> Notation:
         width=len(texts[0]),
         remedy="Write it in an order that sorts by time, such as %Y-%m-%d.",
     )
+
+
+def _reads(read: Callable[[str], Any], text: str, value: Any) -> bool:
+    try:
+        return bool(read(text) == value)
+    except ValueError:
+        return False
 
 
 def _values_tried(kind: Any, *, milliseconds: bool) -> list[Any]:

@@ -267,7 +267,11 @@ class Shape:
     def matches_key(self, item: Item) -> bool:
         """Whether an item's key is of the form of this kind."""
         for template, attribute in ((self.pk, self.table.pk), (self.sk, self.table.sk)):
-            if template is None or attribute is None or template.bare is not None:
+            if template is None or attribute is None:
+                continue
+            if template.bare is not None and self.slots[template.bare].codec.kind != "S":
+                if self.slots[template.bare].codec.kind not in item[attribute]:
+                    return False
                 continue
             text = item[attribute].get("S")
             if text is None or not template.matches(text):
