@@ -29,7 +29,7 @@ class Entry(BaseModel):
 CASES: list[tuple[Any, Any, dict[str, Any]]] = [
     (str, "밥", {"S": "밥"}),
     (int, 3_500_000, {"N": "3500000"}),
-    (Decimal, Decimal("1.50"), {"N": "1.50"}),
+    (Decimal, Decimal("1.50"), {"N": "1.5"}),
     (bool, False, {"BOOL": False}),
     (bytes, b"\x00\xff", {"B": "AP8="}),
     (date, date(2026, 2, 21), {"S": "2026-02-21"}),

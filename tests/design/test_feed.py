@@ -270,6 +270,16 @@ def test_an_iterator_that_is_too_old_is_had_anew(stream: Shards) -> None:
     assert ids(feed) == ["1"]
     stream.write("a", "2")
     stream.fails = 1
-    with pytest.raises(Refused):
-        feed.poll()
     assert ids(feed) == ["2"]
+
+
+def test_a_shard_that_is_read_and_gone_is_forgotten(stream: Shards) -> None:
+    feed = Database(stream).feed(Notes, start="oldest")
+    stream.write("a", "1")
+    stream.close("a")
+    stream.add("b", parent="a")
+    assert ids(feed) == ["1"]
+    del stream.shards["a"]
+    stream.write("b", "2")
+    assert ids(feed) == ["2"]
+    assert list(feed.position) == ["b"]

@@ -385,7 +385,7 @@ def test_what_is_unread_is_counted_until_it_is_read(db: Database) -> None:
     assert read == ReadMarker(user="minji", room="cafe", read_to=later(2))
     assert db.all(ReadMarker.waiting("minji")) == []
     assert db.all(ReadMarker.of("minji")) == [read]
-    with pytest.raises(InvalidInput, match="begin with -1"):
+    with pytest.raises(Conflict, match=r"ReadMarker\.unread - 1 >= 0"):
         db.update(key, attr(ReadMarker.unread).add(-1), upsert=True)
 
 

@@ -82,7 +82,13 @@ class Attribute(Generic[T]):
 
     def between(self, low: T, high: T) -> Condition:
         first, last = self._field.check(low), self._field.check(high)
-        if first > last:
+        try:
+            is_backward = first > last
+        except TypeError:
+            raise DesignError(
+                f"The values of {self._field!r} have no order, so nothing lies between two."
+            ) from None
+        if is_backward:
             raise InvalidInput(
                 f"{self._field!r} cannot be between {low!r} and {high!r}: the first is the larger. Give the smaller first.",
                 self._field.name,
@@ -136,6 +142,11 @@ class Attribute(Generic[T]):
 
     def add(self, amount: T) -> Update[T]:
         """Add to the number, or these to the set; what is missing counts as nothing."""
+        slot = self._field.slot
+        if slot is not None and self._field.codec.kind == "N" and not slot.is_counted:
+            raise DesignError(
+                f"{self._field!r} is no plain number, so what a sum would be cannot be checked before it is written. Set it."
+            )
         self._expect("N SS NS BS", "add", "a number or a set")
         return Update(self._field, "ADD", "add", amount, self._field.encode_part(amount))
 

@@ -41,8 +41,9 @@ def get(
     if isinstance(cast(object, keys), Model):
         raise DesignError(f"{keys!r} is one key, and a batch takes several. Give a list, or use get.")
     found: list[E] = []
+    seen: set[tuple[Any, ...]] = set()
     for piece in _pieces(keys, _READ_AT_ONCE):
-        for shape, item in _get(runner, piece, consistent=consistent):
+        for shape, item in _get(runner, piece, seen, consistent=consistent):
             try:
                 found.append(shape.decode(item))
             except UnexpectedItem as fault:
@@ -53,7 +54,10 @@ def get(
     return found
 
 
-def _get(runner: Runner, keys: Sequence[Key[Any]], *, consistent: bool) -> list[tuple[Shape, Item]]:
+def _get(
+    runner: Runner, keys: Sequence[Key[Any]], seen: set[tuple[Any, ...]], *, consistent: bool
+) -> list[tuple[Shape, Item]]:
+    """What is there of these keys, without those that were asked for before."""
     asked: dict[Shape, _Asked] = {}
     places: dict[tuple[str, str, str | None], Shape] = {}
     wanted: dict[str, dict[str, Any]] = {}
@@ -66,9 +70,13 @@ def _get(runner: Runner, keys: Sequence[Key[Any]], *, consistent: bool) -> list[
             one.keys = wanted.setdefault(one.table, {"Keys": [], **more})["Keys"]
         item = shape.key(key.__dict__)
         place = one.place(item)
-        if place not in places:
+        if place not in seen:
+            seen.add(place)
             places[place] = shape
             one.keys.append(item)
+    wanted = {name: asked_of for name, asked_of in wanted.items() if asked_of["Keys"]}
+    if not wanted:
+        return []
     found = _fetched(runner, wanted, {one.table: one for one in asked.values()})
     return [(shape, found[place]) for place, shape in places.items() if place in found]
 

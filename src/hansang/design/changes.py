@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
-from hansang.design.codec import Codec, Value
-from hansang.design.expressions import Condition, Field, Function, StoredAs, Writer, any_of
-from hansang.design.shape import Shape
-from hansang.errors import DesignError, InvalidInput
+from hansang.design.codec import Codec, Value, to_value
+from hansang.design.expressions import Condition, Field, StoredAs, Writer
+from hansang.design.shape import Item, Shape
+from hansang.errors import DesignError
 
 _RAW = Codec(None, lambda value: value, lambda value: value)
 _HOLDS = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
@@ -41,6 +42,10 @@ class Changes:
         for update in self.updates:
             self._expect_own(update)
             self.changed[update.field.name] = update
+        self.following = dict(self.changed)
+        for slot in self.shape.touched:
+            field_ = Field(self.shape.cls, slot.name, slot.attribute, slot.codec, slot)
+            self.following[slot.name] = Update(field_, "SET", "set", self.now, slot.encode(self.now))
 
     def write(self, writer: Writer) -> str:
         """The expression of the changes and of what follows from them."""
@@ -50,6 +55,12 @@ class Changes:
         if self.upsert:
             self._expect_whole()
             written += self._founding({update.field.attribute for update in written})
+            if all(update.clause != "SET" for update in written) and not any(
+                u.clause == "ADD" for u in written
+            ):
+                raise DesignError(
+                    f"These changes write nothing into a new {self.shape.cls.__name__}. Use put to make one."
+                )
         return write_updates(writer, written)
 
     # ── what is refused ───────────────────────────────────────────────────────────────────────────
@@ -121,13 +132,13 @@ class Changes:
     def _following(self) -> Iterator[Update[Any]]:
         """Derived attributes and composed index keys whose fields change."""
         for each in self.shape.derived.values():
-            if each.of in self.changed:
-                value = each.encode_from(self._new_value(each.of, each.attribute))
+            if each.of in self.following:
+                value = self.shape.derived_value(each, self._new_value(each.of, each.attribute))
                 yield self._assigned(each.attribute, value)
         followed = [
             attribute
             for attribute, template in self.shape.composed.items()
-            if not self.changed.keys().isdisjoint(template.fields)
+            if not self.following.keys().isdisjoint(template.fields)
         ]
         for attribute in followed:
             yield self._assigned(attribute, self._index_key(attribute))
@@ -153,10 +164,12 @@ class Changes:
         template = self.shape.composed[attribute]
         values: dict[str, Any] = {}
         for name in template.fields:
-            if name in self.changed:
+            if name in self.following:
                 values[name] = self._new_value(name, attribute)
             elif name in self.key:
                 values[name] = self.key[name]
+        if any(name in self.following and values[name] is None for name in template.fields):
+            return None  # Whatever the others are, the item leaves the index.
         missing = [name for name in template.fields if name not in values]
         if missing:
             raise DesignError(
@@ -164,14 +177,14 @@ class Changes:
                 "do not give. Give all its fields together, update the entity that was read, or replace the item."
             )
         for name in template.fields:
-            if name not in self.changed and name not in self.shape.key_fields:
+            if name not in self.following and name not in self.shape.key_fields:
                 slot = self.shape.slots[name]
                 assert slot.attribute is not None
                 self.guards.append(StoredAs(slot.attribute, slot.forms(self.key[name])))
         return self.shape.index_key(attribute, values)
 
     def _new_value(self, name: str, attribute: str) -> Any:
-        update = self.changed[name]
+        update = self.following[name]
         if update.verb == "remove":
             return self.shape.slots[name].absent()
         if update.verb != "set":
@@ -215,23 +228,17 @@ class Changes:
     # ── sums ──────────────────────────────────────────────────────────────────────────────────────
 
     def _guard_sum(self, update: Update[Any]) -> None:
-        """A sum that would leave the bounds of its field is not written."""
+        """A sum that would leave the bounds of its field is not written, nor a collection that gets too long."""
         slot = self.shape.slots[update.field.name]
-        if update.verb != "add" or slot.codec.kind != "N":
-            return
-        amount = slot.check_part(update.value)
-        first = amount if slot.is_required else (slot.absent() or 0) + amount
-        for sign, bound in slot.bounds:
-            holds = _Bound(update.field, sign, bound - amount)
-            if _HOLDS[sign](first, bound):
-                self.guards.append(any_of(Function("attribute_not_exists", update.field), holds))
-            elif self.upsert:
-                raise InvalidInput(
-                    f"{update.field!r} must be {sign} {bound}, and a new item would begin with {first}.",
-                    slot.name,
-                )
-            else:
-                self.guards.append(holds)
+        base = None if slot.is_required else slot.absent()
+        if update.verb == "add" and slot.codec.kind == "N":
+            amount = slot.check_part(update.value)
+            for sign, bound in slot.bounds:
+                is_first_right = _HOLDS[sign]((base or 0) + amount, bound)
+                self.guards.append(Bound(update.field, sign, bound, amount, is_first_right))
+        elif update.verb in ("add", "append", "discard"):
+            count = len(slot.check_part(update.value))
+            self.guards += _lengths(update, slot.lengths, count, len(base or ()))
 
     # ── an item that is not there yet ─────────────────────────────────────────────────────────────
 
@@ -250,29 +257,82 @@ class Changes:
                 found[slot.attribute] = slot.encode(known[slot.name])
         for each in shape.derived.values():
             if each.of in known:
-                found[each.attribute] = each.encode_from(known[each.of])
+                self._expect_never_none(each.attribute, (each.of,))
+                found[each.attribute] = shape.derived_value(each, known[each.of])
         for attribute, template in shape.composed.items():
             if all(name in known for name in template.fields):
+                self._expect_never_none(attribute, template.fields)
                 found[attribute] = shape.index_key(attribute, known)
         apart = {*shape.table.key_attributes(), *written}
         for attribute, value in found.items():
             if attribute not in apart and value is not None:
                 yield Update(self._raw(attribute), "SET", "if_missing", value, value)
 
+    def _expect_never_none(self, attribute: str, names: Iterable[str]) -> None:
+        """Refuse to found what follows a default, where an item that is there may have None instead."""
+        for name in names:
+            if self.shape.slots[name].keeps_null:
+                raise DesignError(
+                    f"{attribute} follows {self.shape.slots[name]!r}, which may be None in an item that is there. Set "
+                    f"{name} as well, or update without upsert."
+                )
+
+
+def _lengths(
+    update: Update[Any], bounds: tuple[int, int | None], count: int, first: int
+) -> Iterator[Condition]:
+    least, most = bounds
+    if update.verb == "discard" and least:
+        yield Length(update.field, ">=", least, -count, first - count >= least)
+    elif update.verb != "discard" and most is not None:
+        yield Length(update.field, "<=", most, count, first + count <= most)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Bound(Condition):
-    """A stored number compared with one that need not be a value of its field."""
+class Bound(Condition):
+    """That a stored number stays within a bound when an amount is added to it."""
 
     field: Field
     sign: str
-    value: Any
+    bound: Any
+    amount: Any
+    is_first_right: bool
+    """Whether it does where nothing is stored."""
 
     def write(self, writer: Writer) -> str:
-        return f"{writer.name(self.field.stored)} {self.sign} {writer.value({'N': str(self.value)})}"
+        name = writer.name(self.field.stored)
+        written = f"{self._measured(name)} {self.sign} {writer.value(to_value(self.bound - self.amount))}"
+        return f"{written} OR attribute_not_exists({name})" if self.is_first_right else written
+
+    def _measured(self, name: str) -> str:
+        return name
+
+    def is_met(self, item: Item) -> bool:
+        """Whether it held of the item that was there."""
+        stored = item.get(self.field.stored)
+        if stored is None:
+            return self.is_first_right
+        return bool(_HOLDS[self.sign](self._measure(stored) + self.amount, self.bound))
+
+    def _measure(self, stored: Value) -> Any:
+        return Decimal(stored["N"])
 
     def fields(self) -> tuple[Field, ...]:
         return (self.field,)
 
     def __str__(self) -> str:
-        return f"{self.field!r} {self.sign} {self.value}"
+        change = f"- {-self.amount}" if self.amount < 0 else f"+ {self.amount}"
+        return f"{self.field!r} {change} {self.sign} {self.bound}"
+
+
+class Length(Bound):
+    """That a collection has not too many and not too few members when some are added or taken out."""
+
+    def _measured(self, name: str) -> str:
+        return f"size({name})"
+
+    def _measure(self, stored: Value) -> Any:
+        return len(next(iter(stored.values())))
+
+    def __str__(self) -> str:
+        return f"the number of {super().__str__()}"

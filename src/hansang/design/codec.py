@@ -58,7 +58,11 @@ def _text(value: str) -> Value:
 
 
 def _number(value: int | Decimal) -> Value:
-    return {"N": str(value)}
+    """A number as DynamoDB writes it: without an exponent, and without zeros that say nothing."""
+    if isinstance(value, int):
+        return {"N": str(value)}
+    text = format(value.normalize(), "f")
+    return {"N": "0" if text == "-0" else text}
 
 
 def _whole(value: Value) -> int:
@@ -191,6 +195,8 @@ def codec_for(annotation: Any, metadata: tuple[Any, ...] = ()) -> Codec:
 
 def _class_codec(kind: type[Any]) -> Codec | None:
     if issubclass(kind, enum.Enum):
+        if any(isinstance(member.value, float) for member in kind):
+            raise DesignError(_unstorable(float))
         inner = to_value(next(iter(kind)).value)
         tag = next(iter(inner))
         return Codec(tag, lambda member: to_value(member.value), lambda value: kind(to_python(value)))
@@ -205,14 +211,32 @@ def _class_codec(kind: type[Any]) -> Codec | None:
     return None
 
 
+UNKNOWN = "_unknown"
+"""Under which a model keeps what its design does not know, as it is stored."""
+
+_making: list[type[BaseModel]] = []
+
+
 def _model_codec(kind: type[BaseModel]) -> Codec:
-    """A model as a map; members that it does not know are kept if it takes extra ones."""
-    members = [_Member.of(name, field) for name, field in kind.model_fields.items()]
+    """A model as a map; members that it does not know are kept, and written back with it."""
+    aliased = next((name for name, field in kind.model_fields.items() if field.alias is not None), None)
+    if aliased is not None:
+        raise DesignError(f"{kind.__name__}.{aliased} has an alias. Name the attribute with Attr instead.")
+    if kind in _making:
+        raise DesignError(
+            f"{kind.__name__} holds itself, so there is no end to how it is stored. Use a dict."
+        )
+    _making.append(kind)
+    try:
+        members = [_Member.of(name, field) for name, field in kind.model_fields.items()]
+    finally:
+        _making.pop()
     named = {member.attribute: member for member in members}
     keeps = kind.model_config.get("extra") == "allow"
 
     def encode(model: BaseModel) -> Value:
-        found = {name: to_value(each) for name, each in (model.model_extra or {}).items()}
+        found = dict((model.__pydantic_private__ or {}).get(UNKNOWN, {}))
+        found |= {name: to_value(each) for name, each in (model.model_extra or {}).items()}
         for member in members:
             each = getattr(model, member.name)
             if not member.is_absent(each):
@@ -224,8 +248,13 @@ def _model_codec(kind: type[BaseModel]) -> Codec:
         known = {
             named[name].name: named[name].codec.decode(each) for name, each in found.items() if name in named
         }
-        extra = {name: to_python(each) for name, each in found.items() if keeps and name not in named}
-        return kind(**known, **extra)
+        rest = {name: each for name, each in found.items() if name not in named}
+        if keeps or not rest:
+            return kind(**known, **{name: to_python(each) for name, each in rest.items()})
+        model = kind(**known)
+        private = {**(model.__pydantic_private__ or {}), UNKNOWN: rest}
+        object.__setattr__(model, "__pydantic_private__", private)
+        return model
 
     return Codec("M", encode, decode)
 
@@ -268,6 +297,7 @@ def _generic_codec(annotation: Any) -> Codec:
     if annotation in (Any, object):
         return Codec(None, to_value, to_python)
     if origin in (Union, types.UnionType):
+        _expect_apart(arguments)
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)
         return Codec(None, to_value, lambda value: adapter.validate_python(to_python(value)))
     if isinstance(annotation, ForwardRef | str):
@@ -275,7 +305,18 @@ def _generic_codec(annotation: Any) -> Codec:
     raise DesignError(_unstorable(annotation))
 
 
+def _expect_apart(members: tuple[Any, ...]) -> None:
+    """Refuse a union whose members are stored alike, because one would be read as the other."""
+    kinds = [codec_for(plain(each)).kind for each in members if each is not type(None)]
+    if len({*kinds}) != len(kinds):
+        raise DesignError(
+            "Two members of the union are stored alike, so they could not be told apart when they are read."
+        )
+
+
 def _literal_codec(choices: tuple[Any, ...]) -> Codec:
+    if len({*map(type, choices)}) != 1:
+        raise DesignError("The values of a Literal are of one type; None is written beside it, as … | None.")
     inner, allowed = codec_for(type(choices[0])), frozenset(choices)
     decode_one = inner.decode
 
@@ -290,6 +331,8 @@ def _literal_codec(choices: tuple[Any, ...]) -> Codec:
 
 def _collection_codec(origin: Any, arguments: tuple[Any, ...]) -> Codec:
     if origin is dict:
+        if arguments and not _is_text(arguments[0]):
+            raise DesignError("The keys of a map are texts. Use dict[str, …].")
         member = _inner_codec(arguments[1]) if arguments else Codec(None, to_value, to_python)
         return Codec(
             "M",
@@ -297,6 +340,8 @@ def _collection_codec(origin: Any, arguments: tuple[Any, ...]) -> Codec:
             lambda value: {name: member.decode(each) for name, each in value["M"].items()},
             member,
         )
+    if origin is tuple and arguments[1:] != (...,):
+        raise DesignError("A tuple is stored as a list of one type. Write tuple[int, ...].")
     inner = _inner_codec(arguments[0]) if arguments else Codec(None, to_value, to_python)
     if origin in (set, frozenset):
         return _set_codec(origin, inner)
@@ -306,6 +351,15 @@ def _collection_codec(origin: Any, arguments: tuple[Any, ...]) -> Codec:
         lambda value: origin([inner.decode(each) for each in value["L"]]),
         inner,
     )
+
+
+def _is_text(annotation: Any) -> bool:
+    while get_origin(annotation) is Annotated or isinstance(annotation, NewType):
+        annotation = annotation.__supertype__ if isinstance(annotation, NewType) else get_args(annotation)[0]
+    is_listed = get_origin(annotation) is Literal and all(
+        isinstance(each, str) for each in get_args(annotation)
+    )
+    return is_listed or annotation is str
 
 
 def _inner_codec(annotation: Any) -> Codec:
@@ -339,6 +393,18 @@ def _set_codec(origin: Any, inner: Codec) -> Codec:
 def optional(annotation: Any) -> bool:
     """Whether None is allowed."""
     return get_origin(annotation) in (Union, types.UnionType) and type(None) in get_args(annotation)
+
+
+def marks(info: FieldInfo) -> tuple[Any, ...]:
+    """What is said of a field beside its type, also inside of `Annotated[…] | None`."""
+    inner = plain(info.annotation)
+    return (*info.metadata, *(get_args(inner)[1:] if get_origin(inner) is Annotated else ()))
+
+
+def unmarked(annotation: Any) -> Any:
+    """The annotation without None and without what `Annotated` says of it."""
+    inner = plain(annotation)
+    return get_args(inner)[0] if get_origin(inner) is Annotated else inner
 
 
 def plain(annotation: Any) -> Any:

@@ -2,16 +2,17 @@
 
 A page of answers decodes every attribute of every item, so this is where the time goes. Instead of
 walking over the fields each time, the walk is done once and written down as Python source, as
-dataclasses do it. Whatever is unusual falls back to the walk in `shape.py`, which also says what is
-wrong.
+dataclasses do it. Whatever is unusual falls back to the walk in `decoding.py`, which also says what is
+wrong; the two agree on what an item of a kind is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from unicodedata import is_normalized
 
 from pydantic import BaseModel
 
@@ -22,6 +23,9 @@ from hansang.design.timestamps import parse_day
 if TYPE_CHECKING:
     from hansang.design.shape import Item, Shape
     from hansang.design.slots import Slot
+
+UNREADABLE = (KeyError, ValueError, TypeError, ArithmeticError)
+"""What decoding an attribute of another form raises."""
 
 Strange = Callable[["Item", list[Any]], None]
 """Takes an item that is not a plain one of its kind, and adds its entity to the list if it has one."""
@@ -85,7 +89,10 @@ def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> 
     kind = shape.slots[place.name].annotation
     if kind is str and not place.format:
         foreign = "".join(f" or {each!r} in {variable}" for each in sorted(template.refused[place.name]))
-        check = f"{variable}.__class__ is not str or not {variable} or not {variable}.isascii(){foreign}"
+        check = (
+            f"{variable}.__class__ is not str or not {variable} or not {variable}.isascii() "
+            f"or len({variable}) > 200{foreign}"
+        )
         written = variable
     elif kind is int and place.width is not None:
         check = f"{variable}.__class__ is not int or not 0 <= {variable} < {10**place.width}"
@@ -114,7 +121,7 @@ def decode_function(shape: Shape, slow: Callable[[Item], Any]) -> Callable[[Item
         "try:",
         *(f"    {line}" for line in reading),
         f"    values = {{{fields}}}",
-        "except (KeyError, ValueError, TypeError): return slow(item)",
+        "except UNREADABLE: return slow(item)",
         *_MAKING,
         "return entity",
     ]
@@ -134,7 +141,7 @@ def page_function(shape: Shape) -> Callable[[list[Item], Strange], list[Any]]:
         "    try:",
         *(f"        {line}" for line in reading),
         f"        values = {{{fields}}}",
-        "    except (KeyError, ValueError, TypeError): strange(item, found); continue",
+        "    except UNREADABLE: strange(item, found); continue",
         *(f"    {line}" for line in _MAKING),
         "    add(entity)",
         "return found",
@@ -150,11 +157,19 @@ def _scope(shape: Shape) -> dict[str, Any]:
         "narrower": shape.narrower,
         "day": parse_day,
         "iso": datetime.fromisoformat,
+        "nfc": is_normalized,
+        "UNREADABLE": UNREADABLE,
     }
 
 
 _IS_NO_MOMENT = "{0}[7::3] != '-T::Z' or len({0}) != 20"
 """The same test as in `parse_seconds`."""
+
+
+def _foreign(text: str, refused: Iterable[str]) -> str:
+    """That a text is none that could stand in this place of a key."""
+    tests = [f"not {text}", *(f"{each!r} in {text}" for each in sorted(refused)), f"not nfc('NFC', {text})"]
+    return " or ".join(tests)
 
 
 class _Reading:
@@ -192,7 +207,10 @@ class _Reading:
 
     def _read_type(self) -> None:
         shape, kind = self.shape, self.shape.table.type_attribute
-        if kind is None or shape.type_name is None:
+        if kind is None:
+            return
+        if shape.type_name is None:
+            self._refuse(f"{kind!r} in item")
             return
         if shape.index is None or shape.index.projects(kind):
             self._refuse(f"item[{kind!r}]['S'] != {shape.type_name!r}")
@@ -234,6 +252,9 @@ class _Reading:
         """Read the fields that stand in a key alone, and compare the key with those that do not."""
         self.always.add(attribute)
         if template.bare is not None and template.bare in self.fields:
+            self._compare_bare(attribute, self.shape.slots[template.bare])
+            return
+        if template.bare is not None and template.bare not in self.shape.slots:
             return
         self.lines.append(f"{key} = item[{attribute!r}]['S']")
         same = self._same_text(template)
@@ -241,6 +262,12 @@ class _Reading:
             self._refuse(f"{key} != {same}")
         elif not self._read_simple(key, template):
             self._read_by_pattern(key, template)
+
+    def _compare_bare(self, attribute: str, slot: Slot) -> None:
+        """A key that is one field alone says the same as the field's own attribute."""
+        if slot.attribute != attribute:
+            self.scope[f"e_{slot.name}"] = slot.codec.encode
+            self._refuse(f"item[{attribute!r}] != e_{slot.name}({self.fields[slot.name]})")
 
     def _same_text(self, template: Template) -> str | None:
         """The key written anew, where the attributes have the very texts that stand in it."""
@@ -252,6 +279,9 @@ class _Reading:
                 pieces.append(self.texts[part.name])
             else:
                 return None
+        for name in template.fields:
+            if self.shape.slots[name].codec is TEXT:
+                self._refuse(_foreign(self.texts[name], template.refused[name]))
         return " + ".join(pieces)
 
     def _read_simple(self, key: str, template: Template) -> bool:
@@ -276,8 +306,7 @@ class _Reading:
         if slot.annotation is date and not place.format:
             return [f"{name} = day({rest})"]
         if slot.annotation is str and not place.format:
-            foreign = "".join(f" or {each!r} in {name}" for each in sorted(refused))
-            return [f"{name} = {rest}", f"if not {name}{foreign}: {self.otherwise}"]
+            return [f"{name} = {rest}", f"if {_foreign(name, refused)}: {self.otherwise}"]
         if slot.annotation is int and place.width is not None:
             test = f"len({name}) != {place.width} or not {name}.isdigit() or not {name}.isascii()"
             return [f"{name} = {rest}", f"if {test}: {self.otherwise}", f"{name} = int({name})"]
@@ -287,7 +316,7 @@ class _Reading:
         """Lines that are left out for an item of the same partition as the one before it."""
         if key != "k0" or not self.in_loop:
             return lines
-        return ["if k0 != last:", *(f"    {line}" for line in lines), "    last = k0"]
+        return ["if k0 != last:", "    last = None", *(f"    {line}" for line in lines), "    last = k0"]
 
     def _read_by_pattern(self, key: str, template: Template) -> None:
         self.scope[f"p_{key}"] = template.pattern.fullmatch

@@ -49,6 +49,10 @@ class Database:
         `names` gives tables other names than the design has; `observer` hears what every request cost; `clock`
         tells the time of fields that are kept up on every write.
         """
+        if not callable(getattr(backend, "call", None)):
+            raise DesignError(f"{backend!r} is no backend. Open one, such as Embedded.open('data.db').")
+        if secret is not None and not isinstance(secret, bytes):
+            raise DesignError("The secret of a database is bytes.")
         self._runner = Runner(backend, names or {}, observer=observer, clock=clock)
         self._secret = secret or secrets.token_bytes(32)
 
@@ -68,6 +72,8 @@ class Database:
         """Create the tables that are not there; the names of those that were created."""
         made = []
         for table in tables:
+            if not (isinstance(table, type) and issubclass(table, Table)):
+                raise DesignError(f"{table!r} is no table. Give the classes that are derived from Table.")
             try:
                 self._runner.send("CreateTable", table.definition(self.name(table)), "")
             except WireError as error:
@@ -228,7 +234,7 @@ class Database:
         answers = Answers(self._runner, query, unreadable)
         if limit is not None:
             expect_limit(limit, least=0)
-            return iter(answers.take(limit, None)[0] if limit > 0 else ())
+            return answers.first(limit)
         return (entity for response in answers.pages() for entity in answers.decode(response["Items"]))
 
     def all(

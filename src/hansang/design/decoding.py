@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hansang.design.codec import Value
+from hansang.design.compiled import UNREADABLE
 from hansang.design.slots import Slot
 from hansang.design.templates import Template
 from hansang.errors import InvalidKey, UnexpectedItem
@@ -35,9 +37,14 @@ def unexpected(shape: Shape, item: Item, message: str, attribute: str | None = N
 
 def _expect_type(shape: Shape, item: Item) -> None:
     kind = shape.table.type_attribute
-    if kind is None or shape.type_name is None or not _projects(shape, kind):
+    if kind is None or not _projects(shape, kind):
         return
     found = item.get(kind)
+    if shape.type_name is None:
+        if found is not None and any(found == {"S": each.type_name} for each in shape.table.shapes):
+            message = f"The item {shape.shown(item)} is a {found.get('S')}, so it is no {shape.cls.__name__}."
+            raise unexpected(shape, item, message, kind)
+        return
     if found != {"S": shape.type_name}:
         said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
         message = f"The item {shape.shown(item)} {said}, so it is no {shape.cls.__name__}."
@@ -60,7 +67,7 @@ def _read(shape: Shape, slot: Slot, item: Item) -> Any:
         return slot.absent()
     try:
         return slot.codec.decode(value)
-    except (KeyError, ValueError, TypeError) as reason:
+    except UNREADABLE as reason:
         message = (
             f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value}, "
             f"which is no {shape.cls.__name__}.{slot.name}."
@@ -72,9 +79,11 @@ def _read_keys(shape: Shape, item: Item, values: dict[str, Any]) -> None:
     """Read what stands in keys alone, and check that the keys say what the attributes say."""
     try:
         for attribute, template in shape.key_templates():
-            if template.bare is None or not _is_read_whole(shape, template.bare, attribute):
+            if template.bare is None:
                 _read_key(shape, template, item[attribute]["S"], values)
-    except (InvalidKey, KeyError, ValueError, TypeError) as reason:
+            elif template.bare in values:
+                _expect_same(shape.slots[template.bare], item[attribute], values[template.bare])
+    except UNREADABLE as reason:
         why = f": {reason}" if isinstance(reason, InvalidKey) else "."
         message = f"The item {shape.shown(item)} has no key of a {shape.cls.__name__}{why}"
         raise unexpected(shape, item, message) from reason
@@ -90,9 +99,9 @@ def _read_key(shape: Shape, template: Template, text: str, values: dict[str, Any
         raise InvalidKey(f"it is {text}, and by its attributes it would be {template.fill(values)}.")
 
 
-def _is_read_whole(shape: Shape, field: str, attribute: str) -> bool:
-    slot = shape.slots.get(field)
-    return slot is None or slot.attribute == attribute
+def _expect_same(slot: Slot, stored: Value, value: Any) -> None:
+    if slot.encode(value) != stored:
+        raise InvalidKey(f"it is {stored}, and by its attributes it would be {slot.encode(value)}.")
 
 
 def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, dataclass_transform, overload
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as PydanticField
 
 from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.expressions import Condition, Field
-from hansang.design.kinds import tell_apart
+from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.planner import lean, plan
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.shape import IndexKeys, Shape
@@ -126,9 +126,23 @@ class Model(BaseModel, metaclass=Meta):
         for name in update:
             if name not in slots:
                 raise InvalidInput(f"{type(self).__name__} has no field {name}.", name)
+        decorators = type(self).__pydantic_decorators__
+        if decorators.model_validators or decorators.field_validators:
+            # Validators may look at several fields.
+            checked = self._checked({**self.__dict__, **update})
+            return super().model_copy(update={name: checked[name] for name in checked}, deep=deep)
         return super().model_copy(
             update={name: slots[name].check(value) for name, value in update.items()}, deep=deep
         )
+
+    def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            return type(self)(**values).__dict__
+        except ValidationError as fault:
+            first = fault.errors(include_url=False)[0]
+            field = ".".join(str(part) for part in first["loc"])
+            message = first["msg"].removeprefix("Value error, ")
+            raise InvalidInput(f"{type(self).__name__}.{field or 'as a whole'}: {message}.", field) from fault
 
 
 class Key(Model, Generic[E]):
@@ -185,6 +199,8 @@ class Entity(Model):
             for index in indexes_named(each.function, table):
                 if not shape.is_whole_in(index):
                     raise lean(shape, index)
+        for view in table.views:
+            expect_views_apart(view, [shape])
         table.shapes.append(shape)
         for key in keys:
             key.__entity__ = cls
@@ -219,6 +235,7 @@ class View(Model):
                     "does not project. Leave the field out, or project the attribute.",
                     rule="H004",
                 )
+        expect_views_apart(shape, index.table.shapes)
         index.table.views.append(shape)
 
     @classmethod
@@ -300,5 +317,6 @@ def _refer(cls: type[Any], shape: Shape) -> None:
         if slot.name in cls.model_fields
     }
     for name, each in shape.derived.items() if cls is shape.cls else ():
-        references[name] = Field(cls, name, each.attribute, Codec(None, to_value, to_python))
+        is_key = any(each.attribute in index.keys for index in shape.table.indexes)
+        references[name] = Field(cls, name, each.attribute, Codec(None, to_value, to_python), composes=is_key)
     cls.__references__ = references

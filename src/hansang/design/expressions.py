@@ -7,20 +7,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from hansang.design.codec import Codec, Value, to_value
+from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.composing import composed
 from hansang.design.slots import Slot
+from hansang.design.templates import shown
 from hansang.errors import DesignError, InvalidInput
 
 
 class Writer:
     """Writes one request's expressions. Every name and every value stands behind an alias."""
 
-    def __init__(self, presence: str | None = None) -> None:
-        """`presence` is the attribute by which an item that may not be there is; None where every item is."""
+    def __init__(self) -> None:
         self.names: dict[str, str] = {}
         self.values: dict[str, Value] = {}
-        self.presence = presence
 
     def name(self, attribute: str) -> str:
         alias = self.names.get(attribute)
@@ -84,10 +83,14 @@ class Field:
         slot: Slot | None = None,
         *,
         key: str | None = None,
+        composes: bool = False,
     ) -> None:
-        """`key` is the partition key's attribute, given where the field is part of the key of its item."""
+        """`key` is the partition key's attribute, given where the field is part of the key of its item.
+
+        `composes` says that its text is the key of an index, and so has its letters put together (NFC).
+        """
         self.owner, self.name, self.attribute, self.codec, self.slot = owner, name, attribute, codec, slot
-        self.key = key
+        self.key, self.composes = key, composes or (slot is not None and slot.composes)
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -125,7 +128,8 @@ class Field:
         """A value of the field as it is stored."""
         checked = self.check(value)
         if self.slot is None:
-            return self._encoded(self.codec, checked)
+            normal = composed(checked) if self.composes and isinstance(checked, str) else checked
+            return self._encoded(self.codec, normal)
         found = self.slot.encode(checked)
         if found is None:
             raise InvalidInput(
@@ -144,14 +148,14 @@ class Field:
         if self.codec.kind not in ("L", "SS", "NS", "BS", None):
             raise DesignError(f"{self!r} has no members, so it cannot contain any.")
         checked = member if self.slot is None else self.slot.check_member(member)
-        return self._encoded(self.codec.member or Codec(None, to_value, to_value), checked)
+        return self._encoded(self.codec.member or Codec(None, to_value, to_python), checked)
 
     def encode_beginning(self, text: Any, verb: str = "begins_with") -> Value:
         """A piece of the field's text."""
         if isinstance(text, str) and self.is_text:
             if not text:
                 raise InvalidInput(f"{verb} of {self!r} needs a text that is not empty.")
-            return {"S": composed(text) if self.slot is not None and self.slot.composes else text}
+            return {"S": composed(text) if self.composes else text}
         if isinstance(text, bytes) and self.codec.kind == "B":
             return self.codec.encode(text)
         raise DesignError(
@@ -167,10 +171,7 @@ class Field:
         if not holds(default):
             # An attribute that is not there is unequal to everything.
             return f"{written} AND attribute_exists({name})" if " <> " in written else written
-        absent = f"attribute_not_exists({name})"
-        if writer.presence is not None:
-            absent = f"({absent} AND attribute_exists({writer.name(writer.presence)}))"
-        return f"{written} OR {absent}"
+        return f"{written} OR attribute_not_exists({name})"
 
     @property
     def is_text(self) -> bool:
@@ -183,7 +184,7 @@ class Field:
         try:
             return codec.encode(value)
         except (TypeError, ValueError, KeyError, AttributeError) as reason:
-            raise InvalidInput(f"{self!r} cannot be {value!r}: {reason}.", self.name) from reason
+            raise InvalidInput(f"{self!r} cannot be {shown(value)}: {reason}.", self.name) from reason
 
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
         return Comparison(self, "=", self.check(value))
@@ -285,7 +286,15 @@ class Function(Condition):
         # A field that is in the key alone is there when the item is.
         attribute = self.field.attribute or (self.field.key if self._is_presence() else None)
         operands = [writer.name(attribute or self.field.stored), *map(writer.value, self.values)]
-        return f"{self.name}({', '.join(operands)})"
+        written = f"{self.name}({', '.join(operands)})"
+        if self.name not in ("begins_with", "contains"):
+            return written
+        return self.field.or_absent(writer, written, self._holds)
+
+    def _holds(self, default: Any) -> bool:
+        if self.name == "contains":
+            return self.plain in default
+        return bool(default.startswith(self.plain))
 
     def _is_presence(self) -> bool:
         return self.name in ("attribute_exists", "attribute_not_exists")

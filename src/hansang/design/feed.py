@@ -105,9 +105,15 @@ class Feed:
         return shard
 
     def _look_for_more(self) -> None:
-        for found in self._described():
+        """Note the shards that have come, and forget those that are read and gone."""
+        listed = list(self._described())
+        for found in listed:
             if found["ShardId"] not in self._shards:
                 self._note(found)
+        names = {found["ShardId"] for found in listed} | {name for name, _ in self._waiting}
+        for name in [name for name, shard in self._shards.items() if shard.is_done and name not in names]:
+            del self._shards[name]
+            self.position.pop(name, None)
 
     def _readable(self) -> list[_Shard]:
         """The shards that can be read now: not those whose parent has changes left."""
@@ -122,7 +128,10 @@ class Feed:
         last = self.position.get(shard.name, _SINCE)
         if not last.startswith(_SINCE):
             request |= {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "SequenceNumber": last}
-        found: str = self._runner.call("GetShardIterator", request, "feed")["ShardIterator"]
+        try:
+            found: str = self._runner.send("GetShardIterator", request, "feed")["ShardIterator"]
+        except WireError as error:
+            raise self._failed(shard, error) from error
         return found
 
     def _since(self, shard: _Shard) -> float:
@@ -159,19 +168,27 @@ class Feed:
             yield following
 
     def _read(self, shard: _Shard, limit: int) -> None:
-        request = {"ShardIterator": shard.iterator or self._iterator(shard), "Limit": limit}
-        try:
-            response = self._runner.send("GetRecords", request, "feed")
-        except WireError as error:
-            raise self._failed(shard, error) from error
+        response = self._records(shard, limit)
         since = self._since(shard)
-        self._waiting += (
+        self._waiting += [
             (shard.name, self._change(record))
             for record in response["Records"]
             if float(record["dynamodb"].get("ApproximateCreationDateTime", since)) >= since
-        )
+        ]
         shard.iterator = response.get("NextShardIterator")
         shard.is_done = shard.iterator is None
+
+    def _records(self, shard: _Shard, limit: int) -> dict[str, Any]:
+        """The next records of a shard; an iterator that grew old while nobody asked is had anew."""
+        for _ in range(2):
+            request = {"ShardIterator": shard.iterator or self._iterator(shard), "Limit": limit}
+            try:
+                return self._runner.send("GetRecords", request, "feed")
+            except WireError as error:
+                shard.iterator = None
+                if error.code != "ExpiredIteratorException":
+                    raise self._failed(shard, error) from error
+        raise Refused("The iterators of the stream expire before they can be used. Poll again.")
 
     def _failed(self, shard: _Shard, error: WireError) -> DataError:
         """What a refused read means: an iterator that grew old is had anew next time, what was trimmed is lost."""

@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema, core_schema
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Looks at a Python value before pydantic does. JSON has its own forms, which pydantic reads strictly."""
+    """Looks at a Python value before pydantic does; JSON is read as pydantic reads it."""
 
     check: Callable[[Any], Any]
 
@@ -35,6 +35,8 @@ def _no_number(given: object) -> object:
 
 
 def _no_moment(given: object) -> object:
+    if isinstance(given, int | float | Decimal):
+        raise ValueError(f"{given!r} is a number. Give a day, such as 2026-01-01")  # noqa: TRY004
     if isinstance(given, datetime):
         raise ValueError("it is a day, and this is a moment; take its .date() in the zone you mean")  # noqa: TRY004
     return given

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from hansang.design.shape import Item, Shape
+from hansang.design.table import Index
 from hansang.design.templates import Place, Template
 from hansang.errors import DesignError
 
@@ -35,14 +37,18 @@ def _is_only_type(shape: Shape) -> bool:
     return sum(other.type_name == shape.type_name for other in shape.table.shapes) <= 1
 
 
-def is_another(shapes: Iterable[Shape], item: Item) -> bool:
+def is_another(shapes: Iterable[Shape], item: Item, index: Index | None = None) -> bool:
     """Whether an item that was found beside others is of a kind that nobody asked for."""
     asked = {shape if shape.entity is None else shape.entity for shape in shapes}
     table = next(iter(asked)).table
+    kind = table.type_attribute
+    if kind is not None and index is not None and not index.projects(kind):
+        alike = [shape for shape in table.shapes if shape.matches_key(item)]
+        return bool(alike) and asked.isdisjoint(alike)
     found = recognised(table.shapes, item)
     if found is not None:
         return found not in asked
-    said = None if table.type_attribute is None else item.get(table.type_attribute)
+    said = None if kind is None else item.get(kind)
     return said is not None and all(shape.type_name and said != {"S": shape.type_name} for shape in asked)
 
 
@@ -52,7 +58,11 @@ def is_another(shapes: Iterable[Shape], item: Item) -> bool:
 def tell_apart(new: Shape, others: Iterable[Shape]) -> None:
     """Refuse an entity whose items could not be told from another's; note which of two keys is the narrower."""
     for other in others:
-        if _differ_by_type(new, other) or not _can_meet(new, other):
+        if not _can_meet(new, other):
+            continue
+        if _differ_by_type(new, other):
+            new.rivals.append(other)
+            other.rivals.append(new)
             continue
         is_narrow, is_wide = _is_within(new, other), _is_within(other, new)
         if is_narrow == is_wide:
@@ -64,6 +74,20 @@ def tell_apart(new: Shape, others: Iterable[Shape]) -> None:
             )
         wide, narrow = (other, new) if is_narrow else (new, other)
         wide.narrower.append(narrow)
+
+
+def expect_views_apart(view: Shape, others: Iterable[Shape]) -> None:
+    """Refuse a view whose rows could be another kind's, because its index does not hold the type."""
+    kind = view.table.type_attribute
+    if view.entity is None or view.index is None or kind is None or view.index.projects(kind):
+        return
+    for other in others:
+        in_index = all(other.kind_of(key) is not None for key in view.index.keys)
+        if other is not view.entity and in_index and _can_meet(view.entity, other):
+            raise DesignError(
+                f"The index {view.index.name} does not hold {kind}, so a {other.cls.__name__} in it could be read as a "
+                f"{view.cls.__name__}. Project {kind} too."
+            )
 
 
 def _spelled(shape: Shape) -> str:
@@ -107,6 +131,7 @@ class _Letters:
         return True
 
 
+_MOST_READINGS = 64
 _DIGITS = frozenset("0123456789")
 _FORM = re.compile(r"\\d\{(\d+)\}|\\?(.)", re.DOTALL)
 
@@ -207,9 +232,14 @@ def _steps(
 
 def _readings(template: Template) -> Iterator[tuple[_Letters, ...]]:
     """Every sequence of characters that a template allows, one for each choice of its values."""
-    parts = [
+    parts: list[list[tuple[_Letters, ...]]] = [
         _spell(part) if isinstance(part, str) else list(_of_place(template, part)) for part in template.parts
     ]
+    if prod(map(len, parts)) > _MOST_READINGS:
+        # So many choices are taken for any text; kinds may then be refused that could be told apart.
+        barred = template.separators
+        anything = (_Letters(barred, inside=False), _Letters(barred, inside=False, repeats=True))
+        parts = [[anything] if len(each) > 1 else each for each in parts]
     for chosen in product(*parts):
         yield tuple(letters for part in chosen for letters in part)
 

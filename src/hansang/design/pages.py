@@ -73,8 +73,10 @@ class Answers(Generic[R]):
     def take(self, limit: int, start: Item | None) -> tuple[list[R], Item | None]:
         """At most this many answers from a place on, and the place behind them, None at the end."""
         found: list[R] = []
+        asked = self._first_limit(limit)
         while True:
-            response = self.request(start, self._limit(limit, first=not found))
+            response = self.request(start, asked)
+            asked = max(limit, READ_AT_ONCE)
             items, start = response["Items"], response.get("LastEvaluatedKey")
             decoded = self.query.decode_page(items, self._strange)
             if len(found) + len(decoded) > limit:
@@ -87,9 +89,19 @@ class Answers(Generic[R]):
             if start is None or len(found) == limit:
                 return found, start
 
-    def _limit(self, limit: int, *, first: bool) -> int:
-        """How many items to ask for: never one by one for what others have left open."""
-        return limit if first and self.query.filter is None else max(limit, READ_AT_ONCE)
+    def _first_limit(self, limit: int) -> int:
+        """How many items to ask for at first; what others have left open is never asked for one by one."""
+        return limit if self.query.filter is None else max(limit, READ_AT_ONCE)
+
+    def first(self, limit: int) -> Iterator[R]:
+        """The first answers, read as they are used."""
+        start: Item | None = None
+        while limit > 0:
+            found, start = self.take(min(limit, READ_AT_ONCE), start)
+            yield from found
+            limit -= len(found)
+            if start is None:
+                return
 
     def _end(self, items: list[Item], wanted: int) -> int:
         """How many items there are up to the one with which the page is full."""

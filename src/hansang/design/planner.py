@@ -139,7 +139,14 @@ class Planner:
                     f"The sort keys of these kinds are different, so each has to be asked by its own fields: "
                     f"{shape.cls.__name__} has no condition on its sort key."
                 )
-        return replace(whole, sort=self._shared_sort(only), only=only)
+        begun = {shape: self._begun(shape, given) for shape, given in only.items()}
+        return replace(whole, sort=self._shared_sort(only), only=begun)
+
+    def _begun(self, shape: Shape, given: Mapping[str, Any]) -> tuple[str, bool]:
+        template = shape.template(self.sk or "")
+        assert template is not None
+        text, rest = template.begin({**self.asked[shape].equal, **given})
+        return text, not rest
 
     def _in_sort_key(self, shape: Shape) -> dict[str, Any]:
         """What is asked of one of several kinds beside its partition: the first fields of its sort key."""
@@ -237,6 +244,19 @@ class Planner:
                 raise DesignError(
                     f"{shape.cls.__name__} is never in the partition {partition['S']}: its key is {template.text}."
                 )
+            self._expect_agreed(shape, attribute, partition)
+
+    def _expect_agreed(self, shape: Shape, attribute: str, partition: Value) -> None:
+        """Refuse conditions that name another partition for one of the kinds."""
+        template, equal = shape.template(attribute), self.asked[shape].equal
+        if template is None or template.bare is not None:
+            return
+        for name, text in template.read(partition["S"]).items():
+            if name in equal and template.place(template.places[name], equal[name]) != text:
+                raise DesignError(
+                    f"{shape.cls.__name__}.{name} is asked to be {equal[name]!r}, and the partition that is asked is "
+                    f"{partition['S']}. One question asks one partition."
+                )
 
     @staticmethod
     def _template(shape: Shape, attribute: str) -> Template | None:
@@ -281,7 +301,10 @@ class Planner:
         return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
 
     def _field(self, name: str) -> Field:
-        found: Field = self.shape.cls.__references__[name]
+        references = self.shape.cls.__references__
+        if name not in references and self.shape.entity is not None:
+            references = self.shape.entity.cls.__references__
+        found: Field = references[name]
         return found
 
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
@@ -291,6 +314,8 @@ class Planner:
         return self._sort_field(attribute) if template is None else self._sort_text(template)
 
     def _sort_field(self, attribute: str) -> SortCondition | None:
+        if {*self.equal, *self.other} <= self.used:
+            return None
         name = self._field_name(attribute)
         if name in self.equal:
             self.used.add(name)

@@ -66,8 +66,8 @@ class Query(Generic[R]):
     filter: Condition | None = None
     forward: bool = True
     strong: bool = False
-    only: Mapping[Shape, Mapping[str, Any]] = field(default_factory=dict)
-    """What is asked of each of several kinds, whose keys lie among those of others."""
+    only: Mapping[Shape, tuple[str, bool]] = field(default_factory=dict)
+    """How the sort key of each of several kinds begins, and whether that is the whole of it."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -144,18 +144,23 @@ class Query(Generic[R]):
         found: list[R] = []
         for item in items:
             shape = recognised(self.shapes, item)
+            if shape is not None and not self._is_asked(shape, item):
+                continue
             try:
                 if shape is None:
                     strange(item, found)
-                elif self._is_asked(shape, entity := shape.decode(item)):
-                    found.append(entity)
+                else:
+                    found.append(shape.decode(item))
             except UnexpectedItem:
                 strange(item, found)
         return found
 
-    def _is_asked(self, shape: Shape, entity: Any) -> bool:
-        wanted = self.only.get(shape)
-        return not wanted or all(getattr(entity, name) == value for name, value in wanted.items())
+    def _is_asked(self, shape: Shape, item: Item) -> bool:
+        _, sk = self.keys
+        if shape not in self.only or sk is None:
+            return True
+        (begun, is_whole), text = self.only[shape], str(item[sk].get("S"))
+        return text == begun if is_whole else text.startswith(begun)
 
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
@@ -192,7 +197,7 @@ class Query(Generic[R]):
 
     def is_another(self, item: Item) -> bool:
         """Whether an item is of a kind that this question did not ask for."""
-        return is_another(self.shapes, item)
+        return is_another(self.shapes, item, self.index)
 
 
 # ── patterns ──────────────────────────────────────────────────────────────────────────────────────
@@ -201,11 +206,16 @@ class Query(Generic[R]):
 class Pattern(Generic[O, P, Q]):
     """A named access pattern of an entity."""
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise DesignError(
+            f"The pattern {self.label} stands in no class. Write it inside of an Entity or a View."
+        )
+
     def __init__(self, function: Callable[Concatenate[O, P], Q]) -> None:
         self.function = function
         self.owner: type[Any] | None = None
         self.label = function.__name__
-        update_wrapper(self, function)  # type: ignore[arg-type]
+        update_wrapper(self, function)
 
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self.owner, self.label = owner, name

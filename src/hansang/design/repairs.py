@@ -15,6 +15,11 @@ from hansang.errors import InvalidInput
 
 def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item]:
     """The entity of an item with these attributes changed, and its item; UnexpectedItem if it still has none."""
+    for name, value in changes.items():
+        if value is not None and not (isinstance(value, Mapping) and len(value) == 1):
+            raise InvalidInput(
+                f'{name} is {value!r}. Write it with its type: {{"S": "text"}} or {{"N": "1"}}.', name
+            )
     changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
     entity = kind.__shape__.decode(changed)
     try:
@@ -23,7 +28,11 @@ def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item
         first = fault.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(f"{kind.__name__}.{field}: {first['msg']}.", field) from fault
-    return entity, kind.__shape__.encode(entity)
+    item = kind.__shape__.encode(entity)
+    version = kind.__shape__.version
+    if version is not None:
+        item[version.attribute] = version.encode(getattr(entity, version.name) + 1)
+    return kind.__shape__.decode(item), item
 
 
 def write(tx: Transaction, table: type[Table], item: Item, changed: Item) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hansang.design.attributes import Update
-from hansang.design.changes import Changes
+from hansang.design.changes import Bound, Changes
+from hansang.design.codec import Value
 from hansang.design.composing import composed
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
@@ -130,8 +131,24 @@ def _expect_known(shape: Shape, when: Condition) -> Condition:
     return when
 
 
-def _given(shape: Shape, when: Condition | bool | None) -> list[Condition]:
-    return [] if when is None else [_expect_known(shape, condition(when))]
+def _given(shape: Shape, when: Condition | bool | None, *, anew: bool = False) -> list[Condition]:
+    """The condition that was given; what compares a value is of an item that is there, unless one may be made."""
+    if when is None:
+        return []
+    found = _expect_known(shape, condition(when))
+    is_there = (
+        [Presence(shape.table.pk, there=True)] if not anew and any(True for _ in found.compared()) else []
+    )
+    return [*is_there, found]
+
+
+def _of_type(shape: Shape, *, anew: bool) -> list[Condition]:
+    """That an item is of this type, where others could have its key."""
+    kind = shape.table.type_attribute
+    if not shape.rivals or kind is None or shape.type_name is None:
+        return []
+    own: Value = {"S": shape.type_name}
+    return [StoredAs(kind, (own, None) if anew else (own,))]
 
 
 def _conditional(request: dict[str, Any], writer: Writer, conditions: Sequence[Condition]) -> dict[str, Any]:
@@ -167,7 +184,7 @@ def put(
     given = _given(shape, when)
     written = stamped(runner, shape, entity, None if version is None else version + 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(shape.table.pk), [*guards, *given])
+    request = _conditional(request, Writer(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written
     )
@@ -189,9 +206,15 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
         raise DesignError(
             f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
         )
-    slot = shape.slots[by.name] if by is not None and shape.owns(by) else shape.version
-    if slot is None:
+    if by is not None and (not shape.owns(by) or by.name not in shape.slots):
         raise DesignError(f"{by!r} is no field of {shape.cls.__name__}.")
+    slot = shape.version if by is None else shape.slots[by.name]
+    assert slot is not None
+    if slot.is_touched:
+        raise DesignError(
+            f"{slot!r} is to the second, so two writes of one second could not be told apart. Give "
+            f"{shape.cls.__name__} a Version: version: Version = 0."
+        )
     if slot.is_version:
         return put(runner, entity.model_copy(update={slot.name: getattr(seen, slot.name)}), None)
     written = stamped(runner, shape, entity, None)
@@ -214,25 +237,28 @@ def update(
     upsert: bool,
 ) -> Write:
     shape = shape_of(key)
-    writer = Writer(shape.table.pk)
+    writer = Writer()
     is_seen = isinstance(key, Entity)
     known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
+    known = known | {name: text for name, text in _composed(shape, key).items() if name in known}
     changes = Changes(shape, known, updates, upsert, runner.now(), seen=is_seen)
     request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": key_of(key)}
     request["UpdateExpression"] = changes.write(writer)
     there = [] if upsert else [Presence(shape.table.pk, there=True)]
-    given = _given(shape, when)
-    request = _conditional(request, writer, [*there, *changes.guards, *given])
-    explain = _explanation(shape, key, changes.guards, given)
+    given, kind = _given(shape, when, anew=True), _of_type(shape, anew=upsert)
+    request = _conditional(request, writer, [*there, *kind, *changes.guards, *given])
+    explain = _explanation(shape, key, [*kind, *changes.guards], given, anew=upsert)
     return Write(shape.table, request, f"{shape.cls.__name__}.update", explain)
 
 
 def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Write:
     shape = shape_of(key)
-    guards = [as_read(shape, key)] if shape.version is not None and isinstance(key, Entity) else []
+    guards = _of_type(shape, anew=True)
+    if shape.version is not None and isinstance(key, Entity):
+        guards.append(as_read(shape, key))
     given = _given(shape, when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(shape.table.pk), [*guards, *given])
+    request = _conditional(request, Writer(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given)
     )
@@ -241,7 +267,7 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Writ
 def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
     shape, given = shape_of(key), _given(shape_of(key), when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(shape.table.pk), given)
+    request = _conditional(request, Writer(), given)
     return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, [], given))
 
 
@@ -272,11 +298,26 @@ def readable(shape: Shape, item: Item | None) -> Any:
 
 
 def _explanation(
-    shape: Shape, subject: Any, guards: Sequence[Condition], given: Sequence[Condition]
+    shape: Shape,
+    subject: Any,
+    guards: Sequence[Condition],
+    given: Sequence[Condition],
+    *,
+    anew: bool = False,
 ) -> Callable[[Item | None], DataError]:
     def explain(item: Item | None) -> DataError:
+        if item is None and anew:
+            unmet = " and ".join(map(str, (*guards, *given)))
+            return Conflict(
+                f"{shown(subject)} was not made, because this does not hold of a new one: {unmet}."
+            )
         if item is None:
             return not_found(subject)
+        kind = shape.table.type_attribute
+        if kind is not None and shape.type_name is not None and item.get(kind) != {"S": shape.type_name}:
+            return Conflict(
+                f"The item of {shown(subject)} is no {shape.cls.__name__}, and was left as it is.", item
+            )
         found = readable(shape, item)
         if any(_has_changed(guard, item) for guard in guards):
             return Conflict(
@@ -298,6 +339,8 @@ def _is_met(each: Condition, item: Item) -> bool:
     """Whether a condition certainly holds, so that it is not what stood in the way."""
     if isinstance(each, StoredAs):
         return item.get(each.attribute) in each.values
+    if isinstance(each, Bound):
+        return each.is_met(item)
     return isinstance(each, Presence) and each.there
 
 

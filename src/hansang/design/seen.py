@@ -9,7 +9,9 @@ from hansang.design.expressions import Condition, Writer
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item
 from hansang.design.table import Table
-from hansang.errors import UnexpectedItem
+from hansang.errors import TooLarge, UnexpectedItem
+
+_MOST_TESTS = 150
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +30,11 @@ class AsSeen(Condition):
             if name not in keys
         ]
         tests += [f"attribute_not_exists({writer.name(name)})" for name in self._absent()]
+        if len(tests) > _MOST_TESTS:
+            raise TooLarge(
+                f"The item has {len(self.item)} attributes, and DynamoDB compares {_MOST_TESTS} at most at once. Write it "
+                "through its application."
+            )
         return " AND ".join(tests)
 
     def _absent(self) -> Iterable[str]:

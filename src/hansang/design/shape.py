@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import EPOCH, Value
 from hansang.design.compiled import decode_function, key_function, page_function
+from hansang.design.composing import composed
 from hansang.design.decoding import decode
 from hansang.design.notations import Notation, notation_for
 from hansang.design.slots import Slot, attribute_name
@@ -45,7 +46,13 @@ class Shape:
         self.slots = self._slots(pk, sk, composed)
         self.pk = self._bound(pk)
         self.sk = None if sk is None else self._bound(sk)
-        self.composed = {attribute: self._bound(each) for attribute, each in composed.items()}
+        self.composed = {
+            attribute: self._bound(each)
+            for attribute, each in composed.items()
+            if each.bare is None
+            or each.bare not in self.slots
+            or self.slots[each.bare].attribute != attribute
+        }
         """Index key attributes that are made of fields by a template of their own."""
         self.derived = dict(cls.__derived__)
         self.key_fields = frozenset((*pk.fields, *(sk.fields if sk else ())))
@@ -53,6 +60,8 @@ class Shape:
         expect_sound(self)
         self.version = next((slot for slot in self.slots.values() if slot.is_version), None)
         self.touched = tuple(slot for slot in self.slots.values() if slot.is_touched)
+        self.rivals: list[Shape] = []
+        """Kinds of another type that could have the same key."""
         self.narrower: list[Shape] = [] if entity is None else entity.narrower
         """Kinds whose keys are among those that this one could have; told apart by theirs being the narrower."""
         self.get_pattern = f"{cls.__name__}.get"
@@ -71,6 +80,10 @@ class Shape:
             if getattr(index, "table", None) is not self.table:
                 raise DesignError(
                     f"{index!r} is no index of {self.table.__name__}, the table of {self.cls.__name__}."
+                )
+            if not isinstance(texts, tuple) or len(texts) != 2:
+                raise DesignError(
+                    f"The key of {index!r} has two halves: give a template for each, None for one that is a field or none."
                 )
             for attribute, text in zip((index.pk, index.sk), texts, strict=True):
                 if attribute is None or text is None:
@@ -113,9 +126,8 @@ class Shape:
                 attribute = name
             attribute = self._in_index_key(name, attribute, composed)
             in_text = name in in_key or any(name in each.fields for each in composed.values())
-            found[name] = Slot.of(
-                self.cls, name, info, attribute, composes=in_text or attribute in index_keys
-            )
+            is_key = attribute in index_keys
+            found[name] = Slot.of(self.cls, name, info, attribute, composes=in_text or is_key, is_key=is_key)
         return found
 
     def _in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> str | None:
@@ -164,7 +176,10 @@ class Shape:
         template = self.template(attribute)
         if template is None:
             return None
-        return "S" if template.bare is None else self.slots[template.bare].codec.kind
+        if template.bare is None:
+            return "S"
+        owner = self if template.bare in self.slots or self.entity is None else self.entity
+        return owner.slots[template.bare].codec.kind
 
     def template(self, attribute: str) -> Template | None:
         """The template of a key attribute of the table or of an index, if it has one."""
@@ -221,11 +236,18 @@ class Shape:
     def key_value(self, template: Template, values: Mapping[str, Any]) -> Value:
         """What these fields are in a key attribute."""
         bare = template.bare
-        if bare is not None and self.slots[bare].codec.kind != "S":
-            found = self.slots[bare].encode(values[bare])
+        slots = self.slots if self.entity is None else {**self.entity.slots, **self.slots}
+        if bare is not None and slots[bare].codec.kind != "S":
+            found = slots[bare].encode(values[bare])
             assert found is not None
             return found
-        return {"S": template.fill(values)}
+        text = template.fill(values)
+        most = 1024 if template is self.sk else 2048
+        if len(text) * 4 > most and len(text.encode()) > most:
+            raise InvalidKey(
+                f"The key {template.text} has {len(text.encode()):,} bytes; it may have {most:,}."
+            )
+        return {"S": text}
 
     def expect_own_key(self, key: Item) -> None:
         """Refuse a key that would be read as another kind's."""
@@ -242,6 +264,15 @@ class Shape:
             return None
         return self.key_value(template, values)
 
+    def derived_value(self, each: Any, source: Any) -> Value | None:
+        """What an attribute that is worked out is for a value of its field; texts of keys are normal there too."""
+        slot = self.slots[each.of]
+        if slot.composes and type(source) is str:
+            source = composed(source)
+        found: Value | None = each.encode_from(source)
+        is_key = any(each.attribute in index.keys for index in self.table.indexes)
+        return {"S": composed(found["S"])} if is_key and found is not None and "S" in found else found
+
     def encode(self, entity: Any) -> Item:
         """The item of an entity."""
         values = entity.__dict__
@@ -254,7 +285,7 @@ class Shape:
                 if found is not None:
                     item[slot.attribute] = found
         for each in self.derived.values():
-            found = each.encode(values)
+            found = self.derived_value(each, values[each.of])
             if found is not None:
                 item[each.attribute] = found
         for attribute in self.composed:

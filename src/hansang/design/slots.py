@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 from functools import cached_property
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, NewType, get_args, get_origin
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+    WrapValidator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
-from hansang.design.codec import Attr, Codec, Value, codec_for, nullable, optional, plain
+from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
 from hansang.design.composing import composed
 from hansang.design.guards import DAY, DECIMAL, Guard
+from hansang.design.templates import shown
 from hansang.design.timestamps import Touched
-from hansang.errors import DesignError, InvalidInput
+from hansang.errors import DesignError, InvalidInput, InvalidKey
 
 
 class Counted:
@@ -33,7 +42,8 @@ _GUARDS: dict[Any, Guard] = {date: DAY, Decimal: DECIMAL}
 
 def guard_of(info: FieldInfo) -> Guard | None:
     """What a field still needs, so that pydantic does not turn something else into its value."""
-    found = _GUARDS.get(plain(info.annotation)) if isinstance(plain(info.annotation), type) else None
+    kind = unmarked(info.annotation)
+    found = _GUARDS.get(kind) if isinstance(kind, type) else None
     return None if found in info.metadata else found
 
 
@@ -48,15 +58,26 @@ class Slot:
     codec: Codec
     composes: bool = False
     """Whether its text is part of a key, and so has its letters put together (NFC)."""
+    is_key: bool = False
+    """Whether its attribute is the key of an index by itself, and so is never empty."""
 
     @classmethod
-    def of(cls, owner: type[Any], name: str, info: FieldInfo, attribute: str | None, composes: bool) -> Slot:
+    def of(
+        cls,
+        owner: type[Any],
+        name: str,
+        info: FieldInfo,
+        attribute: str | None,
+        *,
+        composes: bool,
+        is_key: bool,
+    ) -> Slot:
         try:
             codec = codec_for(plain(info.annotation), tuple(info.metadata))
         except DesignError as fault:
             raise DesignError(f"{owner.__name__}.{name}: {fault}") from fault
-        found = cls(owner, name, info, attribute, codec, composes)
-        return cls(owner, name, info, attribute, nullable(codec), composes) if found.keeps_null else found
+        found = cls(owner, name, info, attribute, codec, composes, is_key)
+        return replace(found, codec=nullable(codec)) if found.keeps_null else found
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -65,7 +86,7 @@ class Slot:
 
     @cached_property
     def annotation(self) -> Any:
-        return plain(self.info.annotation)
+        return unmarked(self.info.annotation)
 
     @cached_property
     def optional(self) -> bool:
@@ -85,11 +106,11 @@ class Slot:
 
     @cached_property
     def is_version(self) -> bool:
-        return any(isinstance(each, Counted) for each in self.info.metadata)
+        return any(isinstance(each, Counted) for each in marks(self.info))
 
     @cached_property
     def is_touched(self) -> bool:
-        return any(isinstance(each, Touched) for each in self.info.metadata)
+        return any(isinstance(each, Touched) for each in marks(self.info))
 
     @cached_property
     def keeps_null(self) -> bool:
@@ -106,12 +127,35 @@ class Slot:
     def bounds(self) -> tuple[tuple[str, Any], ...]:
         """What the field's values are compared with by its annotation: `(">=", 0)`."""
         found: list[tuple[str, Any]] = []
-        for each in self.info.metadata:
+        for each in _constraints(self.info):
             for sign, name in ((">=", "ge"), (">", "gt"), ("<=", "le"), ("<", "lt")):
                 bound = getattr(each, name, None)
                 if bound is not None:
-                    found.append((sign, bound))
+                    exact = Decimal(str(bound)) if isinstance(bound, float) else bound
+                    found.append((sign, exact))
         return tuple(found)
+
+    @cached_property
+    def lengths(self) -> tuple[int, int | None]:
+        """The least and the greatest number of members."""
+        least, most = 0, None
+        for each in _constraints(self.info):
+            least = getattr(each, "min_length", None) or least
+            most = getattr(each, "max_length", None) or most
+        return least, most
+
+    @cached_property
+    def is_counted(self) -> bool:
+        """Whether it is a plain number, whose values can be added up and looked at without asking Python."""
+        kind = self.annotation.__supertype__ if isinstance(self.annotation, NewType) else self.annotation
+        if not (isinstance(kind, type) and issubclass(kind, int | Decimal)) or issubclass(kind, bool | Enum):
+            return False
+        functions = (AfterValidator, BeforeValidator, WrapValidator, PlainValidator)
+        given = [*_constraints(self.info), *marks(self.info)]
+        decorated = self.owner.__pydantic_decorators__.field_validators.values()
+        return not any(isinstance(each, functions) for each in given) and not any(
+            self.name in each.info.fields for each in decorated
+        )
 
     def absent(self) -> Any:
         """What the field is when the item lacks the attribute; ask only where it is not required."""
@@ -137,6 +181,8 @@ class Slot:
         if self.is_set and not value and value is not None:
             self._expect_empty()
             return None
+        if self.is_key and value in ("", b""):
+            raise InvalidKey(f"{self!r} is empty, and it is the key of an index.")
         if self.composes and isinstance(value, str):
             value = composed(value) if type(value) is str else type(value)(composed(value))
         try:
@@ -158,9 +204,7 @@ class Slot:
             )
 
     def _misfit(self, value: Any, reason: object) -> InvalidInput:
-        text = repr(value)
-        shown = text if len(text) <= 200 else f"{text[:200]}…"
-        return InvalidInput(f"{self!r} cannot be {shown}: {reason}.", self.name, value)
+        return InvalidInput(f"{self!r} cannot be {shown(value)}: {reason}.", self.name, value)
 
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it, or InvalidInput."""
@@ -177,6 +221,11 @@ class Slot:
     def _checked(self, validate: Callable[[Any], Any], value: Any) -> Any:
         try:
             return validate(value)
+        except (TypeError, AttributeError, KeyError) as fault:
+            raise DesignError(
+                f"The validator of {self!r} needs more than its value ({fault}), so it cannot be checked alone. Replace the "
+                "whole entity, or check by a validator of the value."
+            ) from fault
         except ValidationError as fault:
             first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
             raise self._misfit(value, first["msg"].removeprefix("Value error, ")) from None
@@ -207,4 +256,11 @@ def _field_schema(owner: Any, name: str) -> Any:
 
 def attribute_name(info: FieldInfo) -> str | None:
     """The name that `Attr` gives to a field's attribute, if there is one."""
-    return next((each.name for each in info.metadata if isinstance(each, Attr)), None)
+    return next((each.name for each in marks(info) if isinstance(each, Attr)), None)
+
+
+def _constraints(info: FieldInfo) -> Iterator[Any]:
+    """The bounds of a field, also those that stand inside of a `Field(…)`."""
+    for each in marks(info):
+        yield each
+        yield from getattr(each, "metadata", ()) if isinstance(each, FieldInfo) else ()

@@ -5,10 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansang.design.slots import Slot
+from hansang.design.templates import Template
 from hansang.errors import DesignError
 
 if TYPE_CHECKING:
     from hansang.design.shape import Shape
+
+
+def _expect_kept_up(shape: Shape) -> None:
+    """Refuse what follows a Version, whose next value is not known before it is written."""
+    version = next((slot for slot in shape.slots.values() if slot.is_version), None)
+    if version is None:
+        return
+    keys = [each for each in (shape.pk, shape.sk, *shape.composed.values()) if each is not None]
+    if any(version.name in each.fields for each in keys) or any(
+        each.of == version.name for each in shape.derived.values()
+    ):
+        raise DesignError(f"{version!r} is a Version, which no key and no derived attribute can follow.")
 
 
 def expect_sound(shape: Shape) -> None:
@@ -23,6 +36,9 @@ def expect_sound(shape: Shape) -> None:
                 f"{slot!r} is the key of an index and may be None, which is stored there by its absence. "
                 "Give it the default None, or none at all."
             )
+    _expect_kept_up(shape)
+    for _, template in shape.key_templates():
+        _expect_readable(shape, template)
     for each in shape.derived.values():
         if each.of not in shape.slots:
             raise DesignError(
@@ -64,11 +80,20 @@ def _bare_field(shape: Shape, attribute: str) -> str | None:
 def _expect_key_field(shape: Shape, slot: Slot) -> None:
     if slot.optional:
         raise DesignError(f"{slot!r} may be None, and a key needs it.")
-    for template in filter(None, (shape.pk, shape.sk)):
-        place = template.places.get(slot.name)
-        if place is None or place.notation is None or template.bare is not None:
+
+
+def _expect_readable(shape: Shape, template: Template) -> None:
+    """Every field that stands in a key alone can be read back from it."""
+    for name, place in template.places.items():
+        slot, notation = shape.slots.get(name), place.notation
+        if slot is None or notation is None or template.bare is not None:
             continue
-        if place.notation.read is None and slot.attribute is None:
+        strange = next(
+            (each for each in notation.choices if {*each} & template.refused[name] or not each), None
+        )
+        if strange is not None:
+            raise DesignError(f"{slot!r} can be {strange!r}, which cannot stand in the key {template.text}.")
+        if notation.read is None and slot.attribute is None:
             raise DesignError(
                 f"The key {template.text} keeps less of {slot!r} than there is, so it cannot be read back. Make what "
                 f"the key has a field of its own, or store {slot.name} as well, with Attr."

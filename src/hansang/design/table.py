@@ -39,6 +39,12 @@ class Index:
     table: type[Table] = field(init=False)
     label: str = field(init=False, default="")
 
+    def __post_init__(self) -> None:
+        if isinstance(self.project, str):
+            raise DesignError(
+                f"The index {self.name} projects {self.project!r}, a text. Give ALL, KEYS_ONLY, or a list of attributes."
+            )
+
     def __set_name__(self, owner: type[Any], name: str) -> None:
         self.label = name
 

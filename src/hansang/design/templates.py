@@ -136,11 +136,13 @@ class Template:
             text = place.notation.write(value)
         except (ValueError, TypeError, AttributeError) as reason:
             raise InvalidKey(
-                f"{place.name} is {_shown(value)}, which cannot stand in the key {self.text}: {reason}."
+                f"{place.name} is {shown(value)}, which cannot stand in the key {self.text}: {reason}."
             ) from None
         if not text:
             raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")
         strange = next((each for each in self.refused[place.name] if each in text), None)
+        if not place.notation.varies:
+            strange = None  # Its width alone says where it ends.
         if strange is not None:
             raise InvalidKey(
                 f"{place.name} has a {strange!r} in it, which separates the parts of the key {self.text}."
@@ -162,6 +164,10 @@ class Template:
         return self.pattern.fullmatch(key) is not None
 
 
-def _shown(value: Any) -> str:
-    text = repr(value)
+def shown(value: Any) -> str:
+    """A value for people, cut where it is long."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of too many digits"
     return text if len(text) <= 200 else f"{text[:200]}…"

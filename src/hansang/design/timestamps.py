@@ -31,7 +31,10 @@ class Touched:
 def in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"{moment.isoformat()} has no time zone. Give it one, such as datetime.UTC")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{moment.isoformat()} is no moment of the years 1 to 9999 in UTC") from None
 
 
 def to_second(moment: datetime) -> datetime:

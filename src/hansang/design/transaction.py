@@ -14,6 +14,7 @@ from hansang.design.requests import Write
 from hansang.design.seen import AsSeen, entity_of
 from hansang.design.shape import Item
 from hansang.design.table import Table
+from hansang.design.translation import translated
 from hansang.errors import (
     AlreadyExists,
     Conflict,
@@ -23,6 +24,7 @@ from hansang.errors import (
     Refused,
     Throttled,
     TooLarge,
+    WireError,
 )
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ E = TypeVar("E", bound=Entity)
 class _Step:
     action: dict[str, Any]
     explain: Callable[[Item | None], DataError]
-    place: str
-    """Which item it is of."""
+    place: tuple[str, ...]
+    """Which item it is of: its table and its key."""
 
 
 LARGEST = 100
@@ -119,11 +121,13 @@ class Transaction:
 
     def _expect_once(self) -> None:
         """Refuse two writes of one item, which DynamoDB refuses too and does not name."""
-        seen: set[str] = set()
+        seen: set[tuple[str, ...]] = set()
         for step in self._steps:
             if step.place in seen:
+                table, *key = step.place
                 raise DesignError(
-                    f"The item {step.place} is written twice in one transaction. Put its changes into one write."
+                    f"The item {' / '.join(key)} of {table} is written twice in one transaction. Put its changes into one "
+                    "write."
                 )
             seen.add(step.place)
 
@@ -141,14 +145,16 @@ class Transaction:
                     f"{code}: {reason.get('Message', 'the transaction met another one')}. Try again."
                 )
             if code != "None":
-                return Refused(f"{code}: {reason.get('Message', '')}")
+                return translated(WireError.answered("ValidationException", reason.get("Message"), {}))
         return Refused("The transaction was cancelled, and no reason was given.")
 
 
-def _place_of(table: type[Table], request: dict[str, Any]) -> str:
+def _place_of(table: type[Table], request: dict[str, Any]) -> tuple[str, ...]:
     item = request.get("Key") or request["Item"]
-    key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
-    return f"{key} of {request['TableName']}"
+    return (
+        str(request["TableName"]),
+        *(str(next(iter(item[name].values()))) for name in table.key_attributes()),
+    )
 
 
 def _item_error(table: type[Table], item: Item, found: Item | None, is_new: bool) -> DataError:

@@ -167,5 +167,7 @@ def _without_values(bad: Unreadable) -> str:
 def _meant(shape: Shape, bad: Unreadable) -> list[Flaw]:
     """The flaws of what was found; an index may hold a part, so only what the reason names is missing."""
     return [
-        each for each in flaws(shape, bad.item) if each.code != "missing" or each.attribute == bad.attribute
+        each
+        for each in flaws(shape, bad.item)
+        if each.code not in ("missing", "type") or each.attribute == bad.attribute
     ]
