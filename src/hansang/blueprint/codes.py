@@ -99,8 +99,8 @@ STRANGERS = Rule(
     "H104",
     "strangers-in-answer",
     "warning",
-    "The question also finds items of another kind.",
-    "Give the sort key a prefix of its own, or ask for both kinds with collection().",
+    "Items of another kind lie among those that the question reads; they are passed over, and paid for.",
+    "Give the sort key a prefix of its own, or ask for both kinds with collection() where both are wanted.",
 )
 UNORDERED_ID = Rule(
     "H105",

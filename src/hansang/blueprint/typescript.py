@@ -37,6 +37,8 @@ function $text(name: string, value: string, separators: string): string {
   if (composed === '') throw new RangeError(`${name} is empty.`);
   for (const character of composed) {
     if (separators.includes(character)) throw new RangeError(`${name} has a '${character}' in it.`);
+    const code = character.codePointAt(0) ?? 0;
+    if (code === 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new RangeError(`${name} cannot stand in a key.`);
   }
   return composed;
 }
@@ -130,7 +132,9 @@ def _place(shape: Shape, template: Template, place: Place) -> str:
     if is_number(shape, place.name):
         width = _WIDTH.fullmatch(place.format)
         return f"${{$whole('{name}', {name}, {width[1] if width else 0})}}"
-    separators = "".join(sorted(template.separators)).replace("'", "\\'")
+    varies = place.notation is None or place.notation.varies
+    refused = template.refused[place.name] if varies else frozenset()
+    separators = "".join(sorted(refused)).replace("'", "\\'")
     return f"${{$text('{name}', {name}, '{separators}')}}"
 
 

@@ -209,7 +209,7 @@ class Planner:
             )
         self._expect_faithful(template, template.fields)
         self.used.update(template.fields)
-        return {"S": template.fill(self.equal)}
+        return self.shape.key_value(template, self.equal)
 
     def _expect_faithful(self, template: Template, names: Iterable[str]) -> None:
         """Refuse to ask by a value of which the key keeps less than there is."""

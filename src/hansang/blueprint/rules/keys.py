@@ -108,7 +108,7 @@ def strangers(design: Design) -> Iterator[Finding]:
             yield Finding(
                 STRANGERS,
                 place_of(asked.shape.cls, asked.pattern.label),
-                f"{', '.join(others)} can be among the answers.",
+                f"{', '.join(others)} can lie among the answers, and are read with them.",
             )
 
 
