@@ -309,9 +309,12 @@ def test_an_index_by_the_last_write_follows_it(opens: Opens) -> None:
 def test_an_upsert_invents_no_index_key_for_a_stored_none(opens: Opens) -> None:
     db = opens(Tasks)
     db.put(Task(id="1", owner=None))
-    with pytest.raises(DesignError, match="may be None in an item that is there"):
+    with pytest.raises(Conflict, match="OP, which follows a default"):
         db.update(TaskKey(id="1"), attr(Task.title).set("x"), upsert=True)
     assert "OP" not in stored(db, Tasks)[0]
+    made = db.update(TaskKey(id="2"), attr(Task.title).set("x"), upsert=True)
+    assert [each.id for each in db.all(Task.query(Task.owner == "nobody", index=Tasks.by_owner))] == ["2"]
+    assert db.update(TaskKey(id="2"), attr(Task.title).set("y"), upsert=True).at == made.at
 
 
 def test_a_removed_field_with_a_default_stays_in_its_index(opens: Opens) -> None:
@@ -618,3 +621,147 @@ def test_a_repair_raises_the_version(opens: Opens) -> None:
         db.put(seen)
     with pytest.raises(InvalidInput, match="Write it with its type"):
         db.repair(bad, {"text": "plain"})
+
+
+# ── the second attack ─────────────────────────────────────────────────────────────────────────────
+
+
+class Money(Table, name="Money", type_attribute="Type"):
+    pass
+
+
+class SumKey(Key["Sum"], pk="{p}", sk="{n}"):
+    p: str
+    n: int
+
+
+class Sum(SumKey, Entity, table=Money, type="Sum"):
+    amount: Annotated[Decimal, Field(ge=0)] = Decimal(0)
+    stock: Annotated[int, Field(ge=0)] | None = 5
+    five: int = Field(default=0, multiple_of=5)
+    price: Annotated[Decimal, Field(max_digits=5, decimal_places=2)] = Decimal(0)
+    rev: int = 0
+    days: list[date] = Field(default_factory=lambda: [date(2026, 1, 1)])
+
+
+class RestKey(Key["Rest"], pk="{p}", sk="{n}"):
+    p: str
+    n: int
+
+
+class Rest(RestKey, Entity, table=Money, type="Rest"):
+    rev: int = 5
+    w: int = 0
+
+
+ONE = SumKey(p="x", n=5)
+
+
+@pytest.fixture
+def money(opens: Opens) -> Database:
+    db = opens(Money)
+    db.put(Sum(p="x", n=5))
+    db.put(Rest(p="x", n=6))
+    return db
+
+
+def test_a_long_decimal_keeps_its_digits(money: Database) -> None:
+    long = Decimal("1234567890123456789012345678901234567")
+    assert money.update(ONE, attr(Sum.amount).set(long)).amount == long
+    with pytest.raises(Conflict, match=">= 0"):
+        money.update(ONE, attr(Sum.amount).add(-long - 1))
+    for wrong in (Decimal("1E+1000"), Decimal("sNaN")):
+        with pytest.raises(HansangError):
+            money.update(ONE, attr(Sum.amount).set(wrong))
+
+
+def test_a_sum_of_none_is_a_conflict_that_can_be_told(money: Database) -> None:
+    money.update(ONE, attr(Sum.stock).set(None))
+    with pytest.raises(Conflict):
+        money.update(ONE, attr(Sum.stock).add(-1))
+
+
+def test_a_sum_keeps_its_steps_and_its_digits(money: Database) -> None:
+    with pytest.raises(InvalidInput, match="it goes by 5"):
+        attr(Sum.five).add(3)
+    with pytest.raises(InvalidInput, match="2 digits behind the point"):
+        attr(Sum.price).add(Decimal("0.001"))
+    money.update(ONE, attr(Sum.price).add(Decimal("999.99")))
+    with pytest.raises(Conflict, match="< 1000"):
+        money.update(ONE, attr(Sum.price).add(Decimal("0.01")))
+    assert money.update(ONE, attr(Sum.five).add(10)).five == 10
+
+
+def test_several_kinds_are_asked_by_numbers_too(money: Database) -> None:
+    found = money.all(collection(Sum, Rest, where=[Sum.p == "x", Sum.n == 5, Rest.n == 6]))
+    assert [type(each) for each in found] == [Sum, Rest]
+    with pytest.raises(DesignError, match="One question asks one partition"):
+        collection(Sum, Rest, where=[Sum.p == "x", Rest.p == "y"])
+    with pytest.raises(DesignError, match="means different things"):
+        collection(Sum, Rest, where=[Sum.p == "x"]).where(Sum.rev == 0)
+
+
+def test_a_condition_is_not_true_of_another_kind(money: Database) -> None:
+    writes: list[Callable[[Any], object]] = [
+        lambda tx: tx.check(RestKey(p="x", n=5), Rest.w == 0),
+        lambda tx: tx.put(Rest(p="x", n=5), when=Rest.w == 0),
+        lambda tx: tx.put(Rest(p="x", n=5), when=attr(Rest.w).missing()),
+    ]
+    for write in writes:
+        with pytest.raises(Conflict, match="is no Rest"), money.transaction() as tx:
+            write(tx)
+    assert money.get(ONE) == Sum(p="x", n=5)
+
+
+def test_what_was_deleted_is_not_replaced(money: Database) -> None:
+    seen = money.get(ONE)
+    money.delete(ONE)
+    with pytest.raises(HansangError, match="There is no Sum"):
+        money.replace(seen.model_copy(update={"rev": 1}), seen=seen, by=Sum.rev)
+
+
+def test_one_key_of_two_kinds_is_read_as_what_it_is(money: Database) -> None:
+    bad: list[Any] = []
+    found = money.batch_get([RestKey(p="x", n=5), ONE], unreadable=bad.append)
+    assert ([type(each) for each in found], len(bad)) == ([Sum], 1)
+
+
+def test_a_member_is_looked_for_as_its_type_has_it(money: Database) -> None:
+    question = Sum.query(Sum.p == "x").where(attr(Sum.days).contains("2026-01-01"))
+    assert money.count(question) == 1
+    item = {"PK": {"S": "x"}, "SK": {"N": "5"}, "Type": {"S": "Sum"}}
+    money.backend.call("PutItem", {"TableName": money.name(Money), "Item": item})
+    assert money.count(question) == 1
+
+
+def test_a_number_of_a_list_in_a_key_is_told_from_a_text() -> None:
+    class Listed(Table, name="Listed"):
+        pass
+
+    class OneKey(Key["One"], pk="P", sk="L#{n:02d}"):
+        n: Literal[1, 2]
+
+    class One(OneKey, Entity, table=Listed):
+        pass
+
+    class TwoKey(Key["Two"], pk="P", sk="L#01"):
+        pass
+
+    class Two(TwoKey, Entity, table=Listed):
+        pass
+
+    shape: Any = One.__shape__
+    assert [each.cls for each in shape.narrower] == [Two]
+
+
+def test_the_time_of_writing_is_no_part_of_a_key() -> None:
+    class Stamped(Table, name="Stamped"):
+        pass
+
+    class StampKey(Key["Stamp"], pk="P", sk="AT#{at}"):
+        at: UpdatedAt = AT_WRITE
+
+    with pytest.raises(DesignError, match="changes with every write"):
+
+        class Stamp(StampKey, Entity, table=Stamped):
+            pass

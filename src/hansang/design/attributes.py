@@ -109,10 +109,12 @@ class Attribute(Generic[T]):
     @overload
     def begins_with(self: Attribute[bytes | None], prefix: bytes) -> Condition: ...
     def begins_with(self, prefix: Any) -> Condition:
-        return Function("begins_with", self._field, (self._field.encode_beginning(prefix),), prefix)
+        encoded = self._field.encode_beginning(prefix)
+        return Function("begins_with", self._field, (encoded,), encoded.get("S", prefix))
 
     def contains(self, member: Any) -> Condition:
-        return Function("contains", self._field, (self._field.encode_member(member),), member)
+        encoded = self._field.encode_member(member)
+        return Function("contains", self._field, (encoded,), self._field.member(member))
 
     # changes
 
@@ -160,6 +162,11 @@ class Attribute(Generic[T]):
         return Update(self._field, "REMOVE", "remove")
 
     def _expect(self, kinds: str, verb: str, wanted: str) -> None:
+        slot = self._field.slot
+        if slot is not None and not slot.is_plain:
+            raise DesignError(
+                f"{self._field!r} has a validator of its own, which would not see what {verb} makes of it. Set it."
+            )
         if self._field.codec.kind not in (*kinds.split(), None):
             raise DesignError(
                 f"{self._field!r} is no {wanted.removeprefix('a ')}, and {verb} needs {wanted}."

@@ -59,7 +59,8 @@ def _get(
 ) -> list[tuple[Shape, Item]]:
     """What is there of these keys, without those that were asked for before."""
     asked: dict[Shape, _Asked] = {}
-    places: dict[tuple[str, str, str | None], Shape] = {}
+    places: list[tuple[tuple[str, str, str | None], Shape]] = []
+    sent: set[tuple[str, str, str | None]] = set()
     wanted: dict[str, dict[str, Any]] = {}
     for key in keys:
         shape = requests.shape_of(key)
@@ -70,15 +71,18 @@ def _get(
             one.keys = wanted.setdefault(one.table, {"Keys": [], **more})["Keys"]
         item = shape.key(key.__dict__)
         place = one.place(item)
-        if place not in seen:
-            seen.add(place)
-            places[place] = shape
+        if (place, shape) in seen:
+            continue
+        seen.add((place, shape))
+        places.append((place, shape))
+        if place not in sent:
+            sent.add(place)
             one.keys.append(item)
     wanted = {name: asked_of for name, asked_of in wanted.items() if asked_of["Keys"]}
     if not wanted:
         return []
     found = _fetched(runner, wanted, {one.table: one for one in asked.values()})
-    return [(shape, found[place]) for place, shape in places.items() if place in found]
+    return [(shape, found[place]) for place, shape in places if place in found]
 
 
 @dataclass(slots=True)
@@ -157,6 +161,10 @@ def _requests(runner: Runner, puts: Iterable[Entity], deletes: Iterable[Key[Any]
         yield _Request.of(runner, shape, item, {"PutRequest": {"Item": item}})
     for key in deletes:
         shape = requests.shape_of(key)
+        if shape.version is not None and isinstance(key, Entity):
+            raise DesignError(
+                f"{shape.cls.__name__} has a Version, which a batch cannot check. Give its key, or use delete."
+            )
         item = shape.key(key.__dict__)
         yield _Request.of(runner, shape, item, {"DeleteRequest": {"Key": item}})
 

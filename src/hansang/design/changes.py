@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value, to_value
 from hansang.design.expressions import Condition, Field, StoredAs, Writer
 from hansang.design.shape import Item, Shape
+from hansang.design.slots import Slot
 from hansang.errors import DesignError
 
 _RAW = Codec(None, lambda value: value, lambda value: value)
@@ -39,6 +40,7 @@ class Changes:
                 "There is nothing to update. Give at least one change, such as attr(Post.title).set('…')."
             )
         self.changed: dict[str, Update[Any]] = {}
+        self._absents: dict[str, Any] = {}
         for update in self.updates:
             self._expect_own(update)
             self.changed[update.field.name] = update
@@ -62,6 +64,12 @@ class Changes:
                     f"These changes write nothing into a new {self.shape.cls.__name__}. Use put to make one."
                 )
         return write_updates(writer, written)
+
+    def _absent(self, slot: Slot) -> Any:
+        """What a field is where it is not stored, the same each time."""
+        if slot.name not in self._absents:
+            self._absents[slot.name] = slot.absent()
+        return self._absents[slot.name]
 
     # ── what is refused ───────────────────────────────────────────────────────────────────────────
 
@@ -186,7 +194,7 @@ class Changes:
     def _new_value(self, name: str, attribute: str) -> Any:
         update = self.following[name]
         if update.verb == "remove":
-            return self.shape.slots[name].absent()
+            return self._absent(self.shape.slots[name])
         if update.verb != "set":
             raise DesignError(
                 f"{attribute} follows {update.field!r}, whose new value is not known here. "
@@ -206,14 +214,14 @@ class Changes:
         """The change of a field that may be absent, and then is what its default says."""
         slot = self.shape.slots[update.field.name]
         if update.verb == "remove":
-            default = None if slot.is_required else slot.absent()
+            default = None if slot.is_required else self._absent(slot)
             encoded = None if default is None else slot.encode(default)
             return update if encoded is None else replace(update, clause="SET", verb="set", encoded=encoded)
         if update.verb not in ("add", "append", "discard"):
             return update
         if slot.keeps_null:
             self.guards.append(attr(update.field).exists())
-        base = None if slot.is_required else slot.absent()
+        base = None if slot.is_required else self._absent(slot)
         if update.verb == "append":
             encoded = slot.codec.encode(base) if base else {"L": []}
             return replace(update, base=encoded)
@@ -230,7 +238,7 @@ class Changes:
     def _guard_sum(self, update: Update[Any]) -> None:
         """A sum that would leave the bounds of its field is not written, nor a collection that gets too long."""
         slot = self.shape.slots[update.field.name]
-        base = None if slot.is_required else slot.absent()
+        base = None if slot.is_required else self._absent(slot)
         if update.verb == "add" and slot.codec.kind == "N":
             amount = slot.check_part(update.value)
             for sign, bound in slot.bounds:
@@ -252,30 +260,43 @@ class Changes:
             if slot.name in self.changed or slot.is_version or slot.is_touched:
                 continue
             if slot.name not in known and not slot.is_required:
-                known[slot.name] = slot.absent()
+                known[slot.name] = self._absent(slot)
             if slot.attribute is not None and slot.name in known:
                 found[slot.attribute] = slot.encode(known[slot.name])
         for each in shape.derived.values():
             if each.of in known:
-                self._expect_never_none(each.attribute, (each.of,))
-                found[each.attribute] = shape.derived_value(each, known[each.of])
+                found[each.attribute] = self._founded(
+                    each.attribute, (each.of,), shape.derived_value(each, known[each.of])
+                )
         for attribute, template in shape.composed.items():
             if all(name in known for name in template.fields):
-                self._expect_never_none(attribute, template.fields)
-                found[attribute] = shape.index_key(attribute, known)
+                value = shape.index_key(attribute, known)
+                found[attribute] = self._founded(attribute, template.fields, value)
         apart = {*shape.table.key_attributes(), *written}
         for attribute, value in found.items():
             if attribute not in apart and value is not None:
                 yield Update(self._raw(attribute), "SET", "if_missing", value, value)
 
-    def _expect_never_none(self, attribute: str, names: Iterable[str]) -> None:
-        """Refuse to found what follows a default, where an item that is there may have None instead."""
-        for name in names:
-            if self.shape.slots[name].keeps_null:
-                raise DesignError(
-                    f"{attribute} follows {self.shape.slots[name]!r}, which may be None in an item that is there. Set "
-                    f"{name} as well, or update without upsert."
-                )
+    def _founded(self, attribute: str, names: Iterable[str], value: Value | None) -> Value | None:
+        """What follows a default belongs to a new item: one that is there must have it already, and keeps it."""
+        rest = [name for name in names if name not in self.shape.key_fields]
+        if rest and value is not None:
+            self.guards.append(NewOrHas(self.shape.table.pk, attribute))
+        return value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewOrHas(Condition):
+    """That an item is not there, or has an attribute."""
+
+    key: str
+    attribute: str
+
+    def write(self, writer: Writer) -> str:
+        return f"attribute_not_exists({writer.name(self.key)}) OR attribute_exists({writer.name(self.attribute)})"
+
+    def __str__(self) -> str:
+        return f"it is new, or has {self.attribute}, which follows a default (update it without upsert)"
 
 
 def _lengths(
@@ -301,7 +322,9 @@ class Bound(Condition):
 
     def write(self, writer: Writer) -> str:
         name = writer.name(self.field.stored)
-        written = f"{self._measured(name)} {self.sign} {writer.value(to_value(self.bound - self.amount))}"
+        with localcontext(prec=80):
+            rest = to_value(self.bound - self.amount)
+        written = f"{self._measured(name)} {self.sign} {writer.value(rest)}"
         return f"{written} OR attribute_not_exists({name})" if self.is_first_right else written
 
     def _measured(self, name: str) -> str:
@@ -312,7 +335,10 @@ class Bound(Condition):
         stored = item.get(self.field.stored)
         if stored is None:
             return self.is_first_right
-        return bool(_HOLDS[self.sign](self._measure(stored) + self.amount, self.bound))
+        try:
+            return bool(_HOLDS[self.sign](self._measure(stored) + self.amount, self.bound))
+        except (KeyError, TypeError, ArithmeticError):
+            return False
 
     def _measure(self, stored: Value) -> Any:
         return Decimal(stored["N"])

@@ -57,12 +57,19 @@ def _text(value: str) -> Value:
     return {"S": value}
 
 
+_GREATEST_EXPONENT = 130
+
+
 def _number(value: int | Decimal) -> Value:
     """A number as DynamoDB writes it: without an exponent, and without zeros that say nothing."""
     if isinstance(value, int):
         return {"N": str(value)}
-    text = format(value.normalize(), "f")
-    return {"N": "0" if text == "-0" else text}
+    if not value.is_finite() or abs(value.adjusted()) > _GREATEST_EXPONENT:
+        raise ValueError("DynamoDB keeps numbers from 1E-130 to 9.99E+125")
+    text = format(value, "f")
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return {"N": "0" if text in ("-0", "") else text}
 
 
 def _whole(value: Value) -> int:
@@ -307,7 +314,10 @@ def _generic_codec(annotation: Any) -> Codec:
 
 def _expect_apart(members: tuple[Any, ...]) -> None:
     """Refuse a union whose members are stored alike, because one would be read as the other."""
-    kinds = [codec_for(plain(each)).kind for each in members if each is not type(None)]
+    codecs = [codec_for(plain(each)) for each in members if each is not type(None)]
+    if any(codec in (EPOCH, MILLISECOND) for codec in codecs):
+        raise DesignError("A union holds moments to the second alone, as Timestamp or datetime.")
+    kinds = [codec.kind for codec in codecs]
     if len({*kinds}) != len(kinds):
         raise DesignError(
             "Two members of the union are stored alike, so they could not be told apart when they are read."

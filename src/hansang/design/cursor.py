@@ -55,6 +55,6 @@ def _signature(secret: bytes, query: Query[Any], body: bytes) -> bytes:
 def _question(query: Query[Any]) -> bytes:
     """What makes two questions the same one: the request that they are."""
     request = query.request(query.table.name)
-    only = sorted((shape.cls.__name__, begun) for shape, (begun, _) in query.only.items())
+    only = sorted((shape.cls.__name__, str(begun)) for shape, (begun, _) in query.only.items())
     kinds = [shape.cls.__name__ for shape in query.shapes]
     return orjson.dumps([query.name, request, kinds, only], option=orjson.OPT_SORT_KEYS)

@@ -25,7 +25,7 @@ def decode(shape: Shape, item: Item) -> Any:
         slot.name: _read(shape, slot, item) for slot in shape.slots.values() if slot.attribute is not None
     }
     _read_keys(shape, item, values)
-    unknown = {name: item[name] for name in item.keys() - shape.attributes}
+    unknown = {} if shape.is_view else {name: item[name] for name in item.keys() - shape.attributes}
     return construct(shape.cls, {name: values[name] for name in shape.slots}, unknown, set(shape.slots))
 
 

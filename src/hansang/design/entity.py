@@ -130,7 +130,7 @@ class Model(BaseModel, metaclass=Meta):
         if decorators.model_validators or decorators.field_validators:
             # Validators may look at several fields.
             checked = self._checked({**self.__dict__, **update})
-            return super().model_copy(update={name: checked[name] for name in checked}, deep=deep)
+            return super().model_copy(update={name: checked[name] for name in update}, deep=deep)
         return super().model_copy(
             update={name: slots[name].check(value) for name, value in update.items()}, deep=deep
         )

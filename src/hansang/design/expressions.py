@@ -137,6 +137,16 @@ class Field:
             )
         return found
 
+    def normal(self, value: Any) -> Any:
+        """A value as it is compared: the texts of keys have their letters put together."""
+        return composed(value) if self.composes and isinstance(value, str) else value
+
+    def member(self, member: Any) -> Any:
+        """One of the members that the field's value has, as its type has it."""
+        if self.slot is None or self.codec.kind in ("S", "B"):
+            return member
+        return self.slot.check_member(member)
+
     def encode_part(self, value: Any) -> Value:
         """What is added to the field's value, or taken from it."""
         return self._encoded(self.codec, value if self.slot is None else self.slot.check_part(value))
@@ -168,7 +178,11 @@ class Field:
         if default is None or self.in_key:
             return written
         name = writer.name(self.stored)
-        if not holds(default):
+        try:
+            is_met = holds(composed(default) if self.composes and isinstance(default, str) else default)
+        except TypeError:
+            is_met = False  # Values without an order.
+        if not is_met:
             # An attribute that is not there is unequal to everything.
             return f"{written} AND attribute_exists({name})" if " <> " in written else written
         return f"{written} OR attribute_not_exists({name})"
@@ -183,7 +197,7 @@ class Field:
     def _encoded(self, codec: Codec, value: Any) -> Value:
         try:
             return codec.encode(value)
-        except (TypeError, ValueError, KeyError, AttributeError) as reason:
+        except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as reason:
             raise InvalidInput(f"{self!r} cannot be {shown(value)}: {reason}.", self.name) from reason
 
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
@@ -224,7 +238,8 @@ class Comparison(Condition):
     def write(self, writer: Writer) -> str:
         name = writer.name(self.field.stored)
         written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
-        return self.field.or_absent(writer, written, lambda default: _SIGNS[self.sign](default, self.value))
+        value = self.field.normal(self.value)
+        return self.field.or_absent(writer, written, lambda default: _SIGNS[self.sign](default, value))
 
     def fields(self) -> Iterable[Field]:
         return (self.field,)

@@ -251,7 +251,7 @@ def _spell(text: str) -> list[tuple[_Letters, ...]]:
 def _of_place(template: Template, place: Place) -> Iterator[tuple[_Letters, ...]]:
     notation = place.notation
     assert notation is not None
-    if notation.is_text and notation.forms is not None:
+    if notation.choices:
         for choice in notation.choices:
             yield from _spell(choice)
     elif notation.is_text:

@@ -134,13 +134,15 @@ def _whole(format_: str, choices: tuple[int, ...], read: Callable[[Any], Any]) -
     width = width_of(format_)
     if format_ and width is None:
         raise DesignError(f"the format {format_!r} cannot be read back. Write a width, such as 08d")
-    listed = "|".join(re.escape(format(each, format_)) for each in choices)
+    texts = tuple(format(each, format_) for each in choices)
+    listed = "|".join(map(re.escape, texts))
     if width is None:
         return Notation(
             lambda value: str(_integer(value)),
             lambda text: read(int(text)),
             listed or r"(?:0|-?[1-9]\d*)",
             sorts=False,
+            choices=texts,
             remedy="Give the number a width, such as {NAME:010d}, so that its text sorts by size.",
         )
     most = 10**width - 1
@@ -156,7 +158,9 @@ def _whole(format_: str, choices: tuple[int, ...], read: Callable[[Any], Any]) -
     def step(value: Any, by: int) -> int:
         return _integer(value) + by
 
-    return Notation(write, lambda text: read(int(text)), listed or rf"\d{{{width}}}", True, step, width)
+    return Notation(
+        write, lambda text: read(int(text)), listed or rf"\d{{{width}}}", True, step, width, choices=texts
+    )
 
 
 def _integer(value: Any) -> int:

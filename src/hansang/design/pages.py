@@ -60,7 +60,7 @@ class Answers(Generic[R]):
         """Without `unreadable`, an item that cannot be read is an error."""
         self.query: Query[R] = expect_query(query)
         self.runner, self._unreadable = runner, unreadable
-        self._broken: dict[int, Unreadable] = {}
+        self._broken: dict[int, UnexpectedItem] = {}
 
     def request(self, start: Item | None, limit: int | None, **extra: Any) -> dict[str, Any]:
         request = self.query.request(self.runner.name(self.query.table)) | extra
@@ -134,19 +134,18 @@ class Answers(Generic[R]):
         try:
             found.append(self.query.decode(item))
         except UnexpectedItem as fault:
-            if self.query.is_another(item):
-                return
-            if self._unreadable is None:
-                raise
-            self._broken[id(item)] = self._told(item, fault)
+            if not self.query.is_another(item):
+                self._broken[id(item)] = fault
 
     def _tell(self, items: list[Item]) -> None:
-        """Hand over what could not be read of these items, once."""
-        if self._broken and self._unreadable is not None:
-            for item in items:
-                if id(item) in self._broken:
-                    self._unreadable(self._broken[id(item)])
-        self._broken = {}
+        """Hand over what could not be read of these items, once, or raise it."""
+        broken, self._broken = self._broken, {}
+        for item in items if broken else ():
+            fault = broken.get(id(item))
+            if fault is not None and self._unreadable is None:
+                raise fault
+            if fault is not None and self._unreadable is not None:
+                self._unreadable(self._told(item, fault))
 
     def _told(self, item: Item, fault: UnexpectedItem) -> Unreadable:
         shape = recognised(self.query.shapes, item) or self.query.shapes[0]

@@ -142,11 +142,14 @@ class Planner:
         begun = {shape: self._begun(shape, given) for shape, given in only.items()}
         return replace(whole, sort=self._shared_sort(only), only=begun)
 
-    def _begun(self, shape: Shape, given: Mapping[str, Any]) -> tuple[str, bool]:
+    def _begun(self, shape: Shape, given: Mapping[str, Any]) -> tuple[Value, bool]:
         template = shape.template(self.sk or "")
         assert template is not None
-        text, rest = template.begin({**self.asked[shape].equal, **given})
-        return text, not rest
+        known = {**self.asked[shape].equal, **given}
+        if template.bare is not None:
+            return shape.key_value(template, known), True
+        text, rest = template.begin(known)
+        return {"S": text}, not rest
 
     def _in_sort_key(self, shape: Shape) -> dict[str, Any]:
         """What is asked of one of several kinds beside its partition: the first fields of its sort key."""
@@ -250,6 +253,13 @@ class Planner:
         """Refuse conditions that name another partition for one of the kinds."""
         template, equal = shape.template(attribute), self.asked[shape].equal
         if template is None or template.bare is not None:
+            for name in _partition_fields(shape, attribute):
+                field_: Field = shape.cls.__references__[name]
+                if name in equal and field_.encode(equal[name]) != partition:
+                    raise DesignError(
+                        f"{field_!r} is asked to be {equal[name]!r}, and the partition that is asked is another. One "
+                        "question asks one partition."
+                    )
             return
         for name, text in template.read(partition["S"]).items():
             if name in equal and template.place(template.places[name], equal[name]) != text:

@@ -66,7 +66,7 @@ class Query(Generic[R]):
     filter: Condition | None = None
     forward: bool = True
     strong: bool = False
-    only: Mapping[Shape, tuple[str, bool]] = field(default_factory=dict)
+    only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -101,11 +101,15 @@ class Query(Generic[R]):
                 "in query() by equality or a range, or look at what comes back."
             )
         for shape in self.shapes:
-            if shape.kind_of(each.stored) is None:
+            if each.stored not in shape.attributes:
                 raise DesignError(
                     f"{shape.cls.__name__} has no {each.stored}, so a filter by {each!r} would leave all of them out. Ask "
                     "for the kinds one by one."
                 )
+        if len({_meaning(shape, each.stored) for shape in self.shapes}) > 1:
+            raise DesignError(
+                f"{each.stored} means different things in these kinds where it is not stored. Ask for the kinds one by one."
+            )
         if self.index is not None and not self.index.projects(each.stored):
             raise DesignError(
                 f"The index {self.index.name} does not project {each.attribute}, so it cannot filter by it."
@@ -159,8 +163,8 @@ class Query(Generic[R]):
         _, sk = self.keys
         if shape not in self.only or sk is None:
             return True
-        (begun, is_whole), text = self.only[shape], str(item[sk].get("S"))
-        return text == begun if is_whole else text.startswith(begun)
+        begun, is_whole = self.only[shape]
+        return item[sk] == begun if is_whole else str(item[sk].get("S")).startswith(begun["S"])
 
     def decode(self, item: Item) -> R:
         """The entity of an item that this question found."""
@@ -198,6 +202,12 @@ class Query(Generic[R]):
     def is_another(self, item: Item) -> bool:
         """Whether an item is of a kind that this question did not ask for."""
         return is_another(self.shapes, item, self.index)
+
+
+def _meaning(shape: Shape, attribute: str) -> str:
+    """What the absence of an attribute means to a kind."""
+    slot = next((each for each in shape.slots.values() if each.attribute == attribute), None)
+    return "" if slot is None or slot.is_required else repr(slot.absent())
 
 
 # ── patterns ──────────────────────────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ from hansang.design.composing import composed
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
+from hansang.design.kinds import is_of
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.errors import (
@@ -136,19 +137,18 @@ def _given(shape: Shape, when: Condition | bool | None, *, anew: bool = False) -
     if when is None:
         return []
     found = _expect_known(shape, condition(when))
-    is_there = (
-        [Presence(shape.table.pk, there=True)] if not anew and any(True for _ in found.compared()) else []
-    )
-    return [*is_there, found]
+    if anew or len([*found.compared()]) != len([*found.fields()]):
+        return [found]  # Who asks whether something is there has thought of an item that is not.
+    return [Presence(shape.table.pk, there=True), found]
 
 
 def _of_type(shape: Shape, *, anew: bool) -> list[Condition]:
     """That an item is of this type, where others could have its key."""
     kind = shape.table.type_attribute
-    if not shape.rivals or kind is None or shape.type_name is None:
+    if not shape.rivals or kind is None:
         return []
-    own: Value = {"S": shape.type_name}
-    return [StoredAs(kind, (own, None) if anew else (own,))]
+    own: Value | None = None if shape.type_name is None else {"S": shape.type_name}
+    return [StoredAs(kind, (own, None) if anew and own is not None else (own,))]
 
 
 def _conditional(request: dict[str, Any], writer: Writer, conditions: Sequence[Condition]) -> dict[str, Any]:
@@ -182,6 +182,8 @@ def put(
         version = getattr(entity, shape.version.name)
         guards += [as_read(shape, entity)]
     given = _given(shape, when)
+    if given or seen:
+        guards += _of_type(shape, anew=True)
     written = stamped(runner, shape, entity, None if version is None else version + 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
     request = _conditional(request, Writer(), [*guards, *given])
@@ -215,8 +217,9 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
             f"{slot!r} is to the second, so two writes of one second could not be told apart. Give "
             f"{shape.cls.__name__} a Version: version: Version = 0."
         )
+    there = Presence(shape.table.pk, there=True)
     if slot.is_version:
-        return put(runner, entity.model_copy(update={slot.name: getattr(seen, slot.name)}), None)
+        return put(runner, entity.model_copy(update={slot.name: getattr(seen, slot.name)}), None, [there])
     written = stamped(runner, shape, entity, None)
     if getattr(written, slot.name) == getattr(seen, slot.name):
         raise InvalidInput(
@@ -225,7 +228,7 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
             slot.name,
         )
     assert slot.attribute is not None
-    return put(runner, entity, None, [StoredAs(slot.attribute, slot.forms(getattr(seen, slot.name)))])
+    return put(runner, entity, None, [there, StoredAs(slot.attribute, slot.forms(getattr(seen, slot.name)))])
 
 
 def update(
@@ -265,10 +268,11 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Writ
 
 
 def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
-    shape, given = shape_of(key), _given(shape_of(key), when)
+    shape = shape_of(key)
+    given, guards = _given(shape, when), _of_type(shape, anew=True)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), given)
-    return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, [], given))
+    request = _conditional(request, Writer(), [*guards, *given])
+    return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, guards, given))
 
 
 def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
@@ -314,7 +318,7 @@ def _explanation(
         if item is None:
             return not_found(subject)
         kind = shape.table.type_attribute
-        if kind is not None and shape.type_name is not None and item.get(kind) != {"S": shape.type_name}:
+        if shape.rivals and kind is not None and not is_of(shape, item):
             return Conflict(
                 f"The item of {shown(subject)} is no {shape.cls.__name__}, and was left as it is.", item
             )

@@ -121,7 +121,7 @@ class Slot:
     def is_required(self) -> bool:
         """Whether an item without the attribute cannot be read."""
         has_default = self.default is not PydanticUndefined or self.default_factory is not None
-        return not (has_default or self.optional or self.is_set)
+        return not (has_default or self.optional or (self.is_set and not self.lengths[0]))
 
     @cached_property
     def bounds(self) -> tuple[tuple[str, Any], ...]:
@@ -133,7 +133,17 @@ class Slot:
                 if bound is not None:
                     exact = Decimal(str(bound)) if isinstance(bound, float) else bound
                     found.append((sign, exact))
+        digits, places = self._limit("max_digits"), self._limit("decimal_places")
+        if digits is not None and places is not None:
+            found += [("<", 10 ** (digits - places)), (">", -(10 ** (digits - places)))]
         return tuple(found)
+
+    def _limit(self, name: str) -> Any:
+        """What a constraint of the field says, None where it has none of this name."""
+        return next(
+            (found for each in _constraints(self.info) if (found := getattr(each, name, None)) is not None),
+            None,
+        )
 
     @cached_property
     def lengths(self) -> tuple[int, int | None]:
@@ -150,10 +160,15 @@ class Slot:
         kind = self.annotation.__supertype__ if isinstance(self.annotation, NewType) else self.annotation
         if not (isinstance(kind, type) and issubclass(kind, int | Decimal)) or issubclass(kind, bool | Enum):
             return False
+        has_digits = self._limit("max_digits") is not None
+        return self.is_plain and (not has_digits or self._limit("decimal_places") is not None)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether no function looks at its values, which would not see a part of one."""
         functions = (AfterValidator, BeforeValidator, WrapValidator, PlainValidator)
-        given = [*_constraints(self.info), *marks(self.info)]
         decorated = self.owner.__pydantic_decorators__.field_validators.values()
-        return not any(isinstance(each, functions) for each in given) and not any(
+        return not any(isinstance(each, functions) for each in _constraints(self.info)) and not any(
             self.name in each.info.fields for each in decorated
         )
 
@@ -187,7 +202,7 @@ class Slot:
             value = composed(value) if type(value) is str else type(value)(composed(value))
         try:
             return self.codec.encode(value)
-        except (ValueError, TypeError, KeyError, AttributeError) as reason:
+        except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as reason:
             raise self._misfit(value, reason) from reason
 
     def _expect_empty(self) -> None:
@@ -216,7 +231,15 @@ class Slot:
 
     def check_part(self, value: Any) -> Any:
         """A value that is added to the field's own, or taken from it: of its type, whatever its bounds."""
-        return self._checked(self._loose.validate_python, value)
+        if isinstance(value, float):
+            raise self._misfit(value, "a float is not exact; give a whole number or a Decimal")
+        found = self._checked(self._loose.validate_python, value)
+        places, unit = self._limit("decimal_places"), self._limit("multiple_of")
+        if places is not None and isinstance(found, Decimal) and found != round(found, places):
+            raise self._misfit(value, f"it has {places} digits behind the point at most")
+        if unit is not None and found % unit:
+            raise self._misfit(value, f"it goes by {unit}")
+        return found
 
     def _checked(self, validate: Callable[[Any], Any], value: Any) -> Any:
         try:

@@ -28,6 +28,10 @@ def expect_sound(shape: Shape) -> None:
     """Refuse a kind whose items could not be written, found and read back as they were."""
     _expect_one_attribute_each(shape)
     for name in shape.key_fields:
+        if shape.slots[name].is_touched:
+            raise DesignError(
+                f"{shape.slots[name]!r} changes with every write, so it cannot be part of the key."
+            )
         _expect_key_field(shape, shape.slots[name])
     index_keys = {key for index in shape.table.indexes for key in index.keys}
     for slot in shape.slots.values():
