@@ -259,7 +259,13 @@ def test_a_table_that_goes_during_a_sweep_is_no_error(tmp_path: Path) -> None:
         assert two.call("ListTables", {})["TableNames"] == []
 
 
+def sweepers() -> set[threading.Thread]:
+    """The threads that sweep, of this engine and of others that tests have open."""
+    return {thread for thread in threading.enumerate() if thread.name == "hansang-sweep"}
+
+
 def test_a_background_thread_sweeps_until_the_engine_is_closed(clock: ManualClock) -> None:
+    others = sweepers()
     engine = Engine.open(clock=clock, sweep_seconds=0.01)
     create(engine)
     switch(engine)
@@ -268,13 +274,13 @@ def test_a_background_thread_sweeps_until_the_engine_is_closed(clock: ManualCloc
     while scanned(engine) and time.monotonic() < deadline:
         time.sleep(0.01)
     assert scanned(engine) == []
-    assert "hansang-sweep" in {thread.name for thread in threading.enumerate()}
+    assert len(sweepers() - others) == 1
     engine.close()
-    assert "hansang-sweep" not in {thread.name for thread in threading.enumerate()}
+    assert sweepers() <= others
 
 
 def test_a_sweep_that_is_under_way_ends_before_the_engine_is_closed(caplog: pytest.LogCaptureFixture) -> None:
-    sweeping = threading.Event()
+    sweeping, others = threading.Event(), sweepers()
 
     def clock() -> float:
         if threading.current_thread().name == "hansang-sweep":
@@ -287,7 +293,7 @@ def test_a_sweep_that_is_under_way_ends_before_the_engine_is_closed(caplog: pyte
     switch(engine)
     assert sweeping.wait(10)
     engine.close()
-    assert "hansang-sweep" not in {thread.name for thread in threading.enumerate()}
+    assert sweepers() <= others
     assert caplog.text == ""
 
 

@@ -254,7 +254,7 @@ class Planner:
         template, equal = shape.template(attribute), self.asked[shape].equal
         if template is None or template.bare is not None:
             for name in _partition_fields(shape, attribute):
-                field_: Field = shape.cls.__references__[name]
+                field_ = _reference(shape, name)
                 if name in equal and field_.encode(equal[name]) != partition:
                     raise DesignError(
                         f"{field_!r} is asked to be {equal[name]!r}, and the partition that is asked is another. One "
@@ -311,11 +311,7 @@ class Planner:
         return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
 
     def _field(self, name: str) -> Field:
-        references = self.shape.cls.__references__
-        if name not in references and self.shape.entity is not None:
-            references = self.shape.entity.cls.__references__
-        found: Field = references[name]
-        return found
+        return _reference(self.shape, name)
 
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
 
@@ -372,6 +368,12 @@ class Planner:
         self._expect_faithful(template, rest[:1])
         self.used.add(rest[0])
         return narrowed(template, text, template.places[rest[0]], given)
+
+
+def _reference(shape: Shape, name: str) -> Field:
+    """A field of a kind, or of the entity that a view is of."""
+    own: dict[str, Field] = shape.cls.__references__
+    return own[name] if name in own or shape.entity is None else _reference(shape.entity, name)
 
 
 def _partition_fields(shape: Shape, attribute: str) -> tuple[str, ...]:
