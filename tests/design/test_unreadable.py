@@ -8,7 +8,7 @@ from typing import Annotated
 import pytest
 
 from hansang.design import GSI, Attr, Database, Entity, Key, Query, Table, Timestamp, Unreadable, pattern
-from hansang.errors import Conflict, NotFound, UnexpectedItem
+from hansang.errors import AlreadyExists, Conflict, NotFound, UnexpectedItem
 from tests.design.conftest import Opens
 from tests.storing import stored
 
@@ -124,7 +124,7 @@ def test_what_still_cannot_be_read_is_not_stored(board: Database) -> None:
 
 def test_a_mended_item_does_not_take_the_place_of_another(board: Database) -> None:
     [bad, _] = board.page(Best.of(1)).unreadable
-    with pytest.raises(Exception, match="already"):
+    with pytest.raises(AlreadyExists):
         board.repair(bad, {"Week": {"S": "2026-01-02, 2026-01-08"}})
     assert board.get(GOOD[0]) == GOOD[0]
 
