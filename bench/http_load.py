@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median
 
 from hansang.apps.codex.design import Category
+from hansang.apps.platform.accounts import accounts_of
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
 from peers import free_port
@@ -154,7 +155,7 @@ def prepared(data: Path) -> str:
             Category(id=f"c{number}", title=f"Title {number}", desc="A line", created_at=now, updated_at=now)
             for number in range(CATEGORIES)
         )
-        _, key = shell.keys.create("bench", ["codex:write"], "bench")
+        _, key = accounts_of(shell.identity).keys.create("bench", ["codex:write"], "bench")
     return key
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-# From the ground up. Rooms in one set share a floor.
+# From the ground up. Rooms in one set share a floor. An application has two: its core is called apps, and its
+# api, console and cli are called faces.
 FLOORS = (
     {"engine"},
     {"backends"},
@@ -20,13 +21,23 @@ FLOORS = (
     {"parts"},
     {"apps"},
     {"surfaces"},
+    {"faces"},
 )
+FACES = ("api", "console", "cli")
 ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GROUND = {"", "errors", "clock"}  # "" is the package itself; everyone may import these
 ABOVE_ALL = {"wiring", "__main__"}
 
-MAY_IMPORT_WIRING = ("hansang.surfaces.cli", "hansang.surfaces.aws_lambda", "hansang.__main__")
-MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__")
+PLATFORM_COMMANDS = "hansang.apps.platform.cli"
+MAY_IMPORT_WIRING = (
+    "hansang.surfaces.cli",
+    "hansang.surfaces.aws_lambda",
+    "hansang.__main__",
+    PLATFORM_COMMANDS,
+)
+MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__", PLATFORM_COMMANDS)
+SHARED_BY_APPLICATIONS = {"application", "catalog", "dotted", "samples", "table_names"}
+"""What lies in `apps` beside the applications."""
 READS_ENVIRONMENT = "hansang.settings"
 READS_CLOCK = "hansang.clock"
 SPEAKS_SQL = "hansang.engine.store"
@@ -117,8 +128,9 @@ def _module(path: Path, source_folder: Path) -> Module:
 
 
 def room_of(name: str) -> str:
-    """The first name below the package: `engine` for `hansang.engine.values`."""
-    return f"{name}.".split(".")[1]
+    """The first name below the package: `engine` for `hansang.engine.values`; what an application shows is a face."""
+    names = f"{name}.....".split(".")
+    return "faces" if names[1] == "apps" and names[3] in FACES else names[1]
 
 
 def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
@@ -177,6 +189,8 @@ def _refusal(module: Module, imported: str) -> str:
         return "" if _within(module.name, MAY_IMPORT_SETTINGS) else "settings arrive here as arguments"
     if room not in ROOMS or module.room in ABOVE_ALL:
         return ""
+    if room == "faces" and module.room == "faces":
+        return ""  # `neighbour_faults` looks at these.
     if module.room not in ROOMS or ROOMS[room] > ROOMS[module.room]:
         return f"{module.room or 'the package itself'} must not import {imported}, which lies above it"
     return ""
@@ -194,13 +208,26 @@ def room_faults(module: Module) -> Iterator[str]:
 
 
 def neighbour_faults(module: Module) -> Iterator[str]:
-    """An application never imports another one."""
+    """An application never imports another one, none of its faces another face, and no surface an application."""
     for node, name in imports(module):
-        mine, other = module.name.split("."), name.split(".")
-        if mine[:2] != ["hansang", "apps"] or mine[2:3] in ([], ["catalog"]) or other[2:3] == ["application"]:
+        mine, other = f"{module.name}....".split("."), f"{name}....".split(".")
+        if other[:2] != ["hansang", "apps"] or other[2] in {"", *SHARED_BY_APPLICATIONS}:
             continue
-        if other[:2] == mine[:2] and mine[2:3] != other[2:3]:
+        if module.room == "surfaces":
+            yield module.fault(node, f"a surface must not import {name}: it knows no application by name")
+        elif mine[1] == "apps" and mine[2] not in {"", "catalog", other[2]}:
             yield module.fault(node, f"an application must not import {name}, another application")
+        elif module.room == "faces" and room_of(name) == "faces" and mine[3] != other[3]:
+            yield module.fault(node, f"{mine[3]} must not import {name}: what both do is a verb of the core")
+
+
+def surface_faults(module: Module) -> Iterator[str]:
+    """API, console and command line never import each other."""
+    for node, name in imports(module):
+        mine, other = f"{module.name}....".split("."), f"{name}....".split(".")
+        face = mine[2] if mine[1] == "surfaces" else mine[3]
+        if face in FACES and other[1] == "surfaces" and other[2] in FACES and face != other[2]:
+            yield module.fault(node, f"{face} must not import {name}")
 
 
 def environment_faults(module: Module) -> Iterator[str]:
@@ -283,6 +310,7 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
     room_faults,
     floor_faults,
     neighbour_faults,
+    surface_faults,
     environment_faults,
     clock_faults,
     import_time_faults,

@@ -60,6 +60,8 @@ class ServerSettings:
     """The applications that are served, by name; all of them when none is named."""
     table_suffix: str | None = None
     """What stands behind the name of every table, so that one account can have several of each: -dev."""
+    table_names: Mapping[str, str] | None = None
+    """Names of single tables instead of those in their designs: news_items=site-news."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -135,10 +137,26 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def renamed_tables(text: str) -> dict[str, str]:
+    """The names of single tables from `TABLE=NAME,TABLE=NAME`."""
+    pairs = [each.partition("=") for each in _names(text)]
+    for table, equals, name in pairs:
+        if not (table.strip() and equals and _NAMED.fullmatch(name.strip())):
+            raise SettingsError(
+                f"HANSANG_TABLE_NAMES has to be pairs such as news_items=site-news, with commas between, not {text!r}."
+            )
+    return {table.strip(): name.strip() for table, _, name in pairs}
+
+
 def _suffix(text: str) -> str:
     if not _NAMED.fullmatch(text):
         raise SettingsError(f"HANSANG_TABLE_SUFFIX has to be letters, digits, _, . and -, not {text!r}.")
     return text
+
+
+def named_applications(environ: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The applications that the environment names, whatever else it says."""
+    return _names((os.environ if environ is None else environ).get("HANSANG_APPS", ""))
 
 
 _NAMED = re.compile(r"[a-zA-Z0-9_.-]+")
@@ -152,4 +170,5 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "log": _log,
     "apps": _names,
     "table_suffix": _suffix,
+    "table_names": renamed_tables,
 }

@@ -12,8 +12,10 @@ from socket import AF_INET6, gethostname, socket
 from starlette.types import ASGIApp
 
 from hansang.apps.application import Application
-from hansang.apps.catalog import APPLICATIONS, application, table_names
+from hansang.apps.catalog import PLATFORM, chosen
+from hansang.apps.platform.accounts import Accounts, accounts_of
 from hansang.apps.samples import fill, is_empty
+from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
@@ -21,17 +23,13 @@ from hansang.blueprint.live import describe
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Entity, Table
 from hansang.errors import AlreadyExists, NoSuchTable
-from hansang.parts.api_keys import ApiKeys
-from hansang.parts.design import Platform
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
-from hansang.parts.people import People
-from hansang.parts.permissions import EVERYWHERE, PLATFORM
+from hansang.parts.permissions import EVERYWHERE
 from hansang.parts.receipts import Receipts
 from hansang.parts.secrets import secret
-from hansang.parts.sessions import Sessions
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings, WireSettings
@@ -126,8 +124,8 @@ def open_shell(
 
 
 def served_applications(settings: ServerSettings) -> tuple[Application, ...]:
-    """The applications that the settings name, or all."""
-    return tuple(application(name) for name in settings.apps) or APPLICATIONS
+    """The applications that the settings name, or all that there are."""
+    return chosen(settings.apps)
 
 
 @contextmanager
@@ -154,7 +152,7 @@ def _shell(
     signing = secret(Database(backend, names=names), "cursors")
     unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
-    usage = Usage(unobserved, clock, start, {**areas, Platform: PLATFORM})
+    usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
     database = Database(backend, names=names, secret=signing, observer=usage.observe)
     history = History(database, clock)
     return Shell(
@@ -162,9 +160,8 @@ def _shell(
         clock=clock,
         database=database,
         applications=applications,
-        people=People(database, clock),
-        sessions=Sessions(database, clock, secret(unobserved, "sessions")),
-        keys=ApiKeys(database, clock),
+        platform=PLATFORM,
+        identity=Accounts(database, clock, secret(unobserved, "sessions")),
         history=history,
         editing=Editing(database, history, write_once=_write_once(applications), areas=areas),
         receipts=Receipts(database, clock),
@@ -179,8 +176,8 @@ def _shell(
 
 def _names(settings: ServerSettings, applications: Iterable[Application]) -> dict[type[Table], str]:
     """The platform's table and those of the applications, by the names that they have here."""
-    tables = [table for each in applications for table in each.tables]
-    return table_names(settings.table_suffix, [Platform, *tables])
+    tables = [table for each in (PLATFORM, *applications) for table in each.tables]
+    return TableNames(settings.table_suffix or "", settings.table_names or {}).of(tables)
 
 
 def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
@@ -244,8 +241,7 @@ def product(shell: Shell, worker: Worker) -> Iterator[ASGIApp]:
 def _expect_tables(settings: ServerSettings) -> None:
     """Say which tables are missing where nobody creates them unasked."""
     served = served_applications(settings)
-    designs: dict[str, tuple[type[Table], ...]] = {PLATFORM: (Platform,)}
-    designs |= {each.name: each.tables for each in served}
+    designs = {each.name: each.tables for each in (PLATFORM, *served)}
     with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
         if isinstance(backend, Embedded):
             return
@@ -268,13 +264,14 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
     with open_shell(replace(settings, jobs=False)) as shell:
         if demo:
             _fill(shell, announce)
-        if next(shell.people.each(), None) is None:
+        people = accounts_of(shell.identity).people
+        if next(people.each(), None) is None:
             with suppress(AlreadyExists):  # Another one is being started on the same data.
-                shell.people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
-        owner = shell.people.find(FIRST_OWNER)
+                people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
+        owner = people.find(FIRST_OWNER)
         if owner is None or owner.disabled or not (demo or owner.password_hash is None):
             return None
-        return f"/sign-in/link/{shell.people.new_link(FIRST_OWNER)}"
+        return f"/sign-in/link/{people.new_link(FIRST_OWNER)}"
 
 
 def _fill(shell: Shell, announce: Callable[[str], object]) -> None:

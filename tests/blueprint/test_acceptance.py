@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from hansang.apps.platform.design import Platform
 from hansang.blueprint.document import document
 from hansang.blueprint.findings import Finding, has_errors
 from hansang.blueprint.lint import lint
@@ -14,7 +15,6 @@ from hansang.blueprint.reports import as_json, as_sarif, as_text
 from hansang.blueprint.subject import Design
 from hansang.blueprint.words import ENGLISH
 from hansang.design import Entity, Key, Query, Table, pattern
-from hansang.parts.design import Platform
 
 FEW = "There are ten of them in the whole country."
 

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard
+from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.samples import fill
 from hansang.design.shape import Item
 from hansang.parts.history import Actor, Change
@@ -79,7 +80,7 @@ def _prepare(shell: Shell, filled: Collection[str]) -> Change:
         if application.name in filled:
             fill(shell.database, application, now, lambda _: None)
     for name, (shown, roles) in PEOPLE.items():
-        shell.people.create(name, shown, roles, PASSWORD)
+        accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))
     put_item(shell.database, UsersLeaderboard, BAD_ITEM)
     return _changed(shell)

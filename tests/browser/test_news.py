@@ -19,6 +19,7 @@ from playwright.sync_api import Page, expect
 from hansang.apps.news.design import NewsItem
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
+from hansang.apps.platform.accounts import accounts_of
 from hansang.settings import ServerSettings
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
@@ -54,7 +55,7 @@ def opened_shell(site: Site) -> Iterator[Shell]:
 @pytest.fixture(scope="module")
 def desk(site: Site) -> Desk:
     with opened_shell(site) as shell:
-        shell.people.create(VIEWER, "News viewer", {"news": "viewer"}, PASSWORD)
+        accounts_of(shell.identity).people.create(VIEWER, "News viewer", {"news": "viewer"}, PASSWORD)
         news = News(shell.database, shell.clock)
         named = [link(each, "MANY", title=f"Story {each}") for each in range(FIRST, FIRST + 120)]
         named[0]["tickers"].append("ONCE")

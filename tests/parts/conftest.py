@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from hansang.apps.platform.design import Platform
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
-from hansang.parts.design import Platform
 
 
 @dataclass

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.design import Collision, NewsItem, NewsItems, NewsKey, NewsRow, NewsWork, Run
 from hansang.apps.news.inputs import read_links
 from hansang.apps.news.reading import Wanted
@@ -24,7 +25,7 @@ from hansang.backends.base import Backend
 from hansang.backends.recording import Recording
 from hansang.design import Database, attr
 from hansang.errors import Conflict, DataError, WireError
-from hansang.surfaces.console.i18n import Wording
+from hansang.surfaces.wording import Wording
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Losing, Refusing
 from tests.apps.news.lists import link, links
@@ -270,7 +271,7 @@ def test_in_summer_the_fields_keep_their_names_and_say_edt(db: Database) -> None
 
 @clause("X3-12")
 def test_people_read_new_york_and_not_est() -> None:
-    words = Wording.load()
+    words = Wording.load([APPLICATION])
     assert words.text("news.zone.est", "ko") == "뉴욕(New York)"
     assert words.text("news.zone.est", "en") == "New York"
 
@@ -358,7 +359,7 @@ def test_a_later_title_and_later_tickers_are_lost_and_people_are_told(
     news.loader.load([link(1, "NVDA", title="as it was edited")])
     assert stored(db, NewsItems) == before
     assert list(news.reading.each(Wanted(news.today, news.today, ticker="NVDA"))) == []
-    words = Wording.load()
+    words = Wording.load([APPLICATION])
     assert "later edits of the title" in words.text("news.kept", "en")
     assert "나중에 고쳐진 제목" in words.text("news.kept", "ko")
 

@@ -16,6 +16,7 @@ from time import monotonic, sleep
 import httpx2
 import pytest
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
 
@@ -87,7 +88,7 @@ class Writers:
 @pytest.fixture
 def key(tmp_path: Path) -> str:
     with open_shell(ServerSettings(data=str(tmp_path / "story.db"), jobs=False)) as shell:
-        _, text = shell.keys.create("story", ["codex:write"], "a test")
+        _, text = accounts_of(shell.identity).keys.create("story", ["codex:write"], "a test")
     return text
 
 

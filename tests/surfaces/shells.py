@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 from argon2 import PasswordHasher
 
+from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.passwords import Passwords
+from hansang.apps.platform.people import People
 from hansang.parts.jobs import Job
-from hansang.parts.passwords import Passwords
-from hansang.parts.people import People
 from hansang.settings import ServerSettings
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
@@ -46,7 +47,8 @@ def opened(
     """A shell of its own; passwords take less work than in a server."""
     with open_shell(settings, clock, jobs=jobs) as shell:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        yield replace(shell, people=People(shell.database, clock, passwords=cheap))
+        accounts_of(shell.identity).people = People(shell.database, clock, passwords=cheap)
+        yield shell
 
 
 @pytest.fixture
@@ -62,5 +64,5 @@ def shell(clock: SetClock) -> Iterator[Shell]:
 
 def new_key(shell: Shell, *scopes: str) -> str:
     """The text of a new key with these scopes."""
-    _, text = shell.keys.create("for a test", scopes, "a test")
+    _, text = accounts_of(shell.identity).keys.create("for a test", scopes, "a test")
     return text

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from hansang.apps.codex.design import FMWebApp
+from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
@@ -32,23 +33,23 @@ def test_a_data_file_gets_every_table(tmp_path: Path) -> None:
 def test_keys_sessions_and_cursors_outlast_a_restart(tmp_path: Path, clock: SetClock) -> None:
     with open_shell(settings(tmp_path), clock) as shell:
         first, second = new_key(shell, "news:read"), new_key(shell, "news:write")
-        cursor = shell.keys.page(1).cursor
-        person = shell.people.create("seoyeon", "윤서연", {"*": "owner"})
-        cookie = shell.sessions.start(person, "here", "a test")
-        token = shell.sessions.csrf(cookie)
+        cursor = accounts_of(shell.identity).keys.page(1).cursor
+        person = accounts_of(shell.identity).people.create("seoyeon", "윤서연", {"*": "owner"})
+        cookie = accounts_of(shell.identity).sessions.start(person, "here", "a test")
+        token = accounts_of(shell.identity).sessions.csrf(cookie)
     with open_shell(settings(tmp_path), clock) as shell:
-        assert shell.keys.find(first)
-        assert shell.keys.find(second)
-        assert len(shell.keys.page(1, cursor)) == 1
-        assert shell.sessions.find(cookie)
-        assert shell.sessions.check_csrf(cookie, token)
+        assert accounts_of(shell.identity).keys.find(first)
+        assert accounts_of(shell.identity).keys.find(second)
+        assert len(accounts_of(shell.identity).keys.page(1, cursor)) == 1
+        assert accounts_of(shell.identity).sessions.find(cookie)
+        assert accounts_of(shell.identity).sessions.check_csrf(cookie, token)
 
 
 def test_what_was_used_is_written_down_at_the_end(tmp_path: Path, clock: SetClock) -> None:
     for _ in range(2):
         with open_shell(settings(tmp_path), clock, server_start="one") as shell:
             assert shell.application("news").tables
-            shell.keys.page()
+            accounts_of(shell.identity).keys.page()
     with open_shell(settings(tmp_path), clock, server_start="one") as shell:
         used = {each.pattern: each.requests for each in shell.usage.snapshot()}
     assert used["ApiKey.everything"] == 2

@@ -1,16 +1,20 @@
-"""What the surfaces know of an application: its names, its tables, its sample."""
+"""What the kit knows of an application: the descriptor by which every one is plugged in, ours and anybody's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from hansang.apps.dotted import resolved
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
+from hansang.errors import DesignError
 from hansang.parts.jobs import Job
 from hansang.parts.words import Words
+from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
 Progress = Callable[[int], object]
 """Told how many items were written since the last time."""
@@ -18,25 +22,50 @@ Progress = Callable[[int], object]
 Fill = Callable[[Database, datetime, Progress], None]
 Jobs = Callable[[Database, Clock], tuple[Job, ...]]
 
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One design made into software, as it is plugged into the shell."""
+    """One design made into software, as it is plugged into the shell.
+
+    What speaks HTTP, HTML or argv is given as a dotted name, `package.module:NAME`, and is imported when it is
+    served: whoever reviews a design imports no web framework.
+    """
 
     name: str
+    """The first part of its addresses and commands, and the area of its rights."""
     title: Words
     summary: Words
     icon: str
     """The name of a lucide icon."""
     tables: tuple[type[Table], ...]
-    write_once: frozenset[type[Entity]] = frozenset()
-    """Entities whose first write is kept for ever; nobody replaces or deletes them."""
+    short: Words | None = None
+    """Its title where there is little room."""
+    writes: Mapping[type[Entity], WriteRule] = field(default_factory=dict)
+    """Who writes which entity; what is not named here is written by anyone with the role."""
+    checks: Mapping[type[Entity], Check] = field(default_factory=dict)
+    """What looks at a write by hand before it happens, by the entity."""
     guarded: frozenset[type[Entity]] = frozenset()
     """Entities that only whoever may administer the application sees, such as credentials."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""
+    api: str | None = None
+    """Its routes beyond those of its design: the dotted name of classes made with the shell and the gate."""
+    pages: str | None = None
+    """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
+    commands: str | None = None
+    """The dotted name of its group of commands."""
+    words: str | None = None
+    """The package whose `words.toml` says what its tables, entities and patterns mean."""
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise DesignError(
+                f"{self.name!r} is not a valid name of an application. Use up to 40 small letters, digits, _ and -."
+            )
 
     @property
     def entities(self) -> dict[str, type[Entity]]:
@@ -47,6 +76,21 @@ class Application:
     def views(self) -> dict[str, type[Any]]:
         """What the indexes hold, by name."""
         return {shape.cls.__name__: shape.cls for table in self.tables for shape in table.views}
+
+    @property
+    def write_rules(self) -> dict[type[Entity], WriteRule]:
+        """Who writes each entity."""
+        return {kind: self.writes.get(kind, ANYONE) for kind in self.entities.values()}
+
+    @property
+    def write_once(self) -> frozenset[type[Entity]]:
+        """The entities that nobody replaces or deletes by hand."""
+        return frozenset(kind for kind, rule in self.writes.items() if not rule.changes)
+
+    def load(self, part: str) -> Any:
+        """What the dotted name of a part stands for, such as `pages`; None when there is no such part."""
+        dotted: str | None = getattr(self, part)
+        return None if dotted is None else resolved(dotted, f"The application {self.name} has its {part} at")
 
 
 def _entity(cls: type[Any]) -> type[Entity]:

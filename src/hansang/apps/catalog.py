@@ -1,34 +1,171 @@
-"""Which applications there are."""
+"""Which applications there are: ours, those of installed packages, and those that somebody names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 
 from hansang.apps.application import Application
 from hansang.apps.assets.application import APPLICATION as ASSETS
 from hansang.apps.codex.application import APPLICATION as CODEX
+from hansang.apps.dotted import imported
 from hansang.apps.leaderboards.application import APPLICATION as LEADERBOARDS
 from hansang.apps.news.application import APPLICATION as NEWS
+from hansang.apps.platform.application import APPLICATION as _PLATFORM
 from hansang.apps.rankings.application import APPLICATION as RANKINGS
 from hansang.design import Table
-from hansang.errors import NotFound
-from hansang.parts.design import Platform
+from hansang.errors import DesignError, HansangError, NotFound, SettingsError
+from hansang.parts.words import Words
 
+PLATFORM = _PLATFORM
+"""What knows people and keys; it is always served."""
 APPLICATIONS: tuple[Application, ...] = (ASSETS, LEADERBOARDS, RANKINGS, NEWS, CODEX)
+"""Those that come with Hansang."""
 
-TABLES: tuple[type[Table], ...] = (Platform, *(table for each in APPLICATIONS for table in each.tables))
+TABLES: tuple[type[Table], ...] = (
+    *PLATFORM.tables,
+    *(table for each in APPLICATIONS for table in each.tables),
+)
 """Every table that Hansang has, the platform's own first."""
 
+ENTRY_POINTS = "hansang.applications"
+"""What a package names its descriptors under to be served without being named."""
 
-def table_names(suffix: str | None, tables: Iterable[type[Table]] = TABLES) -> dict[type[Table], str]:
-    """The names of tables with a suffix behind each."""
-    return {table: f"{table.name}{suffix or ''}" for table in tables}
+RESERVED = frozenset(
+    {"account", "admin", "api", "apps", "capacity", "changes", "data", "health", "metrics", "preferences"}
+    | {"sign-in", "sign-out", "spec", "static"}
+)
+"""Names that addresses of the kit begin with; an application cannot have one of them."""
+
+_GENERAL = frozenset({"design", "designs", "tables", "models", "application"})
+"""Last names of modules that say nothing; the application is called after the package then."""
+
+
+def available() -> tuple[Application, ...]:
+    """Ours and those of installed packages; one that cannot be loaded is a DesignError."""
+    return _joined([*APPLICATIONS, *(_installed(each) for each in _entry_points())])
+
+
+def chosen(names: Iterable[str]) -> tuple[Application, ...]:
+    """The applications of these names or references, or all that are available when there are none.
+
+    A reference is `package.module:NAME` of a descriptor or a table, or a module that has one or some.
+    """
+    found = [application(name) for name in dict.fromkeys(names)]
+    return _joined(found) if found else available()
 
 
 def application(name: str) -> Application:
-    """The application of this name, or NotFound."""
+    """The application of this name or reference, or NotFound."""
     for each in APPLICATIONS:
         if each.name == name:
             return each
-    known = ", ".join(each.name for each in APPLICATIONS)
-    raise NotFound(f"There is no application {name}. There are {known}.")
+    for point in _entry_points():
+        if point.name == name:
+            return _installed(point)
+    if ":" in name or imported(name) is not None:
+        return plugged(name)
+    known = ", ".join([*(each.name for each in APPLICATIONS), *(each.name for each in _entry_points())])
+    raise NotFound(
+        f"There is no application {name}. There are {known}. "
+        "Name another one as package.module:APPLICATION, or a module of tables."
+    )
+
+
+def unfailing(names: Iterable[str], warn: Callable[[str], object]) -> list[Application]:
+    """Those of others: of installed packages and by references, without the ones that cannot be loaded."""
+    known, found = {each.name for each in APPLICATIONS}, list[Application]()
+    for name in dict.fromkeys([*(each.name for each in _entry_points()), *names]):
+        if name in known:
+            continue
+        try:
+            found.append(application(name))
+        except HansangError as fault:
+            warn(f"The application {name} is left out. {fault}")
+    return found
+
+
+def with_platform(name: str) -> Application:
+    """The application of this name or reference; the platform too."""
+    return PLATFORM if name == PLATFORM.name else application(name)
+
+
+def plugged(reference: str) -> Application:
+    """The application that a reference stands for; tables without a descriptor become one."""
+    module_name, _, name = reference.partition(":")
+    module = imported(module_name)
+    if module is None:
+        raise NotFound(f"There is no module {module_name}.")
+    found = getattr(module, name or "APPLICATION", None)
+    if isinstance(found, Application):
+        return _checked(found)
+    tables = tuple(_tables(module))
+    if not name:
+        return _checked(_of_tables(module, tables))
+    if isinstance(found, type) and issubclass(found, Table):
+        return _checked(_of_tables(module, (found,)))
+    known = ", ".join(each.__name__ for each in tables)
+    raise SettingsError(
+        f"{module_name} has no application and no table {name}. Its tables are {known or 'none'}."
+    )
+
+
+def _of_tables(module: ModuleType, tables: tuple[type[Table], ...]) -> Application:
+    if not tables:
+        raise SettingsError(f"The module {module.__name__} has no APPLICATION and no tables of its own.")
+    names = module.__name__.split(".")
+    last = names[-2] if names[-1] in _GENERAL and len(names) > 1 else names[-1]
+    title = last.replace("_", " ").strip().capitalize()
+    about = (inspect.getdoc(module) or "").partition("\n")[0]
+    return Application(
+        name=re.sub(r"[^a-z0-9_-]", "-", last.lower()).lstrip("-_0123456789")[:40],
+        title=Words(title, title),
+        summary=Words(about, about),
+        icon="table-2",
+        tables=tables,
+    )
+
+
+def _tables(module: ModuleType) -> Iterator[type[Table]]:
+    for each in vars(module).values():
+        if isinstance(each, type) and issubclass(each, Table) and each.__module__ == module.__name__:
+            yield each
+
+
+def _entry_points() -> list[EntryPoint]:
+    return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name)
+
+
+def _installed(point: EntryPoint) -> Application:
+    found = plugged(point.value)
+    if found.name != point.name:
+        raise DesignError(
+            f"The entry point {point.name} leads to the application {found.name}. Give both the same name."
+        )
+    return found
+
+
+def _checked(found: Application) -> Application:
+    if found.name in RESERVED or found.name == PLATFORM.name:
+        raise DesignError(f"An application cannot be called {found.name}: addresses of the console begin so.")
+    return found
+
+
+def _joined(applications: Iterable[Application]) -> tuple[Application, ...]:
+    """The applications, if no two have a name or a table in common."""
+    by_name: dict[str, Application] = {}
+    by_table = {table.name: PLATFORM for table in PLATFORM.tables}
+    for each in applications:
+        if each.name in by_name:
+            raise DesignError(
+                f"Two applications are called {each.name}. Serve one of them: --app {each.name}."
+            )
+        by_name[each.name] = each
+        for table in each.tables:
+            other = by_table.setdefault(table.name, each)
+            if other is not each:
+                raise DesignError(f"{other.name} and {each.name} both have a table {table.name}. Rename one.")
+    return tuple(by_name.values())

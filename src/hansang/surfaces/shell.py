@@ -8,15 +8,13 @@ from hansang.apps.application import Application
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import NotFound
-from hansang.parts.api_keys import ApiKeys
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
-from hansang.parts.people import People
 from hansang.parts.receipts import Receipts
-from hansang.parts.sessions import Sessions
 from hansang.parts.usage import Usage
 from hansang.settings import ServerSettings
+from hansang.surfaces.identity import Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +24,10 @@ class Shell:
     settings: ServerSettings
     clock: Clock
     database: Database
+    platform: Application
+    """What knows people and keys, plugged in like every application."""
     applications: tuple[Application, ...]
-    people: People
-    sessions: Sessions
-    keys: ApiKeys
+    identity: Identity
     history: History
     editing: Editing
     receipts: Receipts
@@ -41,6 +39,11 @@ class Shell:
     def names(self) -> tuple[str, ...]:
         """The names of the applications."""
         return tuple(each.name for each in self.applications)
+
+    @property
+    def plugged(self) -> tuple[Application, ...]:
+        """The platform and the applications: all that brings routes, pages and words."""
+        return self.platform, *self.applications
 
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""

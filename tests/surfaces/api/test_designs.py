@@ -8,7 +8,7 @@ from hansang.design.query import patterns
 from hansang.parts.words import LANGUAGES
 from hansang.surfaces.api.designs import questions
 from hansang.surfaces.api.meanings import Meanings, plain
-from hansang.surfaces.console.i18n import Wording
+from hansang.surfaces.wording import Wording
 from tests.surfaces.api.callers import Caller
 
 
@@ -50,7 +50,7 @@ def test_every_pattern_has_a_route() -> None:
 
 
 def test_everything_of_every_design_has_a_meaning_in_both_languages() -> None:
-    meanings = Meanings(Wording.load())
+    meanings = Meanings(Wording.load(APPLICATIONS))
     for application in APPLICATIONS:
         kinds = {**application.entities, **application.views}
         named = [*kinds.items()] + [

@@ -13,15 +13,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.surfaces.api.routes import ApiRoute, Routes
 from hansang.surfaces.api.rules import Allow, Public
 from hansang.surfaces.console.app import PAGES
+from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.http.frame import Frame
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
 from tests.surfaces.api.callers import Caller
 
+EVERY_PAGE = [
+    *PAGES,
+    *(page for each in Plugged([PLATFORM, *APPLICATIONS]).pages.values() for page in each.routes),
+]
 STATIC = "/static/{version}/{name:path}"
 PUBLIC = {
     "GET /api",
@@ -69,7 +75,7 @@ def rules(route: BaseRoute) -> list[Any]:
     if isinstance(route, ApiRoute):
         found = (each.call for each in route.dependant.dependencies)
         return [each for each in found if isinstance(each, Public | Allow)]
-    pages = [each.rule for each in PAGES if addresses(route) == [f"{each.method} {each.path}"]]
+    pages = [each.rule for each in EVERY_PAGE if addresses(route) == [f"{each.method} {each.path}"]]
     return pages or ([Public()] if getattr(route, "path", None) == STATIC else [])
 
 

@@ -15,7 +15,8 @@ import pytest
 from fastapi import FastAPI
 
 from hansang.apps.codex.design import Category, CategoryKey, Post
-from hansang.parts.person import PersonKey
+from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.person import PersonKey
 from hansang.surfaces.api.exports import cell, chosen, chunks, csv_lines
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.http_server import HttpServer
@@ -203,7 +204,7 @@ def test_csv_is_cut_off_when_a_bad_item_comes_later_and_the_log_names_it(
 
 
 def test_of_the_platform_nothing_but_the_key_is_told(owner: Caller, shell: Shell) -> None:
-    shell.people.create("minjun", "강민준", {"news": "viewer"})
+    accounts_of(shell.identity).people.create("minjun", "강민준", {"news": "viewer"})
     spoil(shell.database, PersonKey(name="minjun"), shown_name={"N": "7"})
     [bad] = [
         json.loads(line)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from fastapi import FastAPI
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.api.routes import ApiRoute, Routes
 from hansang.surfaces.api.rules import Allow, rule_of
 from hansang.surfaces.shell import Shell
@@ -83,10 +84,10 @@ def test_a_forged_key_is_told_so(standing_api: FastAPI) -> None:
 def test_a_revoked_key_stops_within_seconds(
     api: FastAPI, shell: Shell, clock: SetClock, owner: Caller
 ) -> None:
-    key, text = shell.keys.create("short-lived", ["*:read"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("short-lived", ["*:read"], "a test")
     caller = Caller(api, text)
     assert caller.get(ME).status_code == 200
-    shell.keys.revoke(key.id)
+    accounts_of(shell.identity).keys.revoke(key.id)
     clock.advance(5)
     assert caller.get(ME).status_code == 401
     assert owner.get(ME).status_code == 200
@@ -98,8 +99,8 @@ def test_a_revoked_key_stops_within_seconds(
 @pytest.fixture
 def visitor(api: FastAPI, shell: Shell) -> Caller:
     """Someone who has signed in with a browser."""
-    person = shell.people.create("seoyeon", "윤서연", {"*": "owner"}, PASSWORD)
-    cookie = shell.sessions.start(person, "127.0.0.1", "a test")
+    person = accounts_of(shell.identity).people.create("seoyeon", "윤서연", {"*": "owner"}, PASSWORD)
+    cookie = accounts_of(shell.identity).sessions.start(person, "127.0.0.1", "a test")
     return Caller(api, headers={"Cookie": f"hansang_session={cookie}"})
 
 
@@ -116,7 +117,7 @@ def test_a_session_needs_the_csrf_token_to_change_anything(visitor: Caller) -> N
 
 
 def test_the_csrf_token_of_another_session_does_not_help(visitor: Caller, shell: Shell) -> None:
-    other = shell.sessions.csrf("another cookie")
+    other = accounts_of(shell.identity).sessions.csrf("another cookie")
     refused = visitor.post("/api/platform/keys", {}, headers={"X-CSRF-Token": other})
     assert refused.json()["code"] == "missing-csrf"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hansang.apps.platform.api_keys import ApiKeys
+from hansang.apps.platform.design import Platform
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
 from hansang.errors import NoSuchTable, SettingsError
-from hansang.parts.api_keys import ApiKeys
-from hansang.parts.design import Platform
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.support import open_database, place_of, print_json, print_rows
 from tests.surfaces.support import Address

@@ -58,7 +58,7 @@ def test_a_design_is_a_file_of_the_present_folder(tmp_path: Path, monkeypatch: p
         ("gone", "no design gone"),
         ("hansang.gone.design", "no design"),
         ("tests.blueprint.designs:Gone", "Its tables are Shop, Faulty"),
-        ("tests.blueprint.designs:Customer", "no table Customer"),
+        ("tests.blueprint.designs:Customer", "no application and no table Customer"),
         ("hansang.errors", "no tables of its own"),
     ],
 )
@@ -217,8 +217,13 @@ def test_template_adds_the_api_of_applications() -> None:
     assert function["Environment"]["Variables"]["HANSANG_APPS"] == "news"
     with pytest.raises(SettingsError, match="not both"):
         run("template", "news", "--api", "--function", "Api")
-    with pytest.raises(NotFound, match="no application"):
-        run("template", SHOP, "--api")
+    with pytest.raises(NotFound, match="no application gone"):
+        run("template", "gone", "--api")
+
+
+def test_template_adds_the_api_of_somebody_elses_tables() -> None:
+    found = yaml.safe_load(run("template", SHOP, "--api").stdout)
+    assert found["Resources"]["HansangApi"]["Properties"]["Environment"]["Variables"]["HANSANG_APPS"] == SHOP
 
 
 # ── tables that are there ─────────────────────────────────────────────────────────────────────────

@@ -122,5 +122,8 @@ def test_help_has_examples_and_every_setting() -> None:
     text = run("up", "--help").stdout
     assert "hansang up --demo" in text
     options = set(re.findall("--[a-z-]+", text))
-    names = {"app" if each.name == "apps" else each.name for each in fields(ServerSettings)}
+    names = {
+        each.name.removesuffix("s") if each.name in ("apps", "table_names") else each.name
+        for each in fields(ServerSettings)
+    }
     assert {f"--{name.replace('_', '-')}" for name in names} <= options

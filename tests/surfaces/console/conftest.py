@@ -10,6 +10,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
+from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
 from hansang.parts.words import Words
@@ -62,14 +64,14 @@ def clock() -> SetClock:
 def shell(clock: SetClock) -> Iterator[Shell]:
     with opened(clock, jobs=JOBS) as found:
         for name, roles in ROLES.items():
-            found.people.create(name, name.capitalize(), roles, PASSWORD)
+            accounts_of(found.identity).people.create(name, name.capitalize(), roles, PASSWORD)
         yield found
 
 
 @pytest.fixture(scope="session")
 def rendering() -> Rendering:
     """Templates, compiled once for all tests."""
-    return Rendering()
+    return Rendering([PLATFORM, *APPLICATIONS])
 
 
 @pytest.fixture

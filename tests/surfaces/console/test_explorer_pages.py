@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from hansang.apps.assets.design import Income
+from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.server.workers import Worker
 from hansang.wiring import product
 from tests.apps.assets.household import income, savings
@@ -44,7 +45,7 @@ PATHS = (
 def browsers() -> Iterator[dict[str, Browser]]:
     """One browser a language, on a product with a little in its tables."""
     with opened(SetClock()) as shell, product(shell, Worker(1, "tests")) as app:
-        shell.people.create("owner", "Owner", {"*": "owner"}, PASSWORD)
+        accounts_of(shell.identity).people.create("owner", "Owner", {"*": "owner"}, PASSWORD)
         for entity in (income(), income("2025.02"), savings()):
             shell.database.put(entity)
         shell.database.all(Income.of_month("2025.01"))

@@ -7,6 +7,7 @@ import re
 import pytest
 from starlette.types import ASGIApp
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.console.app import PAGES
 from hansang.surfaces.console.pages import safe_path
 from hansang.surfaces.console.routing import PageRoute
@@ -163,7 +164,7 @@ def test_the_zone_of_the_browser_is_used_when_it_is_one(visitor: Visitor, change
 
 
 def test_what_people_typed_is_never_markup(visitor: Visitor, shell: Shell) -> None:
-    shell.people.set_shown_name("viewer", '<script>alert("x")</script>')
+    accounts_of(shell.identity).people.set_shown_name("viewer", '<script>alert("x")</script>')
     for path in ("/", "/account"):
         page = visitor("viewer").get(path)
         assert "<script>alert" not in page.text

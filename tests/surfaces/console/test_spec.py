@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.blueprint.clauses import STATUSES, register
 from hansang.surfaces.console.spec import prose
 from hansang.surfaces.server.workers import Worker
@@ -22,7 +23,7 @@ def visitor() -> Iterator[Visitor]:
     """Browsers on one product for all of these tests, since none of them changes anything."""
     with opened(SetClock()) as shell, product(shell, Worker(1, "tests")) as app:
         for name in ("viewer", "reporter"):
-            shell.people.create(name, name, ROLES[name], PASSWORD)
+            accounts_of(shell.identity).people.create(name, name, ROLES[name], PASSWORD)
         yield lambda name, language="ko": Browser(app, language).sign_in(name)
 
 

@@ -6,11 +6,13 @@ import gzip
 import re
 from pathlib import Path
 
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.surfaces.console import statics
+from hansang.surfaces.console.rendering import Rendering
 from hansang.surfaces.console.statics import Statics
 from tests.surfaces.console.conftest import Visitor
 
-FILES = Statics()
+FILES = Rendering([PLATFORM, *APPLICATIONS]).statics
 
 
 def test_a_file_is_kept_for_ever_under_its_version(visitor: Visitor) -> None:
@@ -42,9 +44,9 @@ def test_nothing_beside_the_files_is_served(visitor: Visitor) -> None:
 
 def test_the_version_changes_with_any_file(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text("a {}")
-    before = Statics(tmp_path).version
+    before = Statics({"shop": tmp_path}).version
     (tmp_path / "a.css").write_text("b {}")
-    assert Statics(tmp_path).version != before
+    assert Statics({"shop": tmp_path}).version != before
 
 
 def test_every_module_that_is_imported_is_there() -> None:

@@ -8,16 +8,17 @@ import pytest
 
 from hansang.apps.news.design import NewsDayKey, NewsKey, RunKey, WorkKey
 from hansang.apps.news.rules import pk_of
+from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.api_keys import ApiKeyKey
+from hansang.apps.platform.person import PersonKey
 from hansang.design.shape import Item
-from hansang.parts.api_keys import ApiKeyKey
 from hansang.parts.history import Actor, key_of
 from hansang.parts.journal import JobRunKey
-from hansang.parts.person import PersonKey
 from hansang.surfaces.shell import Shell
+from tests.apps.news.console.newsroom import Newsroom, newsroom
 from tests.apps.news.lists import link
 from tests.spoiling import spoil
 from tests.surfaces.console.conftest import Visitor
-from tests.surfaces.console.newsroom import Newsroom, newsroom
 from tests.surfaces.shells import SetClock
 
 __all__ = ["newsroom"]
@@ -45,8 +46,8 @@ def test_a_person_who_cannot_be_read_hides_nobody(visitor: Visitor, shell: Shell
 
 
 def test_a_key_that_cannot_be_read_hides_no_other(visitor: Visitor, shell: Shell) -> None:
-    bad, _ = shell.keys.create("broken key", {"news:read"}, "a test")
-    shell.keys.create("sound key", {"news:read"}, "a test")
+    bad, _ = accounts_of(shell.identity).keys.create("broken key", {"news:read"}, "a test")
+    accounts_of(shell.identity).keys.create("sound key", {"news:read"}, "a test")
     spoil(shell.database, ApiKeyKey(id=bad.id), created_by=None)
     page = visitor("owner").get("/admin/keys")
     assert (page.status, NOTICE in page.shown, "sound key" in page.shown) == (200, True, True)

@@ -9,10 +9,11 @@ import pytest
 
 from hansang.apps.codex.design import Category, CategoryKey, Credentials, CredentialsKey, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard, WeeklyBest
+from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.person import Person, PersonKey
 from hansang.design import Unreadable
 from hansang.design.shape import Item
 from hansang.parts.permissions import Principal
-from hansang.parts.person import Person, PersonKey
 from hansang.surfaces.explorer.unreadable import Flaw, Naming, flaws
 from hansang.surfaces.shell import Shell
 from tests.spoiling import put_item, spoil
@@ -96,9 +97,9 @@ def test_what_is_guarded_is_named_to_owners_alone_and_without_its_values(shell: 
 
 
 def test_an_item_of_the_platform_has_no_page(shell: Shell) -> None:
-    shell.people.create("minjun", "강민준", {"news": "viewer"})
+    accounts_of(shell.identity).people.create("minjun", "강민준", {"news": "viewer"})
     spoil(shell.database, PersonKey(name="minjun"), stamp=None)
-    [bad] = shell.people.page().unreadable
+    [bad] = accounts_of(shell.identity).people.page().unreadable
     named = Naming(shell, OWNER).one(bad)
     assert named is not None
     assert (named.kind, named.item, named.path) == (Person.__name__, None, None)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import httpx2
 import pytest
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.settings import ServerSettings
 from hansang.surfaces.shell import Shell
 from tests.surfaces.http.framing import framing
@@ -206,7 +207,7 @@ def test_too_many_requests_are_refused_with_the_time_to_wait(shell: Shell) -> No
 
 
 def test_a_known_key_is_not_counted_with_its_neighbours(shell: Shell) -> None:
-    _, text = shell.keys.create("loader", ["news:read"], "a test")
+    _, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test")
     mine = {"authorization": f"Bearer {text}"}
     with framing(replace(shell, settings=ServerSettings(rate=5))) as client:
         assert client.get("/who", headers=mine).json()["who"].startswith("key:")

@@ -7,6 +7,7 @@ import json
 import logging
 from typing import Any
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.http.logs import AccessLog, logging_to
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
@@ -22,7 +23,7 @@ def lines(stream: io.StringIO) -> list[dict[str, Any]]:
 
 def test_a_request_is_one_line_of_json(shell: Shell, clock: SetClock) -> None:
     stream = io.StringIO()
-    key, text = shell.keys.create("loader", ["news:read"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test")
     with framing(shell, access=AccessLog("json", clock, stream)) as client:
         headers = {"authorization": f"Bearer {text}", "x-request-id": "request-1"}
         client.get("/api/who?token=secret", headers=headers)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
 from hansang.parts.words import Words
 from hansang.surfaces.http.board import Board, Shown
@@ -65,8 +66,8 @@ def test_the_start_and_the_memory_are_shown(shell: Shell, clock: SetClock) -> No
 
 
 def test_units_are_those_that_the_tables_have_counted(shell: Shell) -> None:
-    shell.people.create("seoyeon", "윤서연", {"*": "owner"})
-    shell.people.get("seoyeon")
+    accounts_of(shell.identity).people.create("seoyeon", "윤서연", {"*": "owner"})
+    accounts_of(shell.identity).people.get("seoyeon")
     written = [
         number
         for (name, labels), number in scraped(Metrics(shell)).items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import Request
 
+from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.permissions import Principal
 from hansang.surfaces.http import principals as module
 from hansang.surfaces.http.principals import (
@@ -26,12 +27,12 @@ def with_session(cookie: str) -> Request:
 
 
 def signed_in(shell: Shell, roles: dict[str, str]) -> str:
-    person = shell.people.create("seoyeon", "윤서연", roles)
-    return shell.sessions.start(person, "127.0.0.1", "a browser")
+    person = accounts_of(shell.identity).people.create("seoyeon", "윤서연", roles)
+    return accounts_of(shell.identity).sessions.start(person, "127.0.0.1", "a browser")
 
 
 def test_a_key_is_a_principal_with_its_scopes(shell: Shell) -> None:
-    key, text = shell.keys.create("loader", ["news:write"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("loader", ["news:write"], "a test")
     found = find_principal(shell, with_key(text))
     assert found == Principal("key", key.id, "loader", frozenset({"news:write"}))
 
@@ -78,7 +79,7 @@ def test_the_look_up_is_done_once_a_request(shell: Shell) -> None:
     cookie = signed_in(shell, {"*": "owner"})
     request = with_session(cookie)
     first = find_principal(shell, request)
-    shell.sessions.end_all("seoyeon")
+    accounts_of(shell.identity).sessions.end_all("seoyeon")
     assert find_principal(shell, request) is first
     assert find_principal(shell, with_session(cookie)) is None
 
@@ -87,10 +88,10 @@ def test_the_look_up_is_done_once_a_request(shell: Shell) -> None:
 
 
 def test_a_revoked_key_works_for_less_than_five_seconds(shell: Shell, clock: SetClock) -> None:
-    key, text = shell.keys.create("loader", ["news:read"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test")
     principals = Principals(shell)
     assert principals.find(with_key(text)) is not None
-    shell.keys.revoke(key.id)
+    accounts_of(shell.identity).keys.revoke(key.id)
     clock.advance(4.9)
     assert principals.find(with_key(text)) is not None
     clock.advance(0.1)
@@ -101,12 +102,12 @@ def test_a_revoked_key_works_for_less_than_five_seconds(shell: Shell, clock: Set
 def test_a_session_that_was_ended_works_no_more_at_once(shell: Shell) -> None:
     cookie, principals = signed_in(shell, {"news": "viewer"}), Principals(shell)
     assert principals.find(with_session(cookie)) is not None
-    shell.sessions.end_all("seoyeon")
+    accounts_of(shell.identity).sessions.end_all("seoyeon")
     assert principals.find(with_session(cookie)) is None
 
 
 def test_whoever_was_looked_up_is_known_as_a_sender(shell: Shell) -> None:
-    key, text = shell.keys.create("loader", ["news:read"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test")
     cookie, principals = signed_in(shell, {"news": "viewer"}), Principals(shell)
     assert principals.sender(_credential(with_key(text))) is None
     principals.find(with_key(text))

@@ -14,7 +14,9 @@ APPLICATION = Application(
         "한 달의 수입과 지출, 저축과 투자를 한눈에 보고 쌓인 자산을 따라갑니다.",
         "Income, expenses, savings and investments month by month, and the assets they add up to.",
     ),
+    short=Words("가계부", "Ledger"),
     icon="wallet",
     tables=(AssetManager,),
     fill=fill,
+    words="hansang.apps.assets",
 )

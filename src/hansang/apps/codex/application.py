@@ -14,8 +14,10 @@ APPLICATION = Application(
         "회사 사이트의 글과 분류, 배너, 회사 정보, 문의를 다룹니다.",
         "Posts, categories, banners, company information and inquiries of a company site.",
     ),
+    short=Words("콘텐츠", "Content"),
     icon="file-text",
     tables=(FMWebApp,),
     guarded=frozenset({Credentials}),
     fill=fill,
+    words="hansang.apps.codex",
 )

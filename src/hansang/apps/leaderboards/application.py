@@ -14,10 +14,12 @@ APPLICATION = Application(
         "이번 주 전체 순위와 친구 순위, 최근 기록과 최고 기록을 보여 줍니다.",
         "The week's overall and friends rankings, recent scores and personal bests.",
     ),
+    short=Words("주간순위", "Weekly"),
     icon="trophy",
     tables=(
         UsersLeaderboard,
         FriendsLeaderboard,
     ),
     fill=fill,
+    words="hansang.apps.leaderboards",
 )

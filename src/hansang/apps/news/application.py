@@ -7,6 +7,7 @@ from hansang.apps.news.design import NewsItem, NewsItems, NewsWork
 from hansang.apps.news.jobs import jobs
 from hansang.apps.news.sample import fill
 from hansang.parts.words import Words
+from hansang.parts.write_rules import ONCE
 
 APPLICATION = Application(
     name="news",
@@ -17,7 +18,11 @@ APPLICATION = Application(
     ),
     icon="newspaper",
     tables=(NewsItems, NewsWork),
-    write_once=frozenset({NewsItem}),
+    writes={NewsItem: ONCE},
     jobs=jobs,
     fill=fill,
+    api="hansang.apps.news.api:ROUTES",
+    pages="hansang.apps.news.console:PAGES",
+    commands="hansang.apps.news.cli.commands:group",
+    words="hansang.apps.news",
 )

@@ -14,7 +14,9 @@ APPLICATION = Application(
         "매일의 기록으로 공식 100위와 그 밖의 정확한 순위, 변화를 보여 줍니다.",
         "Daily snapshots: the official top 100, exact ranks beyond it, and how they changed.",
     ),
+    short=Words("유저랭킹", "Rankings"),
     icon="chart-line",
     tables=(Hanwol,),
     fill=fill,
+    words="hansang.apps.rankings",
 )

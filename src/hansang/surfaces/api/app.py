@@ -11,26 +11,17 @@ from starlette.exceptions import HTTPException
 from hansang import __version__
 from hansang.apps.application import Application
 from hansang.design.entity import Model
-from hansang.surfaces.api import news
+from hansang.errors import DesignError
 from hansang.surfaces.api.catalogue import CatalogueRoutes
 from hansang.surfaces.api.designs import DesignRoutes
 from hansang.surfaces.api.docs import DocsRoutes
 from hansang.surfaces.api.meanings import Meanings
 from hansang.surfaces.api.openapi import About, OpenApi
-from hansang.surfaces.api.pages import Pages
-from hansang.surfaces.api.platform.changes import ChangeRoutes
-from hansang.surfaces.api.platform.jobs import JobRoutes
-from hansang.surfaces.api.platform.keys import KeyRoutes
-from hansang.surfaces.api.platform.me import MeRoutes
-from hansang.surfaces.api.platform.people import PeopleRoutes
+from hansang.surfaces.api.pages import ReferencePages
 from hansang.surfaces.api.routes import ApiRoute, Routes, http_problem
 from hansang.surfaces.api.rules import Gate
-from hansang.surfaces.console.i18n import Wording
 from hansang.surfaces.shell import Shell
-
-_PLATFORM = (MeRoutes, PeopleRoutes, KeyRoutes, ChangeRoutes, JobRoutes)
-_VERBS = {"news": news.ROUTES}
-"""What applications can do beyond their designs."""
+from hansang.surfaces.wording import Wording
 
 
 def create_api(shell: Shell) -> FastAPI:
@@ -51,10 +42,10 @@ def create_api(shell: Shell) -> FastAPI:
 
 def api_routes(shell: Shell) -> list[ApiRoute]:
     """Every route of the API, and those that tell of them."""
-    gate, meanings, pages = Gate(shell), Meanings(Wording.load()), Pages(shell)
+    gate, meanings, pages = Gate(shell), Meanings(Wording.load(shell.plugged)), ReferencePages(shell)
     routes = [
         *CatalogueRoutes(shell, pages).all(),
-        *(route for each in _PLATFORM for route in each(shell, gate).all()),
+        *_verbs(shell.platform, shell, gate),
         *(route for each in shell.applications for route in _of(each, shell, gate, meanings)),
     ]
     pages.counts = Counter(str(route.tags[0]) for route in routes)
@@ -63,9 +54,20 @@ def api_routes(shell: Shell) -> list[ApiRoute]:
 
 
 def _of(application: Application, shell: Shell, gate: Gate, meanings: Meanings) -> Iterator[ApiRoute]:
-    for verbs in _VERBS.get(application.name, ()):
-        yield from verbs(shell, gate).all()
+    yield from _verbs(application, shell, gate)
     yield from DesignRoutes(shell, application, gate, meanings).all()
+
+
+def _verbs(application: Application, shell: Shell, gate: Gate) -> Iterator[ApiRoute]:
+    """What an application can do beyond its design."""
+    for verbs in application.load("api") or ():
+        for route in verbs(shell, gate).all():
+            if not f"{route.path}/".startswith(f"/api/{application.name}/"):
+                raise DesignError(
+                    f"The application {application.name} has a route {route.path}. "
+                    f"Its routes have to begin with /api/{application.name}/."
+                )
+            yield route
 
 
 def _entities(shell: Shell, meanings: Meanings) -> dict[str, About]:

@@ -13,7 +13,7 @@ from hansang import __version__
 from hansang.errors import NotFound
 from hansang.parts.words import Language
 from hansang.surfaces.api.endpoints import answered, route
-from hansang.surfaces.api.pages import Pages
+from hansang.surfaces.api.pages import ReferencePages
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Public
@@ -61,7 +61,7 @@ class ProblemsShown(BaseModel):
 class CatalogueRoutes:
     """The routes that are everyone's."""
 
-    def __init__(self, shell: Shell, pages: Pages) -> None:
+    def __init__(self, shell: Shell, pages: ReferencePages) -> None:
         self._shell, self._pages = shell, pages
 
     def all(self) -> list[ApiRoute]:

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from hansang.errors import NotFound
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.openapi import OpenApi
-from hansang.surfaces.api.pages import Pages
+from hansang.surfaces.api.pages import ReferencePages
 from hansang.surfaces.api.reference import Reference
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Public
@@ -25,7 +25,7 @@ TOPICS = ("keys", "names", "pages", "tags", "repeats", "problems")
 class DocsRoutes:
     """The reference, for programs and for people."""
 
-    def __init__(self, shell: Shell, document: OpenApi, pages: Pages) -> None:
+    def __init__(self, shell: Shell, document: OpenApi, pages: ReferencePages) -> None:
         self._shell, self._document, self._pages = shell, document, pages
 
     def all(self) -> list[ApiRoute]:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from hansang.parts.words import LANGUAGES, Language, Words
-from hansang.surfaces.console.i18n import Wording
+from hansang.surfaces.wording import Wording
 
 CLAUSE = re.compile(r"\s*\((?:X?\d-\d+(?:, )?)+\)")
 """Where a text rests on clauses of a document, which is nothing to whoever uses the API."""
@@ -21,7 +21,7 @@ class Meanings:
 
     def of(self, application: str, name: str, documented: Any, spoken: Language) -> str:
         """What something of a design means."""
-        found = self._wording.find(f"meaning.{application}.{name}", spoken)
+        found = self._wording.find(f"{application}.meaning.{name}", spoken)
         return found or plain(documented)
 
     def words(self, application: str, name: str, documented: Any) -> Words:

@@ -14,7 +14,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hansang.parts.words import Language, Words
-from hansang.surfaces.console import statics
 from hansang.surfaces.http.cookies import LANGUAGE, THEME, YEAR, set_cookie
 from hansang.surfaces.http.languages import known, language
 from hansang.surfaces.shell import Shell
@@ -36,7 +35,7 @@ class Section:
     count: int
 
 
-class Pages:
+class ReferencePages:
     """Renders pages in the language and the theme of whoever looks."""
 
     def __init__(self, shell: Shell) -> None:
@@ -98,7 +97,7 @@ class Pages:
 
 def _files() -> dict[str, bytes]:
     """The style sheet with the tokens of the console before it, the script, the icon."""
-    shared, own = statics.FOLDER, _HERE / "static"
+    shared, own = _HERE.parent / "console" / "static", _HERE / "static"
     return {
         "docs.css": (shared / "tokens.css").read_bytes() + b"\n" + (own / "docs.css").read_bytes(),
         "docs.js": (own / "docs.js").read_bytes(),

@@ -63,7 +63,7 @@ class Gate:
         return found
 
     def _expect_csrf(self, request: Request) -> None:
-        if not self._shell.sessions.check_csrf(request.state.session, request.headers.get(CSRF, "")):
+        if not self._shell.identity.check_csrf(request.state.session, request.headers.get(CSRF, "")):
             raise Problem("missing-csrf")
 
 

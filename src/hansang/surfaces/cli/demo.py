@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hansang.apps.application import Application
-from hansang.apps.catalog import APPLICATIONS, application
+from hansang.apps.catalog import chosen
 from hansang.apps.samples import fill, is_empty, make_empty
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
@@ -42,7 +42,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Fill the applications with believable sample items, as of now."""
-    wanted = [application(name) for name in dict.fromkeys(app or ())] or list(APPLICATIONS)
+    wanted = list(chosen(app or ()))
     now = datetime.fromtimestamp(system_clock(), UTC)
     with open_database(data) as database:
         if isinstance(database.backend, Embedded):

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 import hansang
+from hansang.apps.application import Application
+from hansang.apps.catalog import APPLICATIONS, PLATFORM, unfailing
 from hansang.errors import HansangError
-from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, news, tables_check, up, users
+from hansang.settings import named_applications
+from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, tables_check, up
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
@@ -25,11 +28,19 @@ app.command(epilog=dynamodb.EXAMPLES)(dynamodb.dynamodb)
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
 app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
-app.add_typer(users.group, name="users")
-app.add_typer(keys.group, name="keys")
-app.add_typer(jobs.group, name="jobs")
 app.add_typer(tables_check.group, name="tables")
-app.add_typer(news.group, name="news")
+
+
+def _add_commands(application: Application) -> None:
+    """Add what an application brings: a group under its name, or several under theirs."""
+    found = application.load("commands")
+    groups = found if isinstance(found, dict) else {application.name: found} if found is not None else {}
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+
+
+for _each in (PLATFORM, *APPLICATIONS):
+    _add_commands(_each)
 
 
 def _version(asked: bool) -> None:
@@ -52,6 +63,7 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)
     logging.getLogger("urllib3").setLevel(logging.ERROR)  # Each of its retries; what comes of them is told.
     try:
+        _add_others()
         app()
     except HansangError as error:
         raise SystemExit(_ended(str(error), exit_codes.exit_code(error))) from None
@@ -61,6 +73,12 @@ def main() -> None:
         if end.code == exit_codes.INTERRUPTED:
             _ended("interrupted.", exit_codes.INTERRUPTED)
         raise
+
+
+def _add_others() -> None:
+    """Add the commands of somebody else's applications; one that fails does not take ours with it."""
+    for each in unfailing(named_applications(), lambda why: typer.echo(f"hansang: {why}", err=True)):
+        _add_commands(each)
 
 
 def _ended(why: str, code: int) -> int:

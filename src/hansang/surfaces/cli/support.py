@@ -14,12 +14,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hansang.apps.catalog import table_names
+from hansang.apps.application import Application
+from hansang.apps.catalog import PLATFORM, TABLES
+from hansang.apps.table_names import TableNames
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
+from hansang.blueprint.live import describe
 from hansang.design import Database, Unreadable
-from hansang.errors import NoSuchTable, WireError
-from hansang.parts.design import Platform
+from hansang.design import Table as Entities
+from hansang.errors import NoSuchTable
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli.exit_codes import FAILED
 
@@ -62,31 +65,45 @@ def open_place(place: str, *, create: bool = True) -> OpenBackend:
     return open_backend(place, durability=settings.durability, region=settings.region, create=create)
 
 
+def names_of(tables: Iterable[type[Entities]], suffix: str | None = None) -> dict[type[Entities], str]:
+    """The names that tables have here: with the suffix given, else as the environment says."""
+    settings = ServerSettings.chosen({"table_suffix": suffix or None})
+    return TableNames(settings.table_suffix or "", settings.table_names or {}).of(tables)
+
+
 @contextmanager
 def open_database(place: str | None) -> Iterator[Database]:
     """The database at a place, closed at the end; the platform's own table is there, or it says how to make it."""
-    where = place_of(place)
-    with open_place(where) as backend:
-        settings = ServerSettings.chosen({"data": where})
-        database = Database(backend, names=table_names(settings.table_suffix))
-        if isinstance(backend, Embedded):
-            database.create_tables(Platform)
-        else:
-            _expect_platform(database, settings)
+    with open_application(place, PLATFORM) as database:
         yield database
 
 
-def _expect_platform(database: Database, settings: ServerSettings) -> None:
-    name, place = database.name(Platform), settings.data
-    try:
-        database.backend.call("DescribeTable", {"TableName": name})
-    except WireError as error:
-        if error.code != "ResourceNotFoundException":
-            raise
+@contextmanager
+def open_application(place: str | None, application: Application) -> Iterator[Database]:
+    """The database at a place, with the tables of an application: made in a data file, expected elsewhere."""
+    where = place_of(place)
+    needed = dict.fromkeys([*PLATFORM.tables, *application.tables])
+    with open_place(where) as backend:
+        database = Database(backend, names=names_of(dict.fromkeys([*TABLES, *needed])))
+        if isinstance(backend, Embedded):
+            database.create_tables(*needed)
+        else:
+            _expect(database, PLATFORM, where)
+            _expect(database, application, where)
+        yield database
+
+
+def _expect(database: Database, application: Application, place: str) -> None:
+    """Say how missing tables are made where nobody creates them unasked."""
+    missing = [
+        name for each in application.tables if describe(database.backend, name := database.name(each)) is None
+    ]
+    if missing:
+        suffix = ServerSettings.chosen({}).suffix_option
         raise NoSuchTable(
-            f"There is no table {name} in {place}. "
-            f"Run: hansang tables create platform --data {place}{settings.suffix_option}"
-        ) from error
+            f"There is no table {', '.join(missing)} in {place}. "
+            f"Run: hansang tables create {application.name} --data {place}{suffix}"
+        )
 
 
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────

@@ -184,8 +184,9 @@ def template(
     if api and function is not None:
         raise SettingsError("Give --api or --function, not both.")
     if api:
-        names = [application(name).name for name in designs]
-        write(templated(load([*names, "platform"]), api_function(names, code_uri, runtime)), output)
+        for name in designs:
+            application(name)
+        write(templated(load([*designs, "platform"]), api_function(designs, code_uri, runtime)), output)
         return
     wanted = None if function is None else Function(function, handler, code_uri, runtime or "python3.13")
     write(templated(load(designs), wanted), output)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.catalog import table_names
 from hansang.backends.base import Backend
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import describe
@@ -23,7 +22,7 @@ from hansang.parts.checking import WrongItem, check
 from hansang.surfaces.cli import exit_codes, tables_live
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.progress import counting
-from hansang.surfaces.cli.support import AsJson, Place, cell, open_place, place_of, with_examples
+from hansang.surfaces.cli.support import AsJson, Place, cell, names_of, open_place, place_of, with_examples
 from hansang.surfaces.cli.tables import Designs, command
 from hansang.surfaces.cli.tables_live import Suffix
 
@@ -40,9 +39,9 @@ CHECK_EXAMPLES = """\
 
 
 @with_examples(group, CHECK_EXAMPLES, "check")
-def check_items(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
+def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Read every item, and list those that no entity can read or whose index keys are wrong. Exit code 1 if any is."""
-    names = table_names(suffix, load(designs).tables)
+    names = names_of(load(designs).tables, suffix)
     report = _JsonReport() if as_json else _TextReport()
     with open_place(place_of(data), create=False) as backend:
         for table, name in names.items():
@@ -143,10 +142,10 @@ def repair(
     remove: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Take an attribute away.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write it; without this it is only shown.")] = False,
     data: Place = None,
-    suffix: Suffix = "",
+    suffix: Suffix = None,
 ) -> None:
     """Mend an item so that its entity can read it; what follows from its fields is worked out anew."""
-    names = table_names(suffix, load([design]).tables)
+    names = names_of(load([design]).tables, suffix)
     with open_place(place_of(data), create=False) as backend:
         database = Database(backend, names=names)
         wanted = _table(names, table)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.catalog import table_names
 from hansang.backends.base import Backend
 from hansang.blueprint.copy_state import CopyState
 from hansang.blueprint.copying import copy_table, expected_items, fingerprint, tables_of
@@ -20,6 +19,7 @@ from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
+    names_of,
     open_place,
     place_of,
     print_json,
@@ -31,7 +31,12 @@ from hansang.surfaces.cli.tables import Designs, app, command
 group = app
 """The whole group, with the commands of this module in it."""
 
-Suffix = Annotated[str, typer.Option(help="Put behind every table's name, such as -dev.")]
+Suffix = Annotated[
+    str | None,
+    typer.Option(
+        help="Put behind every table's name, such as -dev. [default: HANSANG_TABLE_SUFFIX, or nothing]"
+    ),
+]
 
 
 LIST_EXAMPLES = """\
@@ -64,12 +69,12 @@ def _summary(described: dict[str, Any]) -> dict[str, Any]:
 @command("""\
   hansang tables create codex --data shop.db
   hansang tables create codex rankings --data aws:ap-northeast-2 --suffix -dev""")
-def create(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
+def create(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
     tables = load(designs).tables
     with open_place(place_of(data)) as backend:
-        made = Database(backend, names=table_names(suffix, tables)).create_tables(*tables)
-    found = [{"table": name, "created": name in made} for name in table_names(suffix, tables).values()]
+        made = Database(backend, names=names_of(tables, suffix)).create_tables(*tables)
+    found = [{"table": name, "created": name in made} for name in names_of(tables, suffix).values()]
     if as_json:
         print_json(found)
         return
@@ -80,13 +85,11 @@ def create(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: A
 @command("""\
   hansang tables diff codex --data shop.db
   hansang tables diff codex --data aws:ap-northeast-2 --suffix -dev""")
-def diff(designs: Designs, data: Place = None, suffix: Suffix = "", as_json: AsJson = False) -> None:
+def diff(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
     tables = load(designs).tables
     with open_place(place_of(data), create=False) as backend:
-        found = [
-            (name, differences(backend, each, name)) for each, name in table_names(suffix, tables).items()
-        ]
+        found = [(name, differences(backend, each, name)) for each, name in names_of(tables, suffix).items()]
     if as_json:
         print_json(
             [{"table": name, "differences": list(map(asdict, different))} for name, different in found]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansang.settings import Durability, ServerSettings
+from hansang.settings import Durability, ServerSettings, renamed_tables
 
 EXAMPLES = """
 Examples:
@@ -77,6 +77,10 @@ Durable = Annotated[
 TableSuffix = Annotated[
     str | None, typer.Option(help="What stands behind the name of every table, such as -dev.")
 ]
+TableName = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TABLE=NAME", help="Name a table otherwise than its design does. May be repeated."),
+]
 
 
 def up(
@@ -94,6 +98,7 @@ def up(
     region: Region = None,
     durability: Durable = None,
     table_suffix: TableSuffix = None,
+    table_name: TableName = None,
 ) -> None:
     """Run the server: the console for people, the API for programs."""
     # The server takes a while to import, and the other commands do without it.
@@ -113,5 +118,6 @@ def up(
         "region": region,
         "durability": durability,
         "table_suffix": table_suffix,
+        "table_names": renamed_tables(",".join(table_name)) if table_name else None,
     }
     wiring.serve(ServerSettings.chosen(given), demo=demo, announce=typer.echo)

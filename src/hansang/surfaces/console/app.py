@@ -8,48 +8,32 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from hansang.surfaces.console import (
-    account,
-    admin,
-    applications,
-    capacity,
-    changes,
-    data,
-    home,
-    jobs,
-    keys,
-    news,
-    people,
-    sign_in,
-    spec,
-)
+from hansang.surfaces.console import applications, capacity, changes, data, home, spec
 from hansang.surfaces.console.failures import plain_failure
 from hansang.surfaces.console.rendering import Console, Rendering
 from hansang.surfaces.console.routing import PageRoute
 from hansang.surfaces.shell import Shell
 
 PAGES: tuple[PageRoute, ...] = (
-    *sign_in.PAGES,
-    *account.PAGES,
     *home.PAGES,
     *applications.PAGES,
     *data.PAGES,
     *capacity.PAGES,
     *spec.PAGES,
     *changes.PAGES,
-    *admin.PAGES,
-    *people.PAGES,
-    *keys.PAGES,
-    *jobs.PAGES,
-    *news.PAGES,
 )
 
 ErrorPage = Callable[[Request, int, str], Response]
 
 
 def console_routes(console: Console) -> list[BaseRoute]:
-    """Every page of the console, and the files that they load."""
-    return [*(page.on(console) for page in PAGES), *console.statics.routes()]
+    """Every page of the kit and of the applications that are served, and the files that they load."""
+    served = {each.name for each in console.shell.plugged}
+    pages = [
+        *PAGES,
+        *(page for name, each in console.plugged.pages.items() if name in served for page in each.routes),
+    ]
+    return [*(page.on(console) for page in pages), *console.statics.routes()]
 
 
 def create_console(shell: Shell, rendering: Rendering | None = None) -> tuple[list[BaseRoute], ErrorPage]:

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.surfaces.console.changes import change_row
 from hansang.surfaces.console.data_paths import meaning, question_path
-from hansang.surfaces.console.jobs import job_rows
+from hansang.surfaces.console.job_rows import job_rows
 from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.plugged import tabs
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.console.sections import tabs
 from hansang.surfaces.console.standings import standing
 from hansang.surfaces.explorer.addresses import table_path
 from hansang.surfaces.explorer.questions import Question, questions

@@ -47,5 +47,5 @@ def argument(name: str) -> str:
 
 def meaning(visit: Visit, application: Application, name: str, documented: Any) -> str:
     """What a table, an entity or a pattern of a design is, in the language of whoever looks."""
-    found = visit.console.wording.find(f"meaning.{application.name}.{name}", visit.language)
+    found = visit.console.wording.find(f"{application.name}.meaning.{name}", visit.language)
     return found or (inspect.getdoc(documented) or "").partition("\n")[0]

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 
 from hansang import errors
 from hansang.errors import HansangError
-from hansang.parts.people import THEMES
+from hansang.parts.themes import THEMES
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.explorer.unreadable import Named
 from hansang.surfaces.http import cookies, request_ids

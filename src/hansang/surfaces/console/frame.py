@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from hansang.apps.application import Application
 from hansang.parts.permissions import EVERYWHERE, PLATFORM
 from hansang.parts.words import Words
-from hansang.surfaces.console.sections import home_of
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
@@ -111,14 +110,13 @@ def _tabs(visit: Visit, applications: Iterable[Application]) -> list[Link]:
 
 def _application_link(visit: Visit, application: Application, text: str) -> Link:
     """To the first page of an application; it is current on what the console says of it, too."""
-    link = _link(visit, home_of(application.name), application.icon, text)
+    link = _link(visit, visit.console.plugged.home_of(application.name), application.icon, text)
     return replace(link, is_current=link.is_current or _is_below(visit, f"/apps/{application.name}"))
 
 
 def short_name(visit: Visit, application: Application) -> str:
     """What an application is called where there is little room."""
-    short = visit.console.wording.find(f"tab.{application.name}", visit.language)
-    return short or application.title.text(visit.language)
+    return (application.short or application.title).text(visit.language)
 
 
 def _link(visit: Visit, href: str, icon: str, text: str) -> Link:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from hansang.parts.permissions import PLATFORM
 from hansang.surfaces.console.changes import changes_seen
 from hansang.surfaces.console.frame import hues, readable, short_name
-from hansang.surfaces.console.jobs import job_rows
+from hansang.surfaces.console.job_rows import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
 from hansang.surfaces.console.standings import Standing, spent, standing

@@ -16,10 +16,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from hansang.design import Unreadable
 from hansang.errors import NotFound
 from hansang.parts.history import Actor
-from hansang.parts.people import THEMES
 from hansang.parts.permissions import Action, Principal
-from hansang.parts.person import Person
-from hansang.parts.sessions import Session
+from hansang.parts.themes import THEMES
 from hansang.parts.words import Language
 from hansang.surfaces.console import notices
 from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
@@ -30,6 +28,7 @@ from hansang.surfaces.explorer.unreadable import Named, Naming
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
+from hansang.surfaces.identity import OpenSession, SignedInPerson
 from hansang.surfaces.shell import Shell
 
 ZONE = "hansang_zone"
@@ -48,16 +47,16 @@ class Visit:
     request: Request
     language: Language
     form: FormData
-    person: Person | None = None
-    session: Session | None = None
+    person: SignedInPerson | None = None
+    session: OpenSession | None = None
     principal: Principal | None = None
 
     @classmethod
     def of(cls, console: Console, request: Request, form: FormData) -> Visit:
         """The visit of whoever sent a request; it reads tables, so it is called in a thread."""
         principal = find_principal(console.shell, request)
-        person: Person | None = getattr(request.state, "person", None)
-        session: Session | None = getattr(request.state, "session", None)
+        person: SignedInPerson | None = getattr(request.state, "person", None)
+        session: OpenSession | None = getattr(request.state, "session", None)
         return cls(console, request, language(request), form, person, session, principal)
 
     # ── what is known ─────────────────────────────────────────────────────────────────────────────
@@ -67,7 +66,7 @@ class Visit:
         return self.console.shell
 
     @property
-    def me(self) -> Person:
+    def me(self) -> SignedInPerson:
         """The person who looks; only on pages that nobody sees without signing in."""
         if self.person is None:
             raise NotFound("Nobody has signed in.")
@@ -148,7 +147,7 @@ class Visit:
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page made of a template; what every page needs is there beside the context."""
         form_cookie = self.request.cookies.get(FORM) or self._new_form_cookie()
-        frame = self._frame(self.shell.sessions.csrf(self.session or form_cookie))
+        frame = self._frame(self.shell.identity.csrf(self.session or form_cookie))
         shown = self.console.render(template, self.language, frame | context)
         response = HTMLResponse(shown, status, headers={"Content-Language": self.language})
         if self.session is None:
@@ -176,7 +175,7 @@ class Visit:
         """Whether the form that was sent is one of our own pages'."""
         bound_to = self.session or self.request.cookies.get(FORM)
         token = self.given("csrf") or self.request.headers.get("x-csrf-token", "")
-        return bound_to is not None and self.shell.sessions.check_csrf(bound_to, token)
+        return bound_to is not None and self.shell.identity.check_csrf(bound_to, token)
 
     def _frame(self, csrf: str) -> dict[str, Any]:
         return {

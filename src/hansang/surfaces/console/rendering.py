@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
+from hansang.apps.application import Application
 from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.console.frame import hue
-from hansang.surfaces.console.i18n import Wording
 from hansang.surfaces.console.icons import icon
-from hansang.surfaces.console.sections import home_of
+from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
 from hansang.surfaces.shell import Shell
+from hansang.surfaces.wording import Wording
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Rendering:
-    """Templates with their words and their files; it knows nothing of what they show."""
+    """Templates with their words and their files, the kit's and those of applications.
 
-    def __init__(self) -> None:
-        self.wording = Wording.load()
-        self.statics = Statics()
-        loader = FileSystemLoader(TEMPLATES)
+    It knows nothing of what they show.
+    """
+
+    def __init__(self, applications: Iterable[Application]) -> None:
+        applications = tuple(applications)
+        self.plugged = Plugged(applications)
+        self.wording = Wording.load(applications)
+        self.statics = Statics(self.plugged.folders)
+        theirs = {name: FileSystemLoader(each) for name, each in self.plugged.templates.items()}
+        loader = ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader(theirs)])
         self._environments = {each: self._environment(loader, each) for each in LANGUAGES}
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""
         return self._environments[language].get_template(template).render(context)
 
-    def _environment(self, loader: FileSystemLoader, language: Language) -> Environment:
+    def _environment(self, loader: BaseLoader, language: Language) -> Environment:
         environment = Environment(
             loader=loader,
             autoescape=True,
@@ -49,7 +56,7 @@ class Rendering:
             "language": language,
             "icon": icon,
             "hue": hue,
-            "home_of": home_of,
+            "home_of": self.plugged.home_of,
             "static": self.statics.url,
             "script": self._script,
         }
@@ -76,8 +83,9 @@ class Console:
         octets: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
         self.shell, self.octets = shell, octets
-        self.rendering = rendering or Rendering()
+        self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
+        self.plugged = self.rendering.plugged
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""

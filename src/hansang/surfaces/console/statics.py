@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import posixpath
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -22,7 +23,7 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 _FOR_EVER = "public, max-age=31536000, immutable"
-_IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["']\./([\w./-]+\.js)["']""", re.MULTILINE)
+_IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[\w./-]+\.js)["']""", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,14 @@ class File:
 
 
 class Statics:
-    """All files of the folder; together they have one version."""
+    """All files that pages load; together they have one version."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
-        names = {path.relative_to(folder).as_posix(): path for path in paths}
+    def __init__(self, folders: Mapping[str, Path] | None = None) -> None:
+        """Those of the kit, and of each folder the ones that lie in it, as `news/news.css`."""
+        names = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*")}
+        for application, folder in (folders or {}).items():
+            names |= {f"{application}/{path.name}": path for path in folder.iterdir()}
+        names = {name: path for name, path in sorted(names.items()) if path.suffix in _TYPES}
         self.files = {name: _file(name, path) for name, path in names.items()}
         self.version = _version(self.files)
 
@@ -89,7 +93,7 @@ class Statics:
 def _file(name: str, path: Path) -> File:
     plain = path.read_bytes()
     imported = _IMPORT.findall(plain.decode("utf-8")) if path.suffix == ".js" else []
-    beside = tuple(posixpath.join(posixpath.dirname(name), each) for each in imported)
+    beside = tuple(posixpath.normpath(posixpath.join(posixpath.dirname(name), each)) for each in imported)
     return File(plain, gzip.compress(plain, 9, mtime=0), _TYPES[path.suffix], beside)
 
 

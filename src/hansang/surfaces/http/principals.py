@@ -104,7 +104,7 @@ class Principals:
         fresh = self._fresh(mark)
         if fresh is not None:
             return fresh
-        now, key = self._shell.clock(), self._shell.keys.find(shown.text)
+        now, key = self._shell.clock(), self._shell.identity.by_key(shown.text)
         if key is None:
             self._forget(mark)
             return None
@@ -118,7 +118,7 @@ class Principals:
         return seen.principal if seen is not None and 0 <= self._shell.clock() - seen.at < FRESH else None
 
     def _of_session(self, shown: Credential, request: Request) -> Principal | None:
-        found = self._shell.sessions.find(shown.text)
+        found = self._shell.identity.by_cookie(shown.text)
         if found is None:
             self._forget(shown.digest)
             return None

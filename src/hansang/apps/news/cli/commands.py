@@ -1,0 +1,359 @@
+"""The commands of the news list: load, fetch, read, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import date, datetime, timedelta
+from functools import partial
+from io import SEEK_END, TextIOWrapper
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TextIO
+
+import typer
+
+from hansang.apps.news.cli import queue as news_queue
+from hansang.apps.news.cli.place import open_news
+from hansang.apps.news.design import YAHOO_LATEST, NewsRow, Outcome, Run
+from hansang.apps.news.fetching import fetch as fetch_page
+from hansang.apps.news.inputs import Form, form_of, read_links
+from hansang.apps.news.loading import OUTCOMES
+from hansang.apps.news.pages import Adapter, Listing
+from hansang.apps.news.reading import Wanted
+from hansang.apps.news.rules import ZONES, Zone
+from hansang.apps.news.service import News
+from hansang.design import Unreadable
+from hansang.engine.inspection import Watch
+from hansang.errors import InvalidInput
+from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.progress import watching
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Place,
+    cell,
+    new_group,
+    print_json,
+    print_rows,
+    tell_unreadable,
+    with_examples,
+)
+
+group = new_group("The news list: load it, read it, crawl it.")
+group.add_typer(news_queue.group, name="queue")
+
+Source = Annotated[str, typer.Option(metavar="NAME", help="Where the list comes from.")]
+_DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
+Since = Annotated[
+    datetime | None, typer.Option(**_DAY, help="The first day. [default: the day of --until, or yesterday]")
+]
+Until = Annotated[datetime | None, typer.Option(**_DAY, help="The last day. [default: today]")]
+
+
+_command = partial(with_examples, group)
+
+
+# ── loading ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command("""\
+  hansang news load latest.json
+  hansang news load archive.csv --source archive
+  curl -s https://news.example/list.jsonl | hansang news load - --source example
+  hansang news load archive.jsonl --run 20261115T093000Z-1a2b3c""")
+def load(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="JSON, JSON Lines or CSV; - is the standard input.")
+    ],
+    source: Source = YAHOO_LATEST,
+    form: Annotated[
+        Form | None,
+        typer.Option(help="The form of the file. [default: told by its name or its first character]"),
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option(metavar="ID", help="Go on with a run that was stopped, with the same file.")
+    ] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Store every link that is not there yet; what is there stays as it was first written.
+
+    Ctrl+C stops after the part that is being written, and the run can go on later with --run.
+    """
+    with _opened(file) as opened, open_news(data) as news, stopping() as stop, watching() as watch:
+        done = news.loader.load(
+            read_links(opened, form or form_of(file)),
+            source=source,
+            name="-" if file == "-" else Path(file).name,
+            run=run,
+            progress=_judging(watch, opened),
+            stop=stop,
+        )
+    print_run(done, as_json=as_json)
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[TextIO]:
+    """A list as text; bytes that are no UTF-8 are left for the loader to refuse, line by line."""
+    with ExitStack() as stack:
+        try:
+            opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        except OSError as reason:
+            raise InvalidInput(f"{file} cannot be read: {reason.strerror}.") from None
+        text = TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape", newline="")
+        stack.callback(text.detach)
+        yield text
+
+
+def _judging(watch: Watch, text: TextIO) -> Callable[[int], None]:
+    """Shows how many links there were, and how many there may be, judged by how much of the file was read."""
+    done, file = 0, text.buffer
+    size = _size(file)
+
+    def tell(count: int) -> None:
+        nonlocal done
+        done += count
+        watch("links", done, done * size // max(1, file.tell()) if size else 0)
+
+    return tell
+
+
+def _size(file: BinaryIO) -> int:
+    """How many bytes a file has; 0 for what has no end yet, such as a pipe."""
+    if not file.seekable():
+        return 0
+    here, size = file.tell(), file.seek(0, SEEK_END)
+    file.seek(here)
+    return size
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl+C sets; a second Ctrl+C ends the program at once."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def ask(number: int, frame: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
+
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def print_run(run: Run, *, as_json: bool) -> None:
+    """The report of a run; the exit code is 1 when links failed, and only then (X3-23)."""
+    if as_json:
+        print_json(shown_run(run))
+    else:
+        print_rows(("outcome", "links"), [(name, getattr(run, name)) for name in (*OUTCOMES, "total")])
+        typer.echo(f"run {run.id}: {run.run_state}")
+    _shout(run.alarms)
+    if run.collision:
+        typer.echo(
+            f"COLLISION: {run.collision} links were kept aside. See: hansang news collisions", err=True
+        )
+    if run.run_state == "stopped":
+        typer.echo(f"The run was stopped. Go on with: --run {run.id}", err=True)
+    if run.failed or run.run_state == "stopped":
+        raise typer.Exit(FAILED)
+
+
+def _shout(alarms: Sequence[str], where: str = "") -> None:
+    for alarm in alarms:
+        typer.echo(f"ALARM{where}: {cell(alarm)}", err=True)
+
+
+def shown_run(run: Run) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run.model_dump_json())
+    return found
+
+
+@_command("""\
+  hansang news fetch https://finance.example/latest > latest.jsonl
+  hansang news fetch saved.html --address https://finance.example/latest --load
+  hansang news fetch https://finance.example/feed.xml --adapter rss --load --source example""")
+def fetch(
+    place: Annotated[str, typer.Argument(metavar="PLACE", help="A URL, or a saved page or feed.")],
+    adapter: Annotated[
+        Adapter | None, typer.Option(help="The form of the page. [default: told by its first characters]")
+    ] = None,
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="Where a saved page came from; makes its links whole.")
+    ] = "",
+    load: Annotated[bool, typer.Option("--load", help="Load the links instead of printing them.")] = False,
+    source: Source = YAHOO_LATEST,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a list page, RSS or Atom into links; exit code 1 when the page is not as it used to be."""
+    listing = fetch_page(place, adapter, address)
+    if load:
+        with open_news(data) as news:
+            run = news.loader.load(listing.links, source=source, name=place, alarms=listing.alarms)
+        print_run(run, as_json=as_json)
+    else:
+        _print_links(listing)
+    if listing.alarms:
+        raise typer.Exit(FAILED)
+
+
+def _print_links(listing: Listing) -> None:
+    for link in listing.links:
+        typer.echo(json.dumps(link, ensure_ascii=False))
+    _shout(listing.alarms)
+
+
+# ── runs ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command("""\
+  hansang news runs
+  hansang news runs --month 2026-10 --json""")
+def runs(
+    month: Annotated[str | None, typer.Option(metavar="YYYY-MM", help="[default: this month]")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the runs of a month, the newest first."""
+    with open_news(data) as news:
+        found = news.reading.runs(month or f"{news.today:%Y-%m}", limit)
+    if as_json:
+        print_json([shown_run(run) for run in found])
+    else:
+        columns = ("run", "state", "inserted", "duplicate", "troubled", "source")
+        print_rows(columns, [_run_row(run) for run in found], columns[:-1])
+        for run in found:
+            _shout(run.alarms, f" of {run.id}")
+    tell_unreadable(found.unreadable, "news")
+
+
+def _run_row(run: Run) -> tuple[str, str, int, int, int, str]:
+    repeated, troubled = run.duplicate + run.duplicate_in_batch, run.collision + run.invalid + run.failed
+    return run.id, run.run_state, run.inserted, repeated, troubled, run.source
+
+
+@_command("""\
+  hansang news report 20261115T093000Z-1a2b3c
+  hansang news report 20261115T093000Z-1a2b3c --outcome failed --json""")
+def report(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of the run.")],
+    outcome: Annotated[Outcome | None, typer.Option(help="Only the lines that came to this.")] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what became of each line of a run; with --json one JSON document a line."""
+    unreadable: list[Unreadable] = []
+    with open_news(data) as news:
+        news.reading.run(run)
+        parts = news.reading.report(run, unreadable=unreadable.append)
+        lines = (line for part in parts for line in part.lines)
+        wanted = (line for line in lines if outcome is None or line.outcome == outcome)
+        for line in wanted:
+            plain = _between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
+            typer.echo(line.model_dump_json() if as_json else plain)
+    tell_unreadable(unreadable, "news")
+
+
+def _between_tabs(*values: str) -> str:
+    """One line for people and for programs that cut it."""
+    return "\t".join(cell(each) for each in values)
+
+
+@_command("""\
+  hansang news collisions
+  hansang news collisions --json""")
+def collisions(data: Place = None, as_json: AsJson = False) -> None:
+    """List the links that were kept aside because another link has their key."""
+    with open_news(data) as news:
+        found = news.reading.collisions(1000)
+    if as_json:
+        print_json([json.loads(each.model_dump_json()) for each in found])
+    else:
+        rows = [(each.item_pk, each.url, each.kept_url) for each in found]
+        print_rows(("key", "kept aside", "in the list"), rows, ("key",))
+    tell_unreadable(found.unreadable, "news")
+
+
+@_command("""\
+  hansang news mend
+  hansang news mend --since 2026-11-01 --until 2026-11-15""")
+def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
+    """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
+    with open_news(data) as news:
+        first, last = days_of(news, since, until, "utc")
+        for day, count in news.mend(first, last):
+            typer.echo(f"{day}: {count:,} links")
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command(
+    """\
+  hansang news list
+  hansang news list --since 2026-11-01 --zone kst --ticker NVDA
+  hansang news list --text tariff --limit 1000 --json > tariff.jsonl""",
+    "list",
+)
+def list_links(
+    since: Since = None,
+    until: Until = None,
+    zone: Annotated[Zone, typer.Option(help="Whose days these are: UTC, New York or Seoul.")] = "utc",
+    ticker: Annotated[str, typer.Option(help="Only links that name it.")] = "",
+    source: Annotated[str, typer.Option(help="Only links of this source.")] = "",
+    text: Annotated[str, typer.Option(help="Only links with this in their title.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
+    with open_news(data) as news:
+        first, last = days_of(news, since, until, zone)
+        wanted, unreadable = Wanted(first, last, zone, ticker, source, text), list[Unreadable]()
+        found = islice(news.reading.each(wanted, unreadable=unreadable.append), limit)
+        count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
+    if not count:
+        typer.echo(
+            f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True
+        )
+    tell_unreadable(unreadable, "news")
+
+
+def _print_lines(lines: Iterable[str]) -> int:
+    """Print lines as they come, and say how many there were."""
+    count = 0
+    for line in lines:
+        typer.echo(line)
+        count += 1
+    return count
+
+
+def _link_line(row: NewsRow, zone: Zone) -> str:
+    """A link for people: its address stands in a line of its own on a terminal, so that it can be copied."""
+    moment = f"{datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, ZONES[zone]):%Y-%m-%d %H:%M}"
+    if not sys.stdout.isatty():
+        return _between_tabs(moment, row.title, " ".join(row.tickers), row.url)
+    tickers = f"  [{cell(' '.join(row.tickers))}]" if row.tickers else ""
+    return f"{moment}  {cell(row.title)}{tickers}\n{'':18}{cell(row.url)}"
+
+
+def days_of(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
+    """The days that are meant, as the clocks of a zone show them: yesterday and today if none is named."""
+    today = datetime.fromtimestamp(news.clock(), ZONES[zone]).date()
+    first = since.date() if since else None
+    last = until.date() if until else None
+    if first is None and last is None:
+        return today - timedelta(days=1), today
+    return first or last or today, last or max(today, first or today)

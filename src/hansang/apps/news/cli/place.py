@@ -1,0 +1,18 @@
+"""Where the commands of the news list find it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hansang.apps.news.application import APPLICATION
+from hansang.apps.news.service import News
+from hansang.clock import system_clock
+from hansang.surfaces.cli.support import open_application
+
+
+@contextmanager
+def open_news(place: str | None) -> Iterator[News]:
+    """The application at a place; its tables are made in a data file that has none."""
+    with open_application(place, APPLICATION) as database:
+        yield News(database, system_clock)

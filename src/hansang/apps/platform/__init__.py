@@ -1,0 +1,1 @@
+"""The platform: people, their sessions, the keys of programs, and what administers them."""

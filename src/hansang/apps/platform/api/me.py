@@ -1,0 +1,119 @@
+"""Whoever asks, and what everything has cost, as routes."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from typing import Annotated
+
+from fastapi import Query as InAddress
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.platform.accounts import accounts_of
+from hansang.parts.moments import moment
+from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.usage import PatternUsage
+from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.lists import list_answer, page_of
+from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.shell import Shell
+
+
+class MeShown(BaseModel):
+    """Whoever asks."""
+
+    kind: str = Field(description="person or key.")
+    name: str
+    shown: str
+    scopes: list[str]
+    csrf: str | None = Field(description="For X-CSRF-Token, when a session cookie is used; else null.")
+
+
+class UsageRow(BaseModel):
+    """What one access pattern has cost at one table or index."""
+
+    app: str
+    pattern: str
+    operation: str
+    table: str
+    index: str
+    requests: int
+    read_units: float
+    write_units: float
+
+
+class UsagePage(ListPage):
+    """What access patterns have cost since the server was started, by their names."""
+
+    since: datetime
+    items: list[UsageRow]
+
+
+class MeRoutes:
+    """Who is asking, and what was used."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._gate, self._accounts = shell, gate, accounts_of(shell.identity)
+
+    def all(self) -> list[ApiRoute]:
+        """Both of them."""
+        known, reader = asking(self._gate.known()), asking(self._gate.allow(PLATFORM, "read"))
+        return [
+            route(
+                "GET",
+                "/api/platform/me",
+                self.me,
+                name="platform.me",
+                tag="platform",
+                answers=MeShown,
+                takes={"request": Request, "principal": known},
+            ),
+            route(
+                "GET",
+                "/api/platform/usage",
+                self.usage,
+                name="platform.usage",
+                tag="platform",
+                answers=UsagePage,
+                takes={
+                    "request": Request,
+                    "asked": Annotated[Exported, InAddress()],
+                    "principal": reader,
+                },
+            ),
+        ]
+
+    def me(self, request: Request, principal: Principal) -> Response:
+        """Who is asking, with which rights."""
+        session = None if principal.session is None else request.state.session
+        return answered(
+            MeShown(
+                kind=principal.kind,
+                name=principal.name,
+                shown=principal.shown,
+                scopes=sorted(principal.scopes),
+                csrf=None if session is None else self._accounts.sessions.csrf(session),
+            )
+        )
+
+    def usage(self, request: Request, asked: Exported, principal: Principal) -> Response:
+        """What every access pattern has cost in units since the server was started."""
+        page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
+        since = moment(self._shell.started_at)
+        return list_answer(
+            request, asked, Naming(self._shell, principal), UsagePage, page, _row, "usage", since=since
+        )
+
+
+def _place(used: PatternUsage) -> tuple[str, ...]:
+    return used.pattern, used.operation, used.table, used.index
+
+
+def _row(used: PatternUsage) -> UsageRow:
+    return UsageRow(**{name: getattr(used, name) for name in UsageRow.model_fields})

@@ -1,0 +1,156 @@
+"""Keys for programs: shown once, kept as digests, revoked for good."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.clock import Clock
+from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
+from hansang.errors import Conflict, DataError, InvalidInput, NotFound
+from hansang.parts.moments import moment
+from hansang.parts.permissions import check_scope_forms
+from hansang.parts.platform import Platform
+
+TOUCHED_EVERY = timedelta(minutes=1)
+_ID = re.compile(r"[0-9a-f]{12}")
+_TEXT = re.compile(rf"hsk_({_ID.pattern})_([0-9A-Za-z_-]{{43}})")
+_LONGEST_LABEL = 80
+_NOBODY = digest("the digest that no key has")
+
+
+class ApiKeyKey(Key["ApiKey"], pk="KEYS", sk="KEY#{id}"):
+    """The key of a key."""
+
+    id: str
+
+
+class ApiKey(ApiKeyKey, Entity, table=Platform, type="ApiKey"):
+    """What a program may do with one key, and what became of it."""
+
+    label: str
+    scopes: frozenset[str]
+    created_at: Timestamp
+    created_by: str
+    last_used_at: Timestamp | None = None
+    expires_at: Timestamp | None = None
+    revoked_at: Timestamp | None = None
+    digest: Annotated[str, Field(repr=False)]
+
+    def is_valid(self, now: datetime) -> bool:
+        """Whether it opens anything at this time."""
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
+
+    @pattern
+    def everything(cls) -> Query[ApiKey]:
+        """All keys."""
+        return cls.query().consistent()
+
+
+ACCEPTED = {
+    "ApiKey H201": "A server has some dozens of keys, and each is written when it is made and once an hour.",
+    "ApiKey H205": "A scope is an application and a right; there are fewer than a hundred.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
+class ApiKeys:
+    """The keys of the platform."""
+
+    def __init__(self, database: Database, clock: Clock, *, octets: Octets = secrets.token_bytes) -> None:
+        self._database, self._clock, self._octets = database, clock, octets
+
+    def create(
+        self, label: str, scopes: Collection[str], created_by: str, expires_at: datetime | None = None
+    ) -> tuple[ApiKey, str]:
+        """A new key, and its text `hsk_<id>_<secret>`, which is nowhere else."""
+        check_scope_forms(scopes)
+        now = self._now()
+        secret = new_token(self._octets)
+        key = ApiKey(
+            id=self._octets(6).hex(),
+            label=_checked_label(label),
+            scopes=frozenset(scopes),
+            created_at=now,
+            created_by=created_by,
+            expires_at=None if expires_at is None else _checked_end(expires_at, now),
+            digest=digest(secret),
+        )
+        # A write that is sent again after its response was lost meets its own item.
+        self._database.put(key, when=any_of(attr(ApiKey.digest).missing(), ApiKey.digest == key.digest))
+        return key, f"hsk_{key.id}_{secret}"
+
+    def get(self, id: str) -> ApiKey:  # noqa: A002 - the field's own name
+        """The key of this id, or NotFound."""
+        found = self._database.find(ApiKeyKey(id=id), consistent=True) if _ID.fullmatch(id) else None
+        if found is None:
+            raise NotFound(f"There is no key {id}.")
+        return found
+
+    def find(self, text: str) -> ApiKey | None:
+        """The key that a program shows; None when it is forged, revoked or expired."""
+        match = _TEXT.fullmatch(text)
+        if match is None:
+            return None
+        key = self._database.find(ApiKeyKey(id=match[1]), consistent=True)
+        fits = hmac.compare_digest(_NOBODY if key is None else key.digest, digest(match[2]))
+        if key is None or not fits or not key.is_valid(self._now()):
+            return None
+        return self._touched(key)
+
+    def page(self, limit: int = 50, cursor: str | None = None) -> Page[ApiKey]:
+        """Keys, a page at a time, revoked ones too."""
+        return self._database.page(ApiKey.everything(), limit, cursor)
+
+    def each(self, *, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[ApiKey]:
+        """All keys, read as they are used; one that cannot be read is an error, or goes to `unreadable`."""
+        return self._database.each(ApiKey.everything(), unreadable=unreadable)
+
+    def revoke(self, id: str) -> ApiKey:  # noqa: A002
+        """Let a key open nothing more; one that is revoked stays as it is, and one that is not there is NotFound."""
+        key = self.get(id)
+        try:
+            change = attr(ApiKey.revoked_at).set(self._now())
+            return self._database.update(ApiKeyKey(id=key.id), change, when=attr(ApiKey.revoked_at).missing())
+        except Conflict:
+            return self.get(id)
+
+    def _touched(self, key: ApiKey) -> ApiKey:
+        """The key, noted as used now if that was not done lately; a failure to note it does no harm."""
+        now = self._now()
+        if key.last_used_at is not None and now - key.last_used_at < TOUCHED_EVERY:
+            return key
+        before = key.last_used_at
+        same = attr(ApiKey.last_used_at).missing() if before is None else ApiKey.last_used_at == before
+        try:
+            change = attr(ApiKey.last_used_at).set(now)
+            return self._database.update(ApiKeyKey(id=key.id), change, when=same)
+        except DataError:
+            return key
+
+    def _now(self) -> datetime:
+        return moment(int(self._clock()))
+
+
+def _checked_label(label: str) -> str:
+    plain = " ".join(label.split())
+    if not 1 <= len(plain) <= _LONGEST_LABEL or not plain.isprintable():
+        raise InvalidInput(f"A label has 1 to {_LONGEST_LABEL} characters.", "label")
+    return plain
+
+
+def _checked_end(end: datetime, now: datetime) -> datetime:
+    """A time to come, to the second as it is kept."""
+    if end.tzinfo is None:
+        raise InvalidInput("The time has no time zone. Write it as 2027-01-31T00:00:00Z.", "expires_at")
+    whole = end.astimezone(UTC).replace(microsecond=0)
+    if whole <= now:
+        raise InvalidInput("The key would have expired already. Give a time to come.", "expires_at")
+    return whole

@@ -1,0 +1,147 @@
+"""The commands on API keys: what lets programs in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from hansang.apps.catalog import available
+from hansang.apps.platform.api_keys import ApiKey, ApiKeys
+from hansang.clock import system_clock
+from hansang.design import Unreadable
+from hansang.errors import SettingsError
+from hansang.parts.moments import moment
+from hansang.parts.permissions import check_scopes
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Place,
+    new_group,
+    open_database,
+    print_json,
+    print_rows,
+    tell_unreadable,
+    with_examples,
+)
+
+group = new_group("Keys that let programs in.")
+
+CREATED_BY = "command line"
+_SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])")
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+
+_command = partial(with_examples, group)
+
+
+@contextmanager
+def _open_keys(place: str | None) -> Iterator[ApiKeys]:
+    with open_database(place) as database:
+        yield ApiKeys(database, system_clock)
+
+
+@_command("""\
+  hansang keys create loader --scope news:write
+  hansang keys create dashboard --scope news:read --scope codex:read --expires 90d
+  hansang keys create backup --scope '*:read' --expires 2027-12-31 --json""")
+def create(
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="What the key is for.")],
+    scope: Annotated[
+        list[str],
+        typer.Option(metavar="AREA:ACTION", help="What it may do, such as news:write. May be repeated."),
+    ],
+    expires: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="When it ends: 12h, 90d, 26w or 2027-12-31. [default: never]"),
+    ] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key and print it. It is shown this once, and cannot be had again."""
+    check_scopes(scope, [each.name for each in available()])
+    end = None if expires is None else _end(expires, moment(system_clock()))
+    with _open_keys(data) as keys:
+        key, text = keys.create(label, scope, CREATED_BY, end)
+    if as_json:
+        print_json({**_plain(key), "key": text})
+    else:
+        typer.echo(text)
+        typer.echo("Keep it now: it is not shown again. Send it as Authorization: Bearer KEY.", err=True)
+
+
+@_command(
+    """\
+  hansang keys list
+  hansang keys list --json""",
+    "list",
+)
+def list_keys(data: Place = None, as_json: AsJson = False) -> None:
+    """List the keys, with what they may do and when they were used last."""
+    unreadable: list[Unreadable] = []
+    with _open_keys(data) as keys:
+        found = sorted(keys.each(unreadable=unreadable.append), key=lambda each: (each.created_at, each.id))
+    if as_json:
+        print_json([_plain(each) for each in found])
+    elif not found:
+        typer.echo("There are no keys yet. Make one: hansang keys create LABEL --scope news:read")
+    else:
+        print_rows(["id", "label", "scopes", "state", "made", "last used"], [_row(each) for each in found])
+    tell_unreadable(unreadable, "platform")
+
+
+@_command("""\
+  hansang keys revoke 3f9a1c0b2d4e""")
+def revoke(
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id of the key, see hansang keys list.")],  # noqa: A002
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Let a key open nothing more, for good."""
+    with _open_keys(data) as keys:
+        key = keys.revoke(id)
+    if as_json:
+        print_json(_plain(key))
+    else:
+        typer.echo(f"{key.id} ({key.label}) opens nothing any more.")
+
+
+def _end(text: str, now: datetime) -> datetime:
+    """The end that `90d` or `2027-12-31` means; a day ends with its last moment in UTC."""
+    span = _SPAN.fullmatch(text)
+    if span is not None:
+        return now + int(span[1]) * _UNITS[span[2]]
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC) + timedelta(days=1)
+    except (ValueError, OverflowError):
+        raise SettingsError(
+            f"{text!r} is no time for a key to end. Give 12h, 90d, 26w or a day such as 2027-12-31."
+        ) from None
+
+
+def _row(key: ApiKey) -> tuple[object, ...]:
+    return key.id, key.label, " ".join(sorted(key.scopes)), _state(key), key.created_at, key.last_used_at
+
+
+def _state(key: ApiKey) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    return "valid" if key.is_valid(moment(system_clock())) else "expired"
+
+
+def _plain(key: ApiKey) -> dict[str, Any]:
+    return {
+        "id": key.id,
+        "label": key.label,
+        "scopes": sorted(key.scopes),
+        "state": _state(key),
+        "created_at": key.created_at,
+        "created_by": key.created_by,
+        "expires_at": key.expires_at,
+        "last_used_at": key.last_used_at,
+        "revoked_at": key.revoked_at,
+    }

@@ -1,0 +1,22 @@
+"""The pages of the platform: signing in, the account, and administration."""
+
+from __future__ import annotations
+
+from hansang.apps.platform.console import account, admin, jobs, keys, people, sign_in
+from hansang.surfaces.console.plugged import Pages, Section
+
+PAGES = Pages(
+    routes=(
+        *sign_in.PAGES,
+        *account.PAGES,
+        *admin.PAGES,
+        *people.PAGES,
+        *keys.PAGES,
+        *jobs.PAGES,
+    ),
+    sections=(
+        Section("/admin/people", "platform.admin.people", "admin"),
+        Section("/admin/keys", "platform.admin.keys", "admin"),
+        Section("/admin/jobs", "platform.admin.jobs"),
+    ),
+)

@@ -1,0 +1,31 @@
+"""The platform's table with every kind of item that is in it; creating it needs them all."""
+
+from __future__ import annotations
+
+from hansang.apps.platform.api_keys import ApiKey
+from hansang.apps.platform.person import Owners, Person
+from hansang.apps.platform.sessions import Session
+from hansang.apps.platform.sign_in_links import SignInLink
+from hansang.apps.platform.throttle import Tries
+from hansang.parts.history import Change, ChangeMonth
+from hansang.parts.journal import JobRun
+from hansang.parts.platform import Platform
+from hansang.parts.receipts import Receipt
+from hansang.parts.secrets import Secret
+from hansang.parts.usage import UsageCount
+
+__all__ = [
+    "ApiKey",
+    "Change",
+    "ChangeMonth",
+    "JobRun",
+    "Owners",
+    "Person",
+    "Platform",
+    "Receipt",
+    "Secret",
+    "Session",
+    "SignInLink",
+    "Tries",
+    "UsageCount",
+]

@@ -1,0 +1,258 @@
+"""People who may sign in: their names, their roles, their passwords."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+
+from hansang.apps.platform.passwords import Passwords, check_strength
+from hansang.apps.platform.person import Owners, Person, PersonKey, write_person
+from hansang.apps.platform.sign_in_links import SignInLinks
+from hansang.apps.platform.throttle import Throttle
+from hansang.apps.platform.tokens import Octets, new_token
+from hansang.clock import Clock
+from hansang.design import Database, Page, Unreadable, attr
+from hansang.errors import (
+    AlreadyExists,
+    Busy,
+    Conflict,
+    DataError,
+    InvalidInput,
+    NotAllowed,
+    NotFound,
+    SignInRefused,
+    Throttled,
+)
+from hansang.parts.moments import moment
+from hansang.parts.permissions import check_roles
+from hansang.parts.themes import THEMES
+from hansang.parts.words import LANGUAGES
+
+FAILURES, FAILURES_OF_ORIGIN, WINDOW = 5, 20, 15 * 60
+"""Wrong passwords for one name, and from one origin, in so many seconds."""
+REFUSED = "The name or the password is not right."
+LINK_REFUSED = "The link has been used, or is too old. Ask for a new one."
+
+_NAME = re.compile(r"[a-z0-9._-]{3,40}")
+_LONGEST_SHOWN_NAME = 80
+_ROUNDS = 20
+
+
+class People:
+    """The people of the platform; once there is an owner there always is one."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        passwords: Passwords | None = None,
+        octets: Octets = secrets.token_bytes,
+    ) -> None:
+        self._database, self._clock, self._octets = database, clock, octets
+        self._passwords = passwords or Passwords()
+        self._links = SignInLinks(database, clock, octets)
+        self._tries = Throttle(database, clock, "name", FAILURES, WINDOW)
+        self._tries_of_origin = Throttle(database, clock, "origin", FAILURES_OF_ORIGIN, WINDOW)
+
+    def get(self, name: str) -> Person:
+        """The person of this name, or NotFound."""
+        found = self.find(name)
+        if found is None:
+            raise NotFound(f"There is no one called {name}.")
+        return found
+
+    def find(self, name: str) -> Person | None:
+        """The person of this name, in any case of its letters, or None."""
+        plain = _plain(name)
+        known = _NAME.fullmatch(plain) is not None
+        return self._database.find(PersonKey(name=plain), consistent=True) if known else None
+
+    def page(self, limit: int = 50, cursor: str | None = None) -> Page[Person]:
+        """People by name, a page at a time."""
+        return self._database.page(Person.everyone(), limit, cursor)
+
+    def each(self, *, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Person]:
+        """All people by name, read as they are used; one who cannot be read is an error, or goes to `unreadable`."""
+        return self._database.each(Person.everyone(), unreadable=unreadable)
+
+    # ── changing ──────────────────────────────────────────────────────────────────────────────────
+
+    def create(
+        self, name: str, shown_name: str, roles: Mapping[str, str], password: str | None = None
+    ) -> Person:
+        """Someone new, or AlreadyExists; without a password it takes a link to sign in."""
+        now, plain = moment(int(self._clock())), _checked_name(name)
+        person = Person(
+            name=plain,
+            shown_name=_checked_shown_name(shown_name),
+            roles=check_roles(roles),
+            password_hash=None if password is None else self._hashed(password, plain),
+            password_changed_at=None if password is None else now,
+            created_at=now,
+            stamp=new_token(self._octets),
+        )
+        return self._write(lambda: None, lambda _: person) or person
+
+    def set_password(self, name: str, password: str) -> Person:
+        """Give a new password; the sessions and links of before are over, and so is a lock-out."""
+        person = self.get(name)
+        changed = self._database.update(
+            PersonKey(name=person.name),
+            attr(Person.password_hash).set(self._hashed(password, person.name)),
+            attr(Person.password_changed_at).set(moment(int(self._clock()))),
+            attr(Person.stamp).set(new_token(self._octets)),
+        )
+        self._tries.clear(person.name)
+        return changed
+
+    def set_shown_name(self, name: str, shown_name: str) -> Person:
+        """Change how someone is called; the name to sign in with stays."""
+        key, wanted = PersonKey(name=self.get(name).name), _checked_shown_name(shown_name)
+        return self._database.update(key, attr(Person.shown_name).set(wanted))
+
+    def set_preferences(self, name: str, language: str | None, theme: str | None) -> Person:
+        """Keep both preferences; None is no preference."""
+        _expect_one_of("language", language, LANGUAGES)
+        _expect_one_of("theme", theme, THEMES)
+        key = PersonKey(name=self.get(name).name)
+        return self._database.update(key, attr(Person.language).set(language), attr(Person.theme).set(theme))
+
+    def set_roles(self, name: str, roles: Mapping[str, str], seen: Person | None = None) -> Person:
+        """Give these roles instead of those of before; NotAllowed if no owner would be left.
+
+        With the person as `seen` before, a Conflict when the roles are others by now.
+        """
+        return self._change(name, {"roles": check_roles(roles)}, seen)
+
+    def disable(self, name: str) -> Person:
+        """Let someone in no more, and end every session; NotAllowed for the last owner."""
+        return self._change(name, {"disabled": True, "stamp": new_token(self._octets)})
+
+    def enable(self, name: str) -> Person:
+        """Let someone in again."""
+        return self._change(name, {"disabled": False})
+
+    def delete(self, name: str) -> None:
+        """Remove someone for good; NotAllowed for the last owner."""
+        self._write(lambda: self.get(name), lambda _: None)
+
+    def _change(self, name: str, changes: Mapping[str, object], seen: Person | None = None) -> Person:
+        def changed(found: Person | None) -> Person:
+            assert found is not None
+            if seen is not None and found.roles != seen.roles:
+                raise Conflict(f"The roles of {found.name} were changed meanwhile. Read them again.", found)
+            return found.model_copy(update=changes)
+
+        written = self._write(lambda: self.get(name), changed)
+        assert written is not None
+        return written
+
+    def _write(
+        self, read: Callable[[], Person | None], change: Callable[[Person | None], Person | None]
+    ) -> Person | None:
+        """Read, change and write, again and again until nobody came between."""
+        for _ in range(_ROUNDS):
+            seen = read()
+            wanted = change(seen)
+            try:
+                write_person(self._database, seen, wanted)
+            except (AlreadyExists, Conflict, NotFound, Throttled) as error:
+                _expect_passing(error)
+                continue
+            return wanted
+        raise Busy("Others are changing the same person. Try again.")
+
+    # ── signing in ────────────────────────────────────────────────────────────────────────────────
+
+    def check_password(self, name: str, password: str, origin: str) -> Person:
+        """The person whose name and password these are; SignInRefused, LockedOut after too many tries.
+
+        What is wrong is not said, and takes the same time. A success forgets the tries for the name, and
+        takes only itself from those of the origin, so that nobody clears those of others.
+        """
+        plain = _plain(name)
+        taken = self._tries_of_origin.take(origin)
+        self._tries.take(plain)
+        person = self.find(plain)
+        fits = self._passwords.fits(None if person is None else person.password_hash, password)
+        if person is None or not fits or person.disabled:
+            raise SignInRefused(REFUSED)
+        self._tries.clear(plain)
+        self._tries_of_origin.give_back(origin, taken)
+        return self._refreshed(person, password)
+
+    def new_link(self, name: str, ttl_seconds: float = 900) -> str:
+        """The token of a link that lets someone in once; NotAllowed when the person is disabled."""
+        person = self.get(name)
+        if person.disabled:
+            raise NotAllowed(f"{person.name} is disabled. Enable the account first.")
+        return self._links.create(person.name, person.stamp, ttl_seconds)
+
+    def redeem(self, token: str) -> Person:
+        """The person whom a link lets in, for the first who uses it in time; else SignInRefused."""
+        link = self._links.use_up(token)
+        person = None if link is None else self.find(link.name)
+        if link is None or person is None or person.disabled or person.stamp != link.stamp:
+            raise SignInRefused(LINK_REFUSED)
+        return person
+
+    def _hashed(self, password: str, name: str) -> str:
+        check_strength(password, name)
+        return self._passwords.hashed(password)
+
+    def _refreshed(self, person: Person, password: str) -> Person:
+        """The person, with a hash as strong as today's are."""
+        seen = person.password_hash
+        if seen is None or not self._passwords.is_outdated(seen):
+            return person
+        change = attr(Person.password_hash).set(self._passwords.hashed(password))
+        try:
+            return self._database.update(
+                PersonKey(name=person.name), change, when=Person.password_hash == seen
+            )
+        except DataError:
+            return person
+
+
+def _expect_passing(error: DataError) -> None:
+    """Refuse for good what another try would not change."""
+    item = getattr(error, "item", None)
+    if isinstance(error, Conflict) and isinstance(item, Owners):
+        raise NotAllowed(
+            "Nobody would be left who owns everything. Make someone else an owner of * first."
+        ) from error
+    if isinstance(error, AlreadyExists) and isinstance(item, Person):
+        raise AlreadyExists(
+            f"There is someone called {item.name} already. Choose another name.", item
+        ) from error
+
+
+def _plain(name: str) -> str:
+    return name.strip().casefold()
+
+
+def _checked_name(name: str) -> str:
+    plain = _plain(name)
+    if not _NAME.fullmatch(plain):
+        raise InvalidInput(
+            f"{name!r} cannot be a name to sign in with. It has 3 to 40 of the letters a to z, digits, . _ and -.",
+            "name",
+        )
+    return plain
+
+
+def _checked_shown_name(shown_name: str) -> str:
+    shown = " ".join(shown_name.split())
+    if not 1 <= len(shown) <= _LONGEST_SHOWN_NAME or not shown.isprintable():
+        raise InvalidInput(f"A name has 1 to {_LONGEST_SHOWN_NAME} characters.", "shown_name")
+    return shown
+
+
+def _expect_one_of(field: str, value: str | None, known: tuple[str, ...]) -> None:
+    if value is not None and value not in known:
+        raise InvalidInput(f"{value!r} is no {field}. There are {', '.join(known)}.", field)
+
+
+__all__ = ["FAILURES", "FAILURES_OF_ORIGIN", "WINDOW", "People", "Person", "PersonKey"]

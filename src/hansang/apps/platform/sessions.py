@@ -1,0 +1,152 @@
+"""Sessions: who has signed in where, for how long, and the tokens of their forms."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import Annotated
+
+from itsdangerous import BadSignature, Signer
+from pydantic import Field
+
+from hansang.apps.platform.person import Person, PersonKey
+from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.clock import Clock
+from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
+from hansang.errors import DataError
+from hansang.parts.moments import moment, second
+from hansang.parts.platform import Platform
+
+_DAY = 24 * 60 * 60
+LONGEST, LONGEST_IDLE = 30 * _DAY, 7 * _DAY
+"""A session ends so many seconds after it began, and after it was seen last."""
+TOUCHED_EVERY = 5 * 60
+MOST_SESSIONS = 50
+"""Of one person; whoever signs in once more loses the one that was seen least lately."""
+_LONGEST_AGENT = 200
+_LONGEST_ORIGIN = 100
+
+
+class SessionKey(Key["Session"], pk="SESSIONS#{name}", sk="SESSION#{digest}"):
+    """The key of a session: whose it is, and the digest of its id."""
+
+    name: str
+    digest: str
+
+
+class Session(SessionKey, Entity, table=Platform, type="Session"):
+    """Someone who has signed in on one device."""
+
+    origin: str
+    agent: str
+    created_at: Timestamp
+    last_seen_at: Timestamp
+    stamp: Annotated[str, Field(repr=False)]
+    expires_at: Annotated[Expiry, Attr("ExpiresAt")]
+
+    @pattern
+    def of_person(cls, name: str) -> Query[Session]:
+        """The sessions of one person."""
+        return cls.query(Session.name == name).consistent()
+
+
+class Sessions:
+    """The sessions of everyone; a cookie carries a name and a random id, signed, and only its digest is kept."""
+
+    def __init__(
+        self, database: Database, clock: Clock, secret: bytes, *, octets: Octets = secrets.token_bytes
+    ) -> None:
+        self._database, self._clock, self._secret, self._octets = database, clock, secret, octets
+        self._signer = Signer(secret, salt="hansang session", digest_method=hashlib.sha256)
+
+    def start(self, person: Person, origin: str, agent: str) -> str:
+        """Begin a session of someone who has just signed in; the value of its cookie."""
+        self._make_room(person.name)
+        now, token = int(self._clock()), new_token(self._octets)
+        session = Session(
+            name=person.name,
+            digest=digest(token),
+            origin=origin[:_LONGEST_ORIGIN],
+            agent=agent[:_LONGEST_AGENT],
+            created_at=second(now),
+            last_seen_at=second(now),
+            stamp=person.stamp,
+            expires_at=second(now + LONGEST_IDLE),
+        )
+        self._database.put(session)
+        return self._signer.sign(f"{person.name}:{token}").decode()
+
+    def find(self, cookie: str) -> tuple[Session, Person] | None:
+        """The session of a cookie and whose it is; None when it is forged, over, or its person may not sign in."""
+        key = self._key(cookie)
+        session = None if key is None else self._database.find(key, consistent=True)
+        if session is None or session.expires_at <= moment(self._clock()):
+            return None
+        person = self._database.find(PersonKey(name=session.name), consistent=True)
+        if person is None or person.disabled or person.stamp != session.stamp:
+            return None
+        return self._touched(session), person
+
+    def of(self, name: str) -> list[Session]:
+        """The sessions of someone that are not over, the one seen last first."""
+        now = moment(self._clock())
+        found = [each for each in self._database.each(Session.of_person(name)) if each.expires_at > now]
+        return sorted(found, key=lambda each: each.last_seen_at, reverse=True)
+
+    def end(self, session: SessionKey) -> None:
+        """End one session."""
+        self._database.delete(SessionKey(name=session.name, digest=session.digest))
+
+    def end_all(self, name: str) -> int:
+        """End every session of someone; how many."""
+        keys = (SessionKey(name=name, digest=each.digest) for each in self.of(name))
+        return self._database.batch_write(deletes=keys)
+
+    def _make_room(self, name: str) -> None:
+        for each in self.of(name)[MOST_SESSIONS - 1 :]:
+            self.end(each)
+
+    def _touched(self, session: Session) -> Session:
+        """The session, noted as seen now if that was not done lately; a failure to note it does no harm."""
+        now = int(self._clock())
+        if now - session.last_seen_at.timestamp() < TOUCHED_EVERY:
+            return session
+        end = min(now + LONGEST_IDLE, session.created_at.timestamp() + LONGEST)
+        try:
+            return self._database.update(
+                SessionKey(name=session.name, digest=session.digest),
+                attr(Session.last_seen_at).set(second(now)),
+                attr(Session.expires_at).set(second(end)),
+                when=Session.last_seen_at == session.last_seen_at,
+            )
+        except DataError:
+            return session
+
+    def _key(self, cookie: str) -> SessionKey | None:
+        try:
+            name, _, token = self._signer.unsign(cookie).decode().partition(":")
+        except (BadSignature, UnicodeError):
+            return None
+        return SessionKey(name=name, digest=digest(token))
+
+    # ── forms ─────────────────────────────────────────────────────────────────────────────────────
+
+    def csrf(self, session: SessionKey | str) -> str:
+        """What every form of a session carries, given the session or its cookie.
+
+        Before anyone has signed in, give any random text that the browser keeps in a cookie.
+        """
+        key = self._key(session) if isinstance(session, str) else session
+        if key is None:
+            return self.mark("form", str(session))
+        return self.mark("session", f"{key.name} {key.digest}")
+
+    def check_csrf(self, session: SessionKey | str, token: str) -> bool:
+        """Whether a form carries what those of this session do."""
+        return hmac.compare_digest(self.csrf(session).encode(), token.encode("utf-8", "surrogatepass"))
+
+    def mark(self, purpose: str, text: str) -> str:
+        """What only this server can put on a text; a mark for one purpose is worth nothing for another."""
+        about = f"hansang {purpose}\0{text}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self._secret, about, "sha256").hex()

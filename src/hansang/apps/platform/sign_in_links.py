@@ -1,0 +1,50 @@
+"""One-time links to sign in with: only their digest is kept, and not for long."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.clock import Clock
+from hansang.design import Attr, Database, Entity, Expiry, Key
+from hansang.errors import Conflict, NotFound
+from hansang.parts.moments import second
+from hansang.parts.platform import Platform
+
+
+class SignInLinkKey(Key["SignInLink"], pk="LINK#{digest}", sk="LINK"):
+    """The key of a link, from its token alone."""
+
+    digest: str
+
+
+class SignInLink(SignInLinkKey, Entity, table=Platform, type="SignInLink"):
+    """A link that lets one person in, once."""
+
+    name: str
+    stamp: str
+    expires_at: Annotated[Expiry, Attr("ExpiresAt")]
+
+
+class SignInLinks:
+    """The links that were given out and not used yet."""
+
+    def __init__(self, database: Database, clock: Clock, octets: Octets) -> None:
+        self._database, self._clock, self._octets = database, clock, octets
+
+    def create(self, name: str, stamp: str, ttl_seconds: float) -> str:
+        """The token of a new link; it is nowhere else."""
+        token = new_token(self._octets)
+        expires_at = second(self._clock() + ttl_seconds)
+        self._database.put(SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at))
+        return token
+
+    def use_up(self, token: str) -> SignInLink | None:
+        """The link of this token, for the first who asks in time; None for everyone else."""
+        now = second(self._clock())
+        try:
+            return self._database.delete(
+                SignInLinkKey(digest=digest(token)), when=SignInLink.expires_at > now
+            )
+        except (Conflict, NotFound):
+            return None

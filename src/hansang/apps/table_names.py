@@ -1,0 +1,24 @@
+"""The names that tables have where they are: each one's own, or what the settings say instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hansang.design import Table
+
+
+@dataclass(frozen=True, slots=True)
+class TableNames:
+    """A suffix for all of them, and names for some."""
+
+    suffix: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """By the name in the design; a table that is named here gets no suffix."""
+
+    def name(self, table: type[Table]) -> str:
+        return self.names.get(table.name, f"{table.name}{self.suffix}")
+
+    def of(self, tables: Iterable[type[Table]]) -> dict[type[Table], str]:
+        """The names of tables, as a database takes them."""
+        return {table: self.name(table) for table in tables}

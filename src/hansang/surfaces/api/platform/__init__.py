@@ -1,1 +1,0 @@
-"""The platform as routes: people, keys, changes, jobs, usage, and whoever asks."""

@@ -1,0 +1,282 @@
+"""Loading a list by hand: a file or a text, what became of each line, and lists that are refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from hansang.apps.news.console.links import article_path, run_path
+from hansang.apps.news.rules import pk_of
+from tests.apps.news.console.newsroom import Newsroom, newsroom
+from tests.apps.news.lists import link, links
+from tests.clauses import clause
+from tests.surfaces.console.browsers import Browser, Page
+from tests.surfaces.console.conftest import Visitor
+
+__all__ = ["newsroom"]
+
+LOAD = "/news/load"
+ARRAY = json.dumps(links(3))
+LINES = "\n".join(map(json.dumps, links(3)))
+TABLE = "title,url,tickers\n" + "\n".join(f"{each['title']},{each['url']},NVDA AMD" for each in links(3))
+
+
+def pasted(browser: Browser, text: str, **fields: str) -> Page:
+    browser.get(LOAD)
+    return browser.send(LOAD, text=text, **({"source": "desk", "form": ""} | fields))
+
+
+def dropped(browser: Browser, name: str, content: str | bytes, **fields: str) -> Page:
+    """Send the form with a file."""
+    form = {"csrf": browser.get(LOAD).csrf, "source": "desk", "text": "", "form": ""} | fields
+    browser.page = Page(browser.client.post(LOAD, data=form, files={"file": (name, content)}))
+    return browser.page
+
+
+def figures(page: Page) -> dict[str, int]:
+    """How many lines had which outcome, as the page says it."""
+    found = {}
+    for name in ("Inserted", "Duplicate", "Repeated in list", "Collision", "Invalid", "Failed"):
+        [*_, count] = page.text.split(f"<span>{name}</span>")[1].split("</b>")[0].split(">")
+        found[name] = int(count)
+    return found
+
+
+# ── what goes in ──────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("3-01")
+@pytest.mark.parametrize("text", [ARRAY, LINES, TABLE])
+def test_a_list_that_is_pasted_is_loaded_and_each_line_said(
+    newsroom: Newsroom, visitor: Visitor, text: str
+) -> None:
+    editor = visitor("editor", "en")
+    answer = pasted(editor, text)
+    [run] = newsroom.runs
+    assert answer.status == 303
+    assert answer.location == f"{LOAD}?run={run.id}#result"
+    assert (run.inserted, run.source, run.name) == (3, "desk", "pasted list")
+    page = editor.follow()
+    assert "3 new articles were loaded." in page.shown
+    assert figures(page)["Inserted"] == 3
+    assert {article_path(newsroom.stored(each).pk) for each in range(3)} <= set(page.links)
+    assert run_path(run.id) in page.links
+    assert page.faults == page.doubled_ids == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", ARRAY), ("a.jsonl", LINES), ("a.csv", TABLE), ("noname", ARRAY)]
+)
+def test_a_file_is_loaded(newsroom: Newsroom, visitor: Visitor, name: str, text: str) -> None:
+    assert dropped(visitor("editor"), name, text).status == 303
+    [run] = newsroom.runs
+    assert (run.inserted, run.name) == (3, name)
+
+
+def test_a_chosen_form_is_stronger_than_the_name_and_a_file_than_the_text(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    editor = visitor("editor")
+    assert dropped(editor, "a.csv", LINES, form="jsonl", text="not a list").status == 303
+    assert newsroom.runs[0].inserted == 3
+
+
+def test_bytes_that_are_no_text_spoil_their_own_line_alone(newsroom: Newsroom, visitor: Visitor) -> None:
+    content = b'{"title": "caf\xe9", "url": "https://a.example"}\n' + json.dumps(link(1)).encode()
+    editor = visitor("editor")
+    dropped(editor, "a.jsonl", content)
+    assert (newsroom.runs[0].inserted, newsroom.runs[0].invalid) == (1, 1)
+    assert "UTF-8로 저장한 파일인지 확인하십시오" in editor.follow().shown
+
+
+# ── what comes out ────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("3-12", "X3-22")
+def test_the_same_list_again_is_all_duplicates_and_changes_nothing(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    editor = visitor("editor", "en")
+    pasted(editor, ARRAY)
+    before = [newsroom.stored(each) for each in range(3)]
+    newsroom.clock.advance(3600)
+    corrected = [each | {"title": "Corrected", "tickers": ["NEW"]} for each in links(3)]
+    pasted(editor, json.dumps(corrected))
+    page = editor.follow()
+    assert figures(page) == figures_of(Duplicate=3)
+    assert "0 new articles were loaded." in page.shown
+    assert [newsroom.stored(each) for each in range(3)] == before
+    assert "Corrected" not in page.shown
+
+
+def figures_of(**counts: int) -> dict[str, int]:
+    names = ("Inserted", "Duplicate", "Repeated in list", "Collision", "Invalid", "Failed")
+    return dict.fromkeys(names, 0) | counts
+
+
+@clause("X3-23", "X3-15", "X3-18")
+@pytest.mark.parametrize(
+    ("language", "reasons"),
+    [
+        ("ko", ["title이 글자가 아닙니다.", "JSON으로 읽을 수 없습니다", "tickers가 글자 목록이 아닙니다."]),
+        ("en", ["The title is no text.", "It is no JSON", "The tickers are no list of texts."]),
+    ],
+)
+def test_every_line_says_what_became_of_it(
+    newsroom: Newsroom, visitor: Visitor, language: str, reasons: list[str]
+) -> None:
+    given: list[Any] = [link(1), link(1), {"title": 5, "url": "https://a.example"}]
+    text = "\n".join([*map(json.dumps, given), "{", json.dumps(link(2) | {"tickers": 7})])
+    editor = visitor("editor", language)
+    pasted(editor, text)
+    page = editor.follow()
+    assert [(run.inserted, run.duplicate_in_batch, run.invalid) for run in newsroom.runs] == [(1, 1, 3)]
+    for reason in reasons:
+        assert reason in page.shown, reason
+
+
+@clause("X3-06")
+@pytest.mark.parametrize(("language", "words"), [("ko", "키 충돌 1건"), ("en", "1 key collision")])
+def test_a_collision_is_shouted_about_with_both_links(
+    newsroom: Newsroom, visitor: Visitor, language: str, words: str
+) -> None:
+    newsroom.occupy(1)
+    editor = visitor("editor", language)
+    pasted(editor, json.dumps([link(1)]))
+    page = editor.follow()
+    assert words in page.shown
+    assert page.all("div", role="alert")
+    assert link(1)["url"] in page.links
+    assert link(901)["url"] in page.shown
+
+
+def test_lines_are_filtered_by_outcome_and_go_on_page_by_page(newsroom: Newsroom, visitor: Visitor) -> None:
+    editor = visitor("editor", "en")
+    pasted(editor, json.dumps([*links(70), *links(60)]))
+    [run] = newsroom.runs
+    all_of_them = editor.get(f"{LOAD}?run={run.id}")
+    assert "lines 1–50" in all_of_them.shown
+    repeated = editor.get(f"{LOAD}?run={run.id}&outcome=duplicate_in_batch")
+    assert "lines 71–120" in repeated.shown
+    [following] = [own["href"] for own in repeated.all("a", rel="next")]
+    assert "lines 121–130" in editor.get(f"{LOAD}{following}").shown
+    assert "No line was “Failed”" in editor.get(f"{LOAD}?run={run.id}&outcome=failed").shown
+    assert editor.get(f"{LOAD}?run={run.id}&cursor=x").status == 422
+
+
+def test_an_empty_list_is_a_run_of_none(newsroom: Newsroom, visitor: Visitor) -> None:
+    editor = visitor("editor", "en")
+    pasted(editor, "[]")
+    assert newsroom.runs[0].total == 0
+    assert "No line has been dealt with" in editor.follow().shown
+
+
+# ── what is refused ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "korean", "english"),
+    [
+        ("a.json", ARRAY[:-5], "JSON을 끝까지 읽지 못했습니다", "cannot be read to its end"),
+        ("a.json", LINES, "[ … ] 배열인지", "Check that it is an array"),
+        ("a.csv", "a,b\n1,2\n", "첫 줄에 열 이름", "first line names the columns"),
+        ("", "a,b\n1,2\n", "목록을 읽지 못했습니다", "The list cannot be read"),
+        ("", "  ", "파일을 고르거나 목록을 붙여 넣으십시오", "Choose a file, or paste a list"),
+    ],
+)
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_what_is_no_list_is_refused_with_the_way_out_and_leaves_no_run(
+    newsroom: Newsroom, visitor: Visitor, name: str, text: str, korean: str, english: str, language: str
+) -> None:
+    editor = visitor("editor", language)
+    page = dropped(editor, name, text) if name else pasted(editor, text)
+    assert page.status == 422
+    assert (korean if language == "ko" else english) in page.shown
+    assert newsroom.runs == []
+    assert page.faults == page.doubled_ids == []
+
+
+def test_what_was_pasted_is_still_there_to_be_mended(visitor: Visitor) -> None:
+    page = pasted(visitor("editor"), "[{]", source="my desk", form="json")
+    assert "[{]" in page.text
+    assert page.all("input", name="source")[0]["value"] == "my desk"
+    assert page.all("option", value="json")[0].get("selected", "no") is None
+
+
+@pytest.mark.parametrize("source", ["", " ", "x" * 101])
+def test_a_source_needs_a_name(newsroom: Newsroom, visitor: Visitor, source: str) -> None:
+    page = pasted(visitor("editor", "en"), ARRAY, source=source)
+    assert page.status == 422
+    assert "Name the source, in 1 to 100 characters." in page.shown
+    assert page.all("input", name="source")[0]["aria-invalid"] == "true"
+    assert newsroom.runs == []
+
+
+def test_a_list_that_breaks_off_late_says_how_far_it_came(newsroom: Newsroom, visitor: Visitor) -> None:
+    cut = json.dumps(links(1200))[:-40]
+    page = dropped(visitor("editor", "en"), "cut.json", cut)
+    assert page.status == 422
+    assert "Its first 1,000 lines were loaded." in page.shown
+    assert [(run.run_state, run.inserted) for run in newsroom.runs] == [("stopped", 1000)]
+
+
+@clause("X3-23")
+def test_a_run_that_was_stopped_goes_on_with_the_same_file(newsroom: Newsroom, visitor: Visitor) -> None:
+    left = newsroom.stopped(links(700))
+    content = "\n".join(map(json.dumps, links(700)))
+    answer = dropped(visitor("editor"), "half.jsonl", content, run=left.id)
+    assert answer.location == f"{LOAD}?run={left.id}#result"
+    assert [(run.id, run.run_state, run.inserted) for run in newsroom.runs] == [(left.id, "finished", 700)]
+
+
+@pytest.mark.parametrize("run", ["x", "20960101T000000Z-abcdef"])
+def test_a_run_that_is_none_cannot_go_on(newsroom: Newsroom, visitor: Visitor, run: str) -> None:
+    page = pasted(visitor("editor", "en"), ARRAY, run=run)
+    assert page.status == 422
+    assert "This run cannot go on with this list." in page.shown
+    assert visitor("editor").get(f"{LOAD}?run={run}").status == 404
+
+
+def test_a_finished_run_cannot_go_on(newsroom: Newsroom, visitor: Visitor) -> None:
+    done = newsroom.load(links(1))
+    assert "This run cannot go on" in pasted(visitor("editor", "en"), ARRAY, run=done.id).shown
+
+
+# ── who may ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_viewer_is_offered_no_load_and_may_not(newsroom: Newsroom, visitor: Visitor) -> None:
+    viewer = visitor("viewer")
+    for path in ("/news", "/news/runs", "/news/tickers", "/news/queue"):
+        assert LOAD not in viewer.get(path).links
+    assert viewer.get(LOAD).status == 403
+    viewer.get("/account")
+    assert viewer.send(LOAD, text=ARRAY, source="desk").status == 403
+    assert newsroom.runs == []
+
+
+def test_an_editor_of_the_news_alone_may(newsroom: Newsroom, visitor: Visitor) -> None:
+    reporter = visitor("reporter")
+    assert LOAD in reporter.get("/news").links
+    assert pasted(reporter, ARRAY).status == 303
+
+
+def test_a_form_of_another_site_is_refused(newsroom: Newsroom, visitor: Visitor) -> None:
+    editor = visitor("editor")
+    answer = editor.client.post(LOAD, data={"csrf": "made up", "text": ARRAY, "source": "desk"})
+    assert answer.status_code == 403
+    assert newsroom.runs == []
+
+
+@clause("X3-04")
+def test_keys_lead_to_their_articles(newsroom: Newsroom, visitor: Visitor) -> None:
+    """Both marks, `id#` and `h#`, are written in an address as %23."""
+    plain = {"title": "Without a number", "url": "https://news.example/story"}
+    editor = visitor("editor")
+    pasted(editor, json.dumps([link(1), plain]))
+    page = editor.follow()
+    for url in (link(1)["url"], plain["url"]):
+        assert article_path(pk_of(url)) in page.links
+        assert editor.get(article_path(pk_of(url))).status == 200
