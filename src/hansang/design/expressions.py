@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.design.codec import Codec, Value, to_python, to_value
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 from hansang.design.slots import Slot
 from hansang.design.templates import shown
 from hansang.errors import DesignError, InvalidInput
@@ -83,14 +83,14 @@ class Field:
         slot: Slot | None = None,
         *,
         key: str | None = None,
-        composes: bool = False,
+        normalizes: bool = False,
     ) -> None:
         """`key` is the partition key's attribute, given where the field is part of the key of its item.
 
-        `composes` says that its text is the key of an index, and so has its letters put together (NFC).
+        `normalizes` says that its text is the key of an index, and so is normalized to NFC.
         """
         self.owner, self.name, self.attribute, self.codec, self.slot = owner, name, attribute, codec, slot
-        self.key, self.composes = key, composes or (slot is not None and slot.composes)
+        self.key, self.normalizes = key, normalizes or (slot is not None and slot.normalizes)
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -128,7 +128,7 @@ class Field:
         """A value of the field as it is stored."""
         checked = self.check(value)
         if self.slot is None:
-            normal = composed(checked) if self.composes and isinstance(checked, str) else checked
+            normal = normalize_nfc(checked) if self.normalizes and isinstance(checked, str) else checked
             return self._encoded(self.codec, normal)
         found = self.slot.encode(checked)
         if found is None:
@@ -138,8 +138,8 @@ class Field:
         return found
 
     def normal(self, value: Any) -> Any:
-        """A value as it is compared: the texts of keys have their letters put together."""
-        return composed(value) if self.composes and isinstance(value, str) else value
+        """A value as it is compared: the texts of keys are normalized to NFC."""
+        return normalize_nfc(value) if self.normalizes and isinstance(value, str) else value
 
     def member(self, member: Any) -> Any:
         """One of the members that the field's value has, as its type has it."""
@@ -165,7 +165,7 @@ class Field:
         if isinstance(text, str) and self.is_text:
             if not text:
                 raise InvalidInput(f"{verb} of {self!r} needs a text that is not empty.")
-            return {"S": composed(text) if self.composes else text}
+            return {"S": normalize_nfc(text) if self.normalizes else text}
         if isinstance(text, bytes) and self.codec.kind == "B":
             return self.codec.encode(text)
         raise DesignError(
@@ -179,7 +179,9 @@ class Field:
             return written
         name = writer.name(self.stored)
         try:
-            is_met = holds(composed(default) if self.composes and isinstance(default, str) else default)
+            is_met = holds(
+                normalize_nfc(default) if self.normalizes and isinstance(default, str) else default
+            )
         except TypeError:
             is_met = False  # Values without an order.
         if not is_met:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from hansang.design.attributes import Update
 from hansang.design.changes import Bound, Changes
 from hansang.design.codec import Value
-from hansang.design.composing import composed
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
 from hansang.design.kinds import is_of
+from hansang.design.normalize import normalize_nfc
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.errors import (
@@ -96,7 +96,7 @@ def shown(subject: Any) -> str:
 
 def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> Any:
     """The entity with what the database keeps up: its version, and the time of this write."""
-    spelled = _composed(shape, entity)
+    spelled = _normalized(shape, entity)
     if not shape.touched and shape.version is None and not spelled:
         return entity
     values = entity.__dict__ | spelled
@@ -108,13 +108,13 @@ def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> A
     return construct(shape.cls, values, unknown, set(shape.slots))
 
 
-def _composed(shape: Shape, entity: Any) -> dict[str, Any]:
-    """The texts of keys that are stored with their letters put together, where they were not given so."""
+def _normalized(shape: Shape, entity: Any) -> dict[str, Any]:
+    """The texts of keys in NFC, as they are stored, where they were given otherwise."""
     found = {}
     for slot in shape.slots.values():
         value = entity.__dict__.get(slot.name)
-        if slot.composes and type(value) is str and not value.isascii() and composed(value) != value:
-            found[slot.name] = composed(value)
+        if slot.normalizes and type(value) is str and not value.isascii() and normalize_nfc(value) != value:
+            found[slot.name] = normalize_nfc(value)
     return found
 
 
@@ -243,7 +243,7 @@ def update(
     writer = Writer()
     is_seen = isinstance(key, Entity)
     known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
-    known = known | {name: text for name, text in _composed(shape, key).items() if name in known}
+    known = known | {name: text for name, text in _normalized(shape, key).items() if name in known}
     changes = Changes(shape, known, updates, upsert, runner.now(), seen=is_seen)
     request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": key_of(key)}
     request["UpdateExpression"] = changes.write(writer)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import EPOCH, Value
 from hansang.design.compiled import decode_function, key_function, page_function
-from hansang.design.composing import composed
 from hansang.design.decoding import decode
+from hansang.design.normalize import normalize_nfc
 from hansang.design.notations import Notation, notation_for
 from hansang.design.slots import Slot, attribute_name
 from hansang.design.soundness import expect_sound
@@ -127,7 +127,9 @@ class Shape:
             attribute = self._in_index_key(name, attribute, composed)
             in_text = name in in_key or any(name in each.fields for each in composed.values())
             is_key = attribute in index_keys
-            found[name] = Slot.of(self.cls, name, info, attribute, composes=in_text or is_key, is_key=is_key)
+            found[name] = Slot.of(
+                self.cls, name, info, attribute, normalizes=in_text or is_key, is_key=is_key
+            )
         return found
 
     def _in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> str | None:
@@ -267,11 +269,11 @@ class Shape:
     def derived_value(self, each: Any, source: Any) -> Value | None:
         """What an attribute that is worked out is for a value of its field; texts of keys are normal there too."""
         slot = self.slots[each.of]
-        if slot.composes and type(source) is str:
-            source = composed(source)
+        if slot.normalizes and type(source) is str:
+            source = normalize_nfc(source)
         found: Value | None = each.encode_from(source)
         is_key = any(each.attribute in index.keys for index in self.table.indexes)
-        return {"S": composed(found["S"])} if is_key and found is not None and "S" in found else found
+        return {"S": normalize_nfc(found["S"])} if is_key and found is not None and "S" in found else found
 
     def encode(self, entity: Any) -> Item:
         """The item of an entity."""
