@@ -93,18 +93,18 @@ def lines(design: Design, items: Iterable[Item] = (), load: Load | None = None) 
 def _query(asked: Asked, query: Query[Any], sizes: Sizes, load: Load) -> Line:
     counts = {each: _count(each, query, load.answers_of(asked.label)) for each in query.shapes}
     answers = sum(counts.values())
-    octets = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
+    size_bytes = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
     ratio = load.read_of(asked.label)
     reads_page = query.filter is not None and ratio is None and answers > 1
-    items = -(-PAGE * answers // octets) if reads_page else math.ceil(answers * (ratio or 1))
+    items = -(-PAGE * answers // size_bytes) if reads_page else math.ceil(answers * (ratio or 1))
     items = max(answers, items)
-    units = read_units(octets * items // answers, consistent=query.strong)
+    units = read_units(size_bytes * items // answers, consistent=query.strong)
     where = query.table.name if query.index is None else query.index.name
     return Line(
         asked.label,
         "Query",
         where,
-        round(octets / answers),
+        round(size_bytes / answers),
         items,
         answers,
         units,

@@ -84,8 +84,8 @@ def _flag(value: bool) -> Value:
     return {"BOOL": value}
 
 
-def encoded(octets: bytes) -> str:
-    return binascii.b2a_base64(octets, newline=False).decode()
+def encoded(raw: bytes) -> str:
+    return binascii.b2a_base64(raw, newline=False).decode()
 
 
 def decoded(text: str) -> bytes:
@@ -96,7 +96,7 @@ TEXT = Codec("S", _text, itemgetter("S"))
 WHOLE = Codec("N", _number, _whole)
 DECIMAL = Codec("N", _number, _decimal)
 FLAG = Codec("BOOL", _flag, itemgetter("BOOL"))
-BINARY = Codec("B", lambda octets: {"B": encoded(octets)}, lambda value: decoded(value["B"]))
+BINARY = Codec("B", lambda raw: {"B": encoded(raw)}, lambda value: decoded(value["B"]))
 MOMENT = Codec("S", lambda moment: {"S": seconds_text(moment)}, lambda value: parse_seconds(value["S"]))
 MILLISECOND = Codec(
     "S", lambda moment: {"S": milliseconds_text(moment)}, lambda value: parse_milliseconds(value["S"])

@@ -35,10 +35,10 @@ def read(secret: bytes, query: Query[Any], cursor: str) -> Place:
     if not isinstance(cursor, str):
         raise InvalidCursor(_MESSAGE)
     try:
-        octets = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError) as reason:
         raise InvalidCursor(_MESSAGE) from reason
-    signature, body = octets[:_TAG], octets[_TAG:]
+    signature, body = raw[:_TAG], raw[_TAG:]
     if not hmac.compare_digest(signature, _signature(secret, query, body)):
         raise InvalidCursor(_MESSAGE)
     start, offset = orjson.loads(body)

@@ -31,7 +31,7 @@ class TableContents:
 
     name: str
     items: int
-    octets: int
+    size_bytes: int
     indexes: dict[str, int]
 
 
@@ -40,7 +40,7 @@ class Contents:
     """What is in a data file."""
 
     tables: tuple[TableContents, ...]
-    octets: int
+    size_bytes: int
     """The size of the file."""
 
     @property
@@ -95,7 +95,7 @@ class _Inspection:
         expected: Counter[int] = Counter()
         for key, blob, _ in self._entries(table):
             expected.update(self._places(table, key, orjson.loads(blob)))
-        items, octets = self._counted(table, table.rows)
+        items, size_bytes = self._counted(table, table.rows)
         indexes = {index.name: self._counted(table, index.rows)[0] for index in table.indexes}
         # An index that is still being filled lacks some rows, and gets them when the file is opened.
         kept = [index.rows for index in table.indexes if not index.filling]
@@ -103,7 +103,7 @@ class _Inspection:
             kept.append(table.expiry_rows)
         for rows in kept:
             self._compare(table, expected[rows], self._counted(table, rows)[0])
-        return TableContents(table.name, items, octets, indexes)
+        return TableContents(table.name, items, size_bytes, indexes)
 
     def _entries(self, table: Table) -> Iterator[tuple[bytes, bytes, int]]:
         low = EVERYTHING[0]

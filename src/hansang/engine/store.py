@@ -148,8 +148,8 @@ class Reader:
 
     def measured(self, rows: int) -> tuple[int, int]:
         """The number and the size of the rows that are there, which `counts` keeps."""
-        items, octets = self.execute(_SQL[rows]["measure"]).fetchone()
-        return int(items), int(octets)
+        items, size_bytes = self.execute(_SQL[rows]["measure"]).fetchone()
+        return int(items), int(size_bytes)
 
     # ── catalog ───────────────────────────────────────────────────────────────────────────────────
 
@@ -241,13 +241,13 @@ class Writer(Reader):
         self.execute(_SQL[rows]["delete"], (key,))
         self._count(rows, -1, -size)
 
-    def _count(self, rows: int, items: int, octets: int) -> None:
+    def _count(self, rows: int, items: int, size_bytes: int) -> None:
         change = self._changes.get(rows)
         if change is None:
-            self._changes[rows] = [items, octets]
+            self._changes[rows] = [items, size_bytes]
         else:
             change[0] += items
-            change[1] += octets
+            change[1] += size_bytes
 
     def settle(self) -> None:
         """Write what was counted since the last time."""
@@ -255,7 +255,7 @@ class Writer(Reader):
             self.connection.executemany(
                 "INSERT INTO counts VALUES (?1, ?2, ?3) "
                 "ON CONFLICT (rows) DO UPDATE SET items = items + ?2, bytes = bytes + ?3",
-                [(rows, items, octets) for rows, (items, octets) in self._changes.items()],
+                [(rows, items, size_bytes) for rows, (items, size_bytes) in self._changes.items()],
             )
         if self._sequence is not None:
             self.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (self._sequence,))

@@ -37,7 +37,7 @@ class Passwords:
     def hashed(self, password: str) -> str:
         """What is kept of a password."""
         with self._turns:
-            return self._hasher.hash(_octets(password))
+            return self._hasher.hash(_utf8(password))
 
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether this is the password; when none is kept it takes as long to say no."""
@@ -46,7 +46,7 @@ class Passwords:
         nobody = self._nobody
         with self._turns:
             try:
-                return self._hasher.verify(kept or nobody, _octets(password)) and kept is not None
+                return self._hasher.verify(kept or nobody, _utf8(password)) and kept is not None
             except (VerificationError, InvalidHashError):
                 return False
 
@@ -60,5 +60,5 @@ class Passwords:
         return self.hashed("nobody has this password")
 
 
-def _octets(password: str) -> bytes:
+def _utf8(password: str) -> bytes:
     return normalize_nfc(password, _LONGEST_TYPED).encode("utf-8", "surrogatepass")

@@ -16,7 +16,7 @@ from hansang.errors import DataError
 from hansang.parts.moments import moment, second
 from hansang.parts.person import Person, PersonKey
 from hansang.parts.platform import Platform
-from hansang.parts.tokens import Octets, digest, new_token
+from hansang.parts.tokens import RandomBytes, digest, new_token
 
 _DAY = 24 * 60 * 60
 LONGEST, LONGEST_IDLE = 30 * _DAY, 7 * _DAY
@@ -55,15 +55,20 @@ class Sessions:
     """The sessions of everyone; a cookie carries a name and a random id, signed, and only its digest is kept."""
 
     def __init__(
-        self, database: Database, clock: Clock, secret: bytes, *, octets: Octets = secrets.token_bytes
+        self,
+        database: Database,
+        clock: Clock,
+        secret: bytes,
+        *,
+        random_bytes: RandomBytes = secrets.token_bytes,
     ) -> None:
-        self._database, self._clock, self._secret, self._octets = database, clock, secret, octets
+        self._database, self._clock, self._secret, self._random_bytes = database, clock, secret, random_bytes
         self._signer = Signer(secret, salt="hansang session", digest_method=hashlib.sha256)
 
     def start(self, person: Person, origin: str, agent: str) -> str:
         """Begin a session of someone who has just signed in; the value of its cookie."""
         self._make_room(person.name)
-        now, token = int(self._clock()), new_token(self._octets)
+        now, token = int(self._clock()), new_token(self._random_bytes)
         session = Session(
             name=person.name,
             digest=digest(token),
