@@ -18,7 +18,7 @@ from hansang.blueprint.requests import Request
 from hansang.engine.expressions.conditions import parse
 from hansang.engine.expressions.lexer import tokens
 from hansang.engine.expressions.reserved import is_reserved
-from hansang.engine.expressions.tree import Attribute, Compare, Condition, In, Junction, Leaf, Not, operands
+from hansang.engine.expressions.tree import AndOr, AttributePath, Compare, Condition, In, Leaf, Not, operands
 from hansang.errors import WireError
 
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w:#])-?\d+(?:\.\d+)?\b")
@@ -96,7 +96,7 @@ def _of_leaves(request: Request, place: Place, asked: Mapping[str, Leaf]) -> Ite
 
 
 def _words(tree: Condition) -> Iterator[str]:
-    if isinstance(tree, Junction):
+    if isinstance(tree, AndOr):
         yield from (*([tree.word] if tree.word == "OR" else ()), *_words(tree.left), *_words(tree.right))
     elif isinstance(tree, Not):
         yield "NOT"
@@ -105,14 +105,14 @@ def _words(tree: Condition) -> Iterator[str]:
 
 
 def _leaves(tree: Condition) -> Iterator[Leaf]:
-    if isinstance(tree, Junction):
+    if isinstance(tree, AndOr):
         yield from (*_leaves(tree.left), *_leaves(tree.right))
     elif not isinstance(tree, Not):
         yield tree
 
 
 def _name(leaf: Leaf) -> str:
-    return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, Attribute)), "")
+    return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, AttributePath)), "")
 
 
 def _is_equality(leaf: Leaf) -> bool:

@@ -16,7 +16,7 @@ from hansang.engine.shapes import (
     ITEM,
     Many,
     Map,
-    Shape,
+    RequestShape,
     Struct,
     required,
 )
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST = 25
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     RequestItems=required(
         Map(
             Many(
