@@ -12,7 +12,7 @@ from unicodedata import normalize
 from hansang.blueprint.domains import is_number
 from hansang.blueprint.subject import Design
 from hansang.design.shape import Shape
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import InvalidKey
 
 _WIDTH = re.compile(r"0(\d+)d?")
@@ -127,7 +127,7 @@ def _spelled(shape: Shape, template: Template) -> str:
     return f"`{''.join(parts)}`"
 
 
-def _place(shape: Shape, template: Template, place: Place) -> str:
+def _place(shape: Shape, template: Template, place: Placeholder) -> str:
     name = _argument(place.name)
     if is_number(shape, place.name):
         width = _WIDTH.fullmatch(place.format)
@@ -174,7 +174,7 @@ def _written(shape: Shape, name: str, value: Any) -> Any:
         return value
     for template in (shape.pk, shape.sk):
         for part in template.parts if template else ():
-            if isinstance(part, Place) and part.name == name and template is not None:
+            if isinstance(part, Placeholder) and part.name == name and template is not None:
                 return template.place(part, value)
     raise AssertionError(name)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from hansang.design.codec import Value
-from hansang.design.expressions import Choice, Condition, Field, Function, Range, Writer
+from hansang.design.expressions import Condition, ExpressionWriter, Field, Function, Membership, Range
 from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Update(Generic[T]):
     def __repr__(self) -> str:
         return f"A change of {self.field!r}"
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         if self.clause == "REMOVE":
             return name
@@ -98,7 +98,7 @@ class Attribute(Generic[T]):
     def one_of(self, *values: T) -> Condition:
         if not 1 <= len(values) <= 100:
             raise InvalidInput(f"one_of takes 1 to 100 values, and here are {len(values)}.", self._field.name)
-        return Choice(self._field, tuple(self._field.check(each) for each in values))
+        return Membership(self._field, tuple(self._field.check(each) for each in values))
 
     @overload
     def begins_with(self: Attribute[str], prefix: str) -> Condition: ...
@@ -182,7 +182,7 @@ def attr(field: T) -> Attribute[T]:
     return Attribute(field)
 
 
-def write_updates(writer: Writer, updates: Iterable[Update[Any]]) -> str:
+def write_updates(writer: ExpressionWriter, updates: Iterable[Update[Any]]) -> str:
     """The update expression of these changes."""
     clauses: dict[str, list[str]] = {}
     for update in updates:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value, to_value
-from hansang.design.expressions import Condition, Field, StoredAs, Writer
+from hansang.design.expressions import Condition, ExpressionWriter, Field, StoredAs
 from hansang.design.shape import Item, Shape
 from hansang.design.slots import Slot
 from hansang.errors import DesignError
@@ -49,7 +49,7 @@ class Changes:
             field_ = Field(self.shape.cls, slot.name, slot.attribute, slot.codec, slot)
             self.following[slot.name] = Update(field_, "SET", "set", self.now, slot.encode(self.now))
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         """The expression of the changes and of what follows from them."""
         written = [*map(self._based, self.updates), *self._kept_up(), *self._following()]
         for update in self.updates:
@@ -292,7 +292,7 @@ class NewOrHas(Condition):
     key: str
     attribute: str
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"attribute_not_exists({writer.name(self.key)}) OR attribute_exists({writer.name(self.attribute)})"
 
     def __str__(self) -> str:
@@ -320,7 +320,7 @@ class Bound(Condition):
     is_first_right: bool
     """Whether it does where nothing is stored."""
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         with localcontext(prec=80):
             rest = to_value(self.bound - self.amount)

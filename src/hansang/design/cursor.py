@@ -18,19 +18,19 @@ _TAG = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPosition:
     """Behind which item to go on, and how many items came before."""
 
     start: dict[str, Any]
     offset: int
 
 
-def write(secret: bytes, query: Query[Any], place: Place) -> str:
+def write(secret: bytes, query: Query[Any], place: CursorPosition) -> str:
     body = orjson.dumps([place.start, place.offset])
     return urlsafe_b64encode(_signature(secret, query, body) + body).decode().rstrip("=")
 
 
-def read(secret: bytes, query: Query[Any], cursor: str) -> Place:
+def read(secret: bytes, query: Query[Any], cursor: str) -> CursorPosition:
     """Refuse a cursor that was not given for this question with these arguments."""
     if not isinstance(cursor, str):
         raise InvalidCursor(_MESSAGE)
@@ -42,7 +42,7 @@ def read(secret: bytes, query: Query[Any], cursor: str) -> Place:
     if not hmac.compare_digest(signature, _signature(secret, query, body)):
         raise InvalidCursor(_MESSAGE)
     start, offset = orjson.loads(body)
-    return Place(start, offset)
+    return CursorPosition(start, offset)
 
 
 _MESSAGE = "This cursor does not belong to this question. Start again without one."

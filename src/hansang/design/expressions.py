@@ -14,7 +14,7 @@ from hansang.design.templates import shown
 from hansang.errors import DesignError, InvalidInput
 
 
-class Writer:
+class ExpressionWriter:
     """Writes one request's expressions. Every name and every value stands behind an alias."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Writer:
 class Condition:
     """Something that is true or false of an item."""
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         raise NotImplementedError
 
     def __and__(self, other: Condition | bool) -> Condition:
@@ -172,7 +172,7 @@ class Field:
             f"{self!r} is no text, so {verb} has no meaning for it. Compare it, or use between."
         )
 
-    def or_absent(self, writer: Writer, written: str, holds: Callable[[Any], bool]) -> str:
+    def or_absent(self, writer: ExpressionWriter, written: str, holds: Callable[[Any], bool]) -> str:
         """A condition that also knows what it means that the attribute is not there, where that is a default."""
         default = None if self.slot is None or self.slot.is_required else self.slot.absent()
         if default is None or self.in_key:
@@ -237,7 +237,7 @@ class Comparison(Condition):
     sign: str
     value: Any
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
         value = self.field.normal(self.value)
@@ -258,7 +258,7 @@ class Range(Condition):
     low: Any
     high: Any
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
         name = writer.name(self.field.stored)
         written = f"{name} BETWEEN {low} AND {high}"
@@ -272,13 +272,13 @@ class Range(Condition):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice(Condition):
+class Membership(Condition):
     """One of several values."""
 
     field: Field
     values: tuple[Any, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
         name = writer.name(self.field.stored)
         return self.field.or_absent(writer, f"{name} IN ({choices})", lambda default: default in self.values)
@@ -299,7 +299,7 @@ class Function(Condition):
     values: tuple[Value, ...] = ()
     plain: Any = None
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         # A field that is in the key alone is there when the item is.
         attribute = self.field.attribute or (self.field.key if self._is_presence() else None)
         operands = [writer.name(attribute or self.field.stored), *map(writer.value, self.values)]
@@ -338,7 +338,7 @@ class Presence(Condition):
     attribute: str
     there: bool
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"attribute_{'' if self.there else 'not_'}exists({writer.name(self.attribute)})"
 
     def __str__(self) -> str:
@@ -352,7 +352,7 @@ class StoredAs(Condition):
     attribute: str
     values: tuple[Value | None, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.attribute)
         return " OR ".join(
             f"attribute_not_exists({name})" if value is None else f"{name} = {writer.value(value)}"
@@ -368,7 +368,7 @@ class Junction(Condition):
     word: str
     parts: tuple[Condition, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f" {self.word} ".join(f"({part.write(writer)})" for part in self.parts)
 
     def fields(self) -> Iterable[Field]:
@@ -388,7 +388,7 @@ class Junction(Condition):
 class Negation(Condition):
     part: Condition
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"NOT ({self.part.write(writer)})"
 
     def fields(self) -> Iterable[Field]:

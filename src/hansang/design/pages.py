@@ -51,7 +51,7 @@ class Page(Generic[R]):
         return len(self.items)
 
 
-class Answers(Generic[R]):
+class QueryAnswers(Generic[R]):
     """The answers to one question, as they are read."""
 
     def __init__(

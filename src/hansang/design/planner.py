@@ -39,7 +39,7 @@ def _shape_of(kind: Any) -> Shape:
 
 
 @dataclass(slots=True)
-class Asked:
+class KindConditions:
     """The conditions on the fields of one kind: by equality, and others."""
 
     equal: dict[str, Any] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Planner:
         self.shapes, self.index, self.table = shapes, index, shapes[0].table
         self._expect_one_place()
         self.pk, self.sk = (self.table.pk, self.table.sk) if index is None else (index.pk, index.sk)
-        self.asked = {shape: Asked() for shape in shapes}
+        self.asked = {shape: KindConditions() for shape in shapes}
         for each in conditions:
             self._sort_out(each)
         self.shape = self._lead()

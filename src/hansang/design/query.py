@@ -14,8 +14,8 @@ from hansang.design.codec import Value
 from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
+    ExpressionWriter,
     Field,
-    Writer,
     all_of,
 )
 from hansang.design.kinds import is_another, recognised
@@ -45,7 +45,7 @@ class SortCondition:
         high = low + LAST if self.sign == "begins_with" else str(self.values[-1]["S"])
         return prefix <= high and (prefix if is_whole else prefix + LAST) >= low
 
-    def write(self, writer: Writer, attribute: str) -> str:
+    def write(self, writer: ExpressionWriter, attribute: str) -> str:
         name, values = writer.name(attribute), [writer.value(value) for value in self.values]
         if self.sign == "BETWEEN":
             return f"{name} BETWEEN {values[0]} AND {values[1]}"
@@ -121,7 +121,7 @@ class Query(Generic[R]):
 
     @cached_property
     def _request(self) -> dict[str, Any]:
-        writer = Writer()
+        writer = ExpressionWriter()
         pk, sk = self.keys
         parts = [f"{writer.name(pk)} = {writer.value(self.partition)}"]
         if self.sort is not None and sk is not None:

@@ -11,7 +11,15 @@ from hansang.design.changes import Bound, Changes
 from hansang.design.codec import Value
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
-from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
+from hansang.design.expressions import (
+    Condition,
+    ExpressionWriter,
+    Field,
+    Presence,
+    StoredAs,
+    all_of,
+    condition,
+)
 from hansang.design.kinds import is_of
 from hansang.design.normalize import normalize_nfc
 from hansang.design.shape import Item, Shape
@@ -151,7 +159,9 @@ def _of_type(shape: Shape, *, anew: bool) -> list[Condition]:
     return [StoredAs(kind, (own, None) if anew and own is not None else (own,))]
 
 
-def _conditional(request: dict[str, Any], writer: Writer, conditions: Sequence[Condition]) -> dict[str, Any]:
+def _conditional(
+    request: dict[str, Any], writer: ExpressionWriter, conditions: Sequence[Condition]
+) -> dict[str, Any]:
     if conditions:
         request["ConditionExpression"] = all_of(*conditions).write(writer)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -165,7 +175,7 @@ def create(runner: Runner, entity: Entity) -> Write:
     shape = entity_shape(entity)
     written = stamped(runner, shape, entity, 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(), [Presence(shape.table.pk, there=False)])
+    request = _conditional(request, ExpressionWriter(), [Presence(shape.table.pk, there=False)])
 
     def explain(item: Item | None) -> DataError:
         return AlreadyExists(f"There is a {shown(entity)} already.", readable(shape, item))
@@ -186,7 +196,7 @@ def put(
         guards += _of_type(shape, anew=True)
     written = stamped(runner, shape, entity, None if version is None else version + 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written
     )
@@ -240,7 +250,7 @@ def update(
     upsert: bool,
 ) -> Write:
     shape = shape_of(key)
-    writer = Writer()
+    writer = ExpressionWriter()
     is_seen = isinstance(key, Entity)
     known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
     known = known | {name: text for name, text in _normalized(shape, key).items() if name in known}
@@ -261,7 +271,7 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Writ
         guards.append(as_read(shape, key))
     given = _given(shape, when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given)
     )
@@ -271,16 +281,16 @@ def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
     shape = shape_of(key)
     given, guards = _given(shape, when), _of_type(shape, anew=True)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, guards, given))
 
 
 def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Item": item}, Writer(), [when])
+    return _conditional({"TableName": runner.name(table), "Item": item}, ExpressionWriter(), [when])
 
 
 def delete_item(runner: Runner, table: type[Table], key: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Key": key}, Writer(), [when])
+    return _conditional({"TableName": runner.name(table), "Key": key}, ExpressionWriter(), [when])
 
 
 def as_read(shape: Shape, entity: Any) -> Condition:

@@ -14,7 +14,7 @@ from hansang.design.notations import Notation, notation_for
 from hansang.design.slots import Slot, attribute_name
 from hansang.design.soundness import expect_sound
 from hansang.design.table import ALL, Index, Table
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError, InvalidKey
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Shape:
     def _bound(self, template: Template) -> Template:
         return template.bound(lambda place: self._notation(template, place))
 
-    def _notation(self, template: Template, place: Place) -> Notation:
+    def _notation(self, template: Template, place: Placeholder) -> Notation:
         """How a field is written in a template; a field that only the entity of a view has is its own."""
         owner = self if place.name in self.slots else self.entity
         if owner is None or place.name not in owner.slots:

@@ -22,7 +22,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
-from hansang.design.guards import DAY, DECIMAL, Guard
+from hansang.design.guards import DAY, DECIMAL, InputGuard
 from hansang.design.normalize import normalize_nfc
 from hansang.design.templates import shown
 from hansang.design.timestamps import Touched
@@ -37,10 +37,10 @@ Version = Annotated[int, Counted()]
 """How often an item was written: `version: Version = 0`. The database raises and checks it."""
 
 
-_GUARDS: dict[Any, Guard] = {date: DAY, Decimal: DECIMAL}
+_GUARDS: dict[Any, InputGuard] = {date: DAY, Decimal: DECIMAL}
 
 
-def guard_of(info: FieldInfo) -> Guard | None:
+def guard_of(info: FieldInfo) -> InputGuard | None:
     """What a field still needs, so that pydantic does not turn something else into its value."""
     kind = unmarked(info.annotation)
     found = _GUARDS.get(kind) if isinstance(kind, type) else None
