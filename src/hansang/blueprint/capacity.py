@@ -9,8 +9,8 @@ from typing import Any
 
 from hansang.blueprint.domains import has_few_values, is_time
 from hansang.blueprint.sizes import Sizes
-from hansang.blueprint.subject import Asked, Design, is_one_of_partition, partition_fields
-from hansang.blueprint.writes import Write, writes
+from hansang.blueprint.subject import AskedPattern, Design, is_one_of_partition, partition_fields
+from hansang.blueprint.writes import WriteUnits, writes
 from hansang.design import Query
 from hansang.design.shape import Item, Shape
 from hansang.engine.capacity import read_units
@@ -90,7 +90,7 @@ def lines(design: Design, items: Iterable[Item] = (), load: Load | None = None) 
     return found
 
 
-def _query(asked: Asked, query: Query[Any], sizes: Sizes, load: Load) -> Line:
+def _query(asked: AskedPattern, query: Query[Any], sizes: Sizes, load: Load) -> Line:
     counts = {each: _count(each, query, load.answers_of(asked.label)) for each in query.shapes}
     answers = sum(counts.values())
     size_bytes = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
@@ -138,7 +138,7 @@ def _verbs(shape: Shape, sizes: Sizes) -> Iterator[Line]:
         yield _written(shape, size, each)
 
 
-def _written(shape: Shape, size: int, write: Write) -> Line:
+def _written(shape: Shape, size: int, write: WriteUnits) -> Line:
     table, shared = shape.table.name, _shared(shape)
     shares = write.shares(table)
     widest = max(shares, key=lambda where: (shares[where] > 0 and where in shared, shares[where]))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hansang.blueprint.acceptance import accepted
 from hansang.blueprint.codes import BY_CODE, UNLOADABLE
-from hansang.blueprint.findings import Finding, Place, in_order
+from hansang.blueprint.findings import Finding, Location, in_order
 from hansang.blueprint.rules import attributes, keys, order, partitions, patterns
 from hansang.blueprint.subject import Design
 from hansang.errors import DesignError, SettingsError
@@ -21,7 +21,7 @@ def lint(design: Design) -> list[Finding]:
 
 def unloadable(name: str, fault: DesignError) -> Finding:
     """The finding of a design that contradicts itself when its module is imported."""
-    return Finding(BY_CODE.get(fault.rule, UNLOADABLE), Place(name), str(fault))
+    return Finding(BY_CODE.get(fault.rule, UNLOADABLE), Location(name), str(fault))
 
 
 def without(findings: Iterable[Finding], ignored: Iterable[str]) -> list[Finding]:

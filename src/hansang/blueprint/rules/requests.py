@@ -13,8 +13,8 @@ from hansang.blueprint.codes import (
     UNPROJECTED,
     WRONG_KEY,
 )
-from hansang.blueprint.findings import Finding, Place, in_order
-from hansang.blueprint.requests import Request
+from hansang.blueprint.findings import Finding, Location, in_order
+from hansang.blueprint.requests import DocumentRequest
 from hansang.engine.expressions.conditions import parse
 from hansang.engine.expressions.lexer import tokens
 from hansang.engine.expressions.reserved import is_reserved
@@ -25,13 +25,13 @@ _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w:#])-?\d+(?:\.\d+)?\b")
 _GRAMMAR = {"AND", "OR", "NOT", "BETWEEN", "IN"}
 
 
-def review(requests: Iterable[Request]) -> list[Finding]:
+def review(requests: Iterable[DocumentRequest]) -> list[Finding]:
     """What DynamoDB would refuse of these requests, the worst first."""
     return in_order(finding for request in requests for finding in _faults(request))
 
 
-def _faults(request: Request) -> Iterator[Finding]:
-    place = Place(request.title)
+def _faults(request: DocumentRequest) -> Iterator[Finding]:
+    place = Location(request.title)
     text, bare = _aliased(_valued(request.condition))
     for word in bare:
         yield Finding(
@@ -72,7 +72,7 @@ def _aliased(condition: str) -> tuple[str, list[str]]:
     return "".join([*pieces, condition[at:]]), list(dict.fromkeys(bare))
 
 
-def _of_tree(request: Request, place: Place, tree: Condition) -> Iterator[Finding]:
+def _of_tree(request: DocumentRequest, place: Location, tree: Condition) -> Iterator[Finding]:
     words = sorted(set(_words(tree)))
     if words:
         message = f"{words[0]} is no part of a key condition: {request.condition}"
@@ -81,7 +81,7 @@ def _of_tree(request: Request, place: Place, tree: Condition) -> Iterator[Findin
         yield from _of_leaves(request, place, {_name(leaf): leaf for leaf in _leaves(tree)})
 
 
-def _of_leaves(request: Request, place: Place, asked: Mapping[str, Leaf]) -> Iterator[Finding]:
+def _of_leaves(request: DocumentRequest, place: Location, asked: Mapping[str, Leaf]) -> Iterator[Finding]:
     source = request.source
     if source.pk not in asked:
         message = f"{source.name} is keyed by {source.pk}, and the condition is on {' and '.join(asked)}."
