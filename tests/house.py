@@ -290,6 +290,16 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
 )
 
 
+def repeated_classes(found: list[Module]) -> dict[str, list[str]]:
+    """The class names that are defined more than once, private ones too, and the modules that do."""
+    defined: dict[str, list[str]] = {}
+    for module in found:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef):
+                defined.setdefault(node.name, []).append(module.name)
+    return {name: owners for name, owners in defined.items() if len(owners) > 1}
+
+
 def faults(module: Module) -> list[str]:
     """Everything that one module does against the rules of the house."""
     return [fault for rule in RULES for fault in rule(module)]
