@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hansang.engine import Engine, file, store
-from hansang.engine.pool import Store
+from hansang.engine import Engine, file, sql
+from hansang.engine.store import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 from tests.engine.control import Request, create, definition, names, put_many, scanned
 from tests.engine.holding import together
@@ -274,7 +274,7 @@ def upgrades(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[int, Step]], 
     """Make this a Hansang of a later format, with steps from the format of today."""
 
     def install(steps: Mapping[int, Step]) -> None:
-        monkeypatch.setattr(store, "UPGRADES", steps)
+        monkeypatch.setattr(sql, "UPGRADES", steps)
         monkeypatch.setattr(file, "FORMAT", max(steps) + 1)
 
     return install

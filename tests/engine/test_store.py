@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.pool import Store
-from hansang.engine.store import BROKEN, Durability, RowsGone, Writer, held, looking
+from hansang.engine.sql import BROKEN, Durability, RowsGone, Writer, held, looking
+from hansang.engine.store import Store
 from hansang.errors import StoreError
 from tests.engine.control import create
 from tests.engine.holding import running, together, writer_held

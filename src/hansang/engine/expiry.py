@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.schema import TableSchema
-from hansang.engine.store import RowsGone, Writer
+from hansang.engine.sql import RowsGone, Writer
 from hansang.engine.writes import StoredChange, apply, expiry_row, stored
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hansang.engine.catalog import Catalog
 from hansang.engine.file import check
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import TableSchema
-from hansang.engine.store import Reader, looking
+from hansang.engine.sql import Reader, looking
 from hansang.engine.values import Item
 from hansang.engine.writes import expiry_row
 from hansang.errors import DamagedFile, StoreError, WireError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine.schema import Stream, TableSchema
-from hansang.engine.store import Reader, Writer
+from hansang.engine.sql import Reader, Writer
 from hansang.engine.values import item_size
 
 if TYPE_CHECKING:

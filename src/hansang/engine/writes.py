@@ -10,7 +10,7 @@ import orjson
 from hansang.engine import streams
 from hansang.engine.capacity import Consumed, write_units
 from hansang.engine.schema import IndexSchema, TableSchema
-from hansang.engine.store import Row, Writer
+from hansang.engine.sql import Row, Writer
 from hansang.engine.values import Item, equal, item_size
 
 
