@@ -29,7 +29,7 @@ MAY_IMPORT_WIRING = ("hansang.surfaces.cli", "hansang.surfaces.aws_lambda", "han
 MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__")
 READS_ENVIRONMENT = "hansang.settings"
 READS_CLOCK = "hansang.clock"
-SPEAKS_SQL = "hansang.engine.sql"
+SPEAKS_SQL = ("hansang.engine.sql",)
 
 ENVIRONMENT = {"os.environ", "os.environb", "os.getenv", "os.getenvb"}
 ENVIRONMENT_ARGUMENTS = {"envvar", "auto_envvar_prefix"}
@@ -256,15 +256,15 @@ def _import_time_children(node: ast.AST) -> list[ast.AST]:
 
 
 def sql_faults(module: Module) -> Iterator[str]:
-    """Only engine/sql.py speaks SQL."""
-    if module.name == SPEAKS_SQL:
+    """Only engine/sql speaks SQL."""
+    if _within(module.name, SPEAKS_SQL):
         return
     for node, name in imports(module):
         if name.partition(".")[0] in {"sqlite3", "_sqlite3"}:
-            yield module.fault(node, "only engine/sql.py imports sqlite3")
+            yield module.fault(node, "only engine/sql imports sqlite3")
     for node, text in _texts(module.tree):
         if SQL.fullmatch(text):
-            yield module.fault(node, f"only engine/sql.py speaks SQL: {text.strip()[:40]!r}")
+            yield module.fault(node, f"only engine/sql speaks SQL: {text.strip()[:40]!r}")
 
 
 def _texts(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 
 ALL = (b"", b"\xff")

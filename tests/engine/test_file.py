@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from hansang.engine import Engine, file, sql
+from hansang.engine import Engine, file
+from hansang.engine.sql import connections
 from hansang.engine.store import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 from tests.engine.control import Request, create, definition, names, put_many, scanned
@@ -274,7 +275,7 @@ def upgrades(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[int, Step]], 
     """Make this a Hansang of a later format, with steps from the format of today."""
 
     def install(steps: Mapping[int, Step]) -> None:
-        monkeypatch.setattr(sql, "UPGRADES", steps)
+        monkeypatch.setattr(connections, "UPGRADES", steps)
         monkeypatch.setattr(file, "FORMAT", max(steps) + 1)
 
     return install

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from hansang.errors import StoreError
 from tests.engine.control import create, describe, put

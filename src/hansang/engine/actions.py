@@ -14,7 +14,7 @@ from hansang.engine.capacity import Consumed, write_units
 from hansang.engine.expressions.binding import BoundExpressions, bind
 from hansang.engine.faults import condition_failed, invalid, invalid_parameter
 from hansang.engine.schema import TableSchema
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import LARGEST_ITEM, Item, accept_item, item_size, kind, text_size, value_size
 from hansang.engine.values import accept as accept_value
 from hansang.engine.writes import Stored, StoredChange, stored

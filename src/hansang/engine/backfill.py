@@ -17,7 +17,7 @@ import orjson
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import IndexSchema, TableSchema
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import expiry_row, index_row
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hansang.engine.file import check, drafted, identity, publish
 from hansang.engine.inspection import Contents, Watch, inspect
-from hansang.engine.sql import held, looking
+from hansang.engine.sql.connections import held, looking
 from hansang.errors import DamagedFile, NewerFile, StoreError
 
 COPY = "copy"

@@ -8,7 +8,7 @@ from typing import Any
 from hansang.engine.faults import invalid, resource_not_found, table_not_found
 from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import table_in
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 
 
 class CatalogChanged(Exception):

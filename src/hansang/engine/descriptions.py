@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine

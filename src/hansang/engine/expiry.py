@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.schema import TableSchema
-from hansang.engine.sql import RowsGone, Writer
+from hansang.engine.sql.errors import RowsGone
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import StoredChange, apply, expiry_row, stored
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from hansang.engine.catalog import Catalog
 from hansang.engine.file import check
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import TableSchema
-from hansang.engine.sql import Reader, looking
+from hansang.engine.sql.connections import looking
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item
 from hansang.engine.writes import expiry_row
 from hansang.errors import DamagedFile, StoreError, WireError

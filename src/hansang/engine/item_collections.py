@@ -6,7 +6,7 @@ from typing import Any
 
 from hansang.engine.key_order import after
 from hansang.engine.schema import TableSchema
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item
 
 _GIGABYTE = 1 << 30

@@ -13,7 +13,7 @@ from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.start_keys import place_names
 from hansang.engine.values import Item
 

@@ -9,20 +9,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from hansang.engine.file import OPEN, FileLock, check, create, identity
-from hansang.engine.sql import (
-    BROKEN,
-    DATABASE_ERROR,
-    MEMORY,
-    Durability,
-    Reader,
-    RowsGone,
-    Writer,
-    open_file,
-    open_memory,
-    open_reader,
-    translated,
-    write_new,
-)
+from hansang.engine.sql.connections import MEMORY, Durability, open_file, open_memory, open_reader, write_new
+from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, translated
+from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.writer import Writer
 from hansang.engine.write_queue import WriteQueue
 from hansang.errors import StoreError
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine.schema import Stream, TableSchema
-from hansang.engine.sql import Reader, Writer
+from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import item_size
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ import orjson
 from hansang.engine import streams
 from hansang.engine.capacity import Consumed, write_units
 from hansang.engine.schema import IndexSchema, TableSchema
-from hansang.engine.sql import Row, Writer
+from hansang.engine.sql.reader import Row
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import Item, equal, item_size
 
 

@@ -26,7 +26,7 @@ from hansang.engine.shapes import (
     Struct,
     required,
 )
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item, accept_item
 
 if TYPE_CHECKING:

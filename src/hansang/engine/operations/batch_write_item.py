@@ -20,7 +20,7 @@ from hansang.engine.shapes import (
     Struct,
     required,
 )
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import apply
 
 if TYPE_CHECKING:

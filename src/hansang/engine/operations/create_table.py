@@ -10,7 +10,7 @@ from hansang.engine import stream_control
 from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, resource_in_use
 from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, RequestShape, required
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.table_rules import check_new_table
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,

@@ -10,7 +10,7 @@ from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, resource_in_use
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import TABLE_NAME, RequestShape, required
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine.operations.stream_access import find_stream, trimmed
 from hansang.engine.shapes import RequestShape, Text, Whole, required
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.stream_iterators import HORIZON, Iterator, parsed, written
 from hansang.engine.streams import KEPT_SECONDS, read
 

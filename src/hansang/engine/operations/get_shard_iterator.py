@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine.faults import invalid, resource_not_found
 from hansang.engine.operations.stream_access import SHARD_ID, STREAM_ARN, find_stream, shard_id, trimmed
 from hansang.engine.shapes import RequestShape, Text, required
-from hansang.engine.sql import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.stream_iterators import HORIZON, Iterator, written
 from hansang.engine.streams import KEPT_SECONDS
 

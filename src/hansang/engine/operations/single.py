@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine import item_collections
 from hansang.engine.actions import Plan
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import StoredChange, apply
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from hansang.engine.shapes import (
     Struct,
     required,
 )
-from hansang.engine.sql import Row
+from hansang.engine.sql.reader import Row
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
 

@@ -35,7 +35,7 @@ from hansang.engine.shapes import (
     Text,
     required,
 )
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import StoredChange, apply, stored
 from hansang.errors import WireError
 

@@ -10,7 +10,7 @@ import orjson
 from hansang.engine import backfill, billing, index_changes, stream_control
 from hansang.engine.descriptions import describe
 from hansang.engine.shapes import TABLE_NAME, Flag, Many, RequestShape, required
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,

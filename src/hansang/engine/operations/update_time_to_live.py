@@ -10,7 +10,7 @@ import orjson
 from hansang.engine import backfill
 from hansang.engine.faults import invalid
 from hansang.engine.shapes import TABLE_NAME, Flag, RequestShape, Struct, Text, required
-from hansang.engine.sql import Writer
+from hansang.engine.sql.writer import Writer
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
