@@ -105,7 +105,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"There is no folder .*missing"):
+    with pytest.raises(StoreError, match=r"Folder not found: .*missing"):
         Engine.open(tmp_path / "missing" / "data.db")
     assert os.listdir(tmp_path) == []
 

@@ -82,7 +82,7 @@ def _place(each: Acceptance) -> Location:
 def _fault(each: Acceptance) -> str:
     line = f"{NAME} has {f'{each.subject} {each.code}'!r}"
     if each.code not in BY_CODE:
-        return f"{line}, and there is no rule {each.code}."
+        return f"{line}, but {each.code} is not a rule."
     if not each.reason.strip():
         return f"{line} without a reason."
     if BY_CODE[each.code].severity == "error":

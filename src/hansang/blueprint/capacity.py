@@ -69,7 +69,7 @@ class Load:
         names = [line.name for line in lines]
         for name in (*self.rates, *self.answered, *self.read):
             if name not in names:
-                raise SettingsError(f"There is no pattern {name}. There are {', '.join(names)}.")
+                raise SettingsError(f"Pattern {name} not found. The patterns are {', '.join(names)}.")
         for name, number in self.read.items():
             if name not in filtered:
                 raise SettingsError(

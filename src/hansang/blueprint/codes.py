@@ -50,7 +50,7 @@ BARE_RESERVED = LintRule(
     "H007",
     "bare-reserved-word",
     "error",
-    "A reserved word stands bare in an expression, which DynamoDB refuses.",
+    "A reserved word is used in an expression without an alias, which DynamoDB refuses.",
     "Write an alias, such as #t, and give its name in ExpressionAttributeNames.",
 )
 INVALID_TABLE = LintRule(

@@ -37,7 +37,7 @@ class CopyState:
             self._tables = {name: CopyProgress(**each) for name, each in document["tables"].items()}
         except (OSError, ValueError, KeyError, TypeError) as fault:
             raise SettingsError(
-                f"{self.path} is no state of a copy. Move it away, or name another file."
+                f"{self.path} is not the state of a copy. Move it away, or name another file."
             ) from fault
         if places != self.places:
             raise SettingsError(

@@ -29,5 +29,5 @@ def without(findings: Iterable[Finding], ignored: Iterable[str]) -> list[Finding
     codes = {code.upper() for code in ignored}
     unknown = sorted(codes - BY_CODE.keys())
     if unknown:
-        raise SettingsError(f"There is no rule {unknown[0]}. The codes are {', '.join(BY_CODE)}.")
+        raise SettingsError(f"{unknown[0]} is not a rule. The rules are {', '.join(BY_CODE)}.")
     return [each for each in findings if each.code not in codes]

@@ -73,7 +73,7 @@ def prices(region: str, text: str | None = None) -> Prices:
         document = json.loads(_text(text))
         known: Mapping[str, Any] = document["regions"]
         if region not in known:
-            raise SettingsError(f"There are no prices for {region}. There are some for {', '.join(known)}.")
+            raise SettingsError(f"No prices are known for {region}. Regions with prices: {', '.join(known)}.")
         return _of(region, document, known[region])
     except (ValueError, KeyError, TypeError, InvalidOperation) as fault:
         raise SettingsError(f"The prices cannot be read: {fault}.") from fault

@@ -31,7 +31,7 @@ def _block(finding: Finding) -> str:
 
 def _summary(findings: Sequence[Finding]) -> str:
     if not findings:
-        return "Nothing to say against it."
+        return "No findings."
     counted = Counter("accepted" if each.accepted else each.severity for each in findings)
     words = (*_LEVELS, "accepted")
     return ", ".join(

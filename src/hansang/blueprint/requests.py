@@ -65,7 +65,7 @@ def read(text: str) -> list[DocumentRequest]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise SettingsError(f"The requests are no TOML: {fault}.") from fault
+        raise SettingsError(f"The requests are not valid TOML: {fault}.") from fault
     _expect(document, {"tables", "requests"}, "the file")
     sources = {name: _sources(name, table) for name, table in document.get("tables", {}).items()}
     return [_request(sources, each) for each in document.get("requests", [])]
@@ -74,9 +74,7 @@ def read(text: str) -> list[DocumentRequest]:
 def _expect(given: Mapping[str, Any], known: set[str], where: str) -> None:
     strange = sorted(given.keys() - known)
     if strange:
-        raise SettingsError(
-            f"{strange[0]} means nothing in {where}. What can stand there: {', '.join(sorted(known))}."
-        )
+        raise SettingsError(f"{strange[0]} is not known in {where}. Allowed: {', '.join(sorted(known))}.")
 
 
 def _sources(name: str, table: Mapping[str, Any]) -> dict[str | None, RequestSource]:

@@ -91,7 +91,7 @@ _SUFFIX = {
     "Type": "String",
     "Default": "",
     "AllowedPattern": "^[a-zA-Z0-9_.-]*$",
-    "Description": "Put behind every table's name, such as -dev; empty for none.",
+    "Description": "Appended to every table's name, such as -dev; empty for none.",
 }
 _PUBLIC_URL = {
     "Type": "String",

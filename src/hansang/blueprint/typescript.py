@@ -32,19 +32,19 @@ _HEAD = """\
 // Made by `hansang tables typescript`. Change the design, and make it again.
 
 function $text(name: string, value: string, separators: string): string {
-  // Hangul that is composed and Hangul that is not look the same and would be two keys.
-  const composed = value.normalize('NFC');
-  if (composed === '') throw new RangeError(`${name} is empty.`);
-  for (const character of composed) {
+  // Hangul in NFC and in NFD looks the same and would be two keys.
+  const normalized = value.normalize('NFC');
+  if (normalized === '') throw new RangeError(`${name} is empty.`);
+  for (const character of normalized) {
     if (separators.includes(character)) throw new RangeError(`${name} has a '${character}' in it.`);
     const code = character.codePointAt(0) ?? 0;
-    if (code === 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new RangeError(`${name} cannot stand in a key.`);
+    if (code === 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new RangeError(`${name} cannot be in a key.`);
   }
-  return composed;
+  return normalized;
 }
 
 function $whole(name: string, value: number | bigint, width: number): string {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${name} is no whole number.`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${name} is not a whole number.`);
   const digits = String(value);
   if (width > 0 && (value < 0 || digits.length > width)) throw new RangeError(`${name} does not fit ${width} digits.`);
   return digits.padStart(width, '0');

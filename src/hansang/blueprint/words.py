@@ -81,7 +81,7 @@ ENGLISH = DocumentWords(
     needed="Required",
     yes="yes",
     no="no",
-    derived="worked out from",
+    derived="derived from",
     kind_value="always",
     example="Example item",
     indexes="Indexes",
@@ -110,7 +110,7 @@ ENGLISH = DocumentWords(
     "deletes an entry of the index and puts another. In a transaction the item itself costs double.",
     ceiling="Writes a second for one key",
     review="Review",
-    no_findings="Nothing to say against it.",
+    no_findings="No findings.",
     accepted="Accepted",
 )
 

@@ -97,7 +97,7 @@ class Attribute(Generic[T]):
 
     def one_of(self, *values: T) -> Condition:
         if not 1 <= len(values) <= 100:
-            raise InvalidInput(f"one_of takes 1 to 100 values, and here are {len(values)}.", self._field.name)
+            raise InvalidInput(f"one_of takes 1 to 100 values, not {len(values)}.", self._field.name)
         return Membership(self._field, tuple(self._field.check(each) for each in values))
 
     @overload
@@ -147,7 +147,7 @@ class Attribute(Generic[T]):
         slot = self._field.slot
         if slot is not None and self._field.codec.kind == "N" and not slot.is_counted:
             raise DesignError(
-                f"{self._field!r} is no plain number, so what a sum would be cannot be checked before it is written. Set it."
+                f"{self._field!r} is not a plain number, so the sum cannot be checked before it is written. Set it."
             )
         self._expect("N SS NS BS", "add", "a number or a set")
         return Update(self._field, "ADD", "add", amount, self._field.encode_part(amount))
@@ -168,16 +168,14 @@ class Attribute(Generic[T]):
                 f"{self._field!r} has a validator of its own, which would not see what {verb} makes of it. Set it."
             )
         if self._field.codec.kind not in (*kinds.split(), None):
-            raise DesignError(
-                f"{self._field!r} is no {wanted.removeprefix('a ')}, and {verb} needs {wanted}."
-            )
+            raise DesignError(f"{self._field!r} is not {wanted}, and {verb} needs one.")
 
 
 def attr(field: T) -> Attribute[T]:
     """More of a field than comparing it."""
     if not isinstance(field, Field):
         raise DesignError(
-            f"{field!r} is no field. Write attr(Post.title), with the class and not an instance."
+            f"{field!r} is not a field. Write attr(Post.title), with the class and not an instance."
         )
     return Attribute(field)
 

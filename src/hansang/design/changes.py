@@ -37,7 +37,7 @@ class Changes:
     def __post_init__(self) -> None:
         if not self.updates:
             raise DesignError(
-                "There is nothing to update. Give at least one change, such as attr(Post.title).set('…')."
+                "Nothing to update. Give at least one change, such as attr(Post.title).set('…')."
             )
         self.changed: dict[str, Update[Any]] = {}
         self._absents: dict[str, Any] = {}
@@ -80,23 +80,23 @@ class Changes:
                 f"{update} is a condition, and an update takes changes: attr({named!r}).set(…). Conditions go into when=."
             )
         if not isinstance(update, Update):
-            raise DesignError(f"{update!r} is no change. Write attr(Post.title).set('…').")
+            raise DesignError(f"{update!r} is not a change. Write attr(Post.title).set('…').")
         field_ = update.field
         if not self.shape.owns(field_):
-            raise DesignError(f"{field_!r} is no field of {self.shape.cls.__name__}.")
+            raise DesignError(f"{field_!r} is not a field of {self.shape.cls.__name__}.")
         if field_.in_key:
             raise DesignError(
                 f"{field_!r} is part of the key and cannot change. Delete the item and create another."
             )
         if field_.name in self.shape.derived:
             raise DesignError(
-                f"{field_!r} is worked out from {self.shape.derived[field_.name].of}; change that instead."
+                f"{field_!r} is derived from {self.shape.derived[field_.name].of}; change that instead."
             )
         if field_.name in self.changed:
             raise DesignError(f"{field_!r} is changed twice. One update changes a field once.")
         slot = self.shape.slots[field_.name]
         if slot.is_version or slot.is_touched:
-            raise DesignError(f"{field_!r} is kept up by the database with every write. Leave it out.")
+            raise DesignError(f"{field_!r} is set by the database with every write. Leave it out.")
         if update.verb == "if_missing" and slot.keeps_null:
             raise DesignError(
                 f"{field_!r} may be stored as None, which set_if_missing would take for a value. Use set, with "
@@ -104,7 +104,7 @@ class Changes:
             )
         if update.clause == "REMOVE" and slot.is_required:
             raise DesignError(
-                f"{field_!r} cannot be taken away: without it the item could not be read as a "
+                f"{field_!r} cannot be removed: without it the item could not be read as a "
                 f"{self.shape.cls.__name__}. Set it, or give it a default."
             )
 

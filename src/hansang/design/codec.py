@@ -145,7 +145,7 @@ def _unstorable(kind: Any) -> str:
     if kind is float:
         return "A float is not exact and is not stored. Use int or Decimal."
     name = getattr(kind, "__name__", kind)
-    return f"A {name} has no form in DynamoDB. Use str, int, Decimal, bool, bytes, list, dict or set."
+    return f"A {name} cannot be stored in DynamoDB. Use str, int, Decimal, bool, bytes, list, dict or set."
 
 
 def _to_set(members: set[Any] | frozenset[Any]) -> Value:
@@ -230,9 +230,7 @@ def _model_codec(kind: type[BaseModel]) -> Codec:
     if aliased is not None:
         raise DesignError(f"{kind.__name__}.{aliased} has an alias. Name the attribute with Attr instead.")
     if kind in _making:
-        raise DesignError(
-            f"{kind.__name__} holds itself, so there is no end to how it is stored. Use a dict."
-        )
+        raise DesignError(f"{kind.__name__} contains itself, so it cannot be stored. Use a dict.")
     _making.append(kind)
     try:
         members = [_Member.of(name, field) for name, field in kind.model_fields.items()]
@@ -333,7 +331,7 @@ def _literal_codec(choices: tuple[Any, ...]) -> Codec:
     def decode(value: Value) -> Any:
         found = decode_one(value)
         if found not in allowed:
-            raise ValueError(f"{found!r} is none of {', '.join(map(repr, choices))}")
+            raise ValueError(f"{found!r} is not one of {', '.join(map(repr, choices))}")
         return found
 
     return Codec(inner.kind, inner.encode, decode)

@@ -50,7 +50,7 @@ class Database:
         tells the time of fields that are kept up on every write.
         """
         if not callable(getattr(backend, "call", None)):
-            raise DesignError(f"{backend!r} is no backend. Open one, such as Embedded.open('data.db').")
+            raise DesignError(f"{backend!r} is not a backend. Open one, such as Embedded.open('data.db').")
         if secret is not None and not isinstance(secret, bytes):
             raise DesignError("The secret of a database is bytes.")
         self._runner = Runner(backend, names or {}, observer=observer, clock=clock)
@@ -73,7 +73,7 @@ class Database:
         made = []
         for table in tables:
             if not (isinstance(table, type) and issubclass(table, Table)):
-                raise DesignError(f"{table!r} is no table. Give the classes that are derived from Table.")
+                raise DesignError(f"{table!r} is not a table. Give the classes that are derived from Table.")
             try:
                 self._runner.send("CreateTable", table.definition(self.name(table)), "")
             except WireError as error:
@@ -189,7 +189,7 @@ class Database:
         """
         item = self.find_item(bad.table, bad.key)
         if item is None:
-            raise NotFound(f"There is no item {bad.key} in {self.name(bad.table)} any more.")
+            raise NotFound(f"The item {bad.key} is no longer in {self.name(bad.table)}.")
         entity, mended = repairs.mended(bad.kind, item, changes)
         with self.transaction(name="repair") as tx:
             repairs.write(tx, bad.table, item, mended)

@@ -107,7 +107,7 @@ class Field:
         """The attribute that holds it, or a DesignError."""
         if self.attribute is None:
             raise DesignError(
-                f"{self!r} stands in the key alone, and DynamoDB tests and filters by attributes only. Store it as well, "
+                f"{self!r} is in the key alone, and DynamoDB tests and filters by attributes only. Store it as well, "
                 "with Attr, or look at what comes back."
             )
         return self.attribute
@@ -169,7 +169,7 @@ class Field:
         if isinstance(text, bytes) and self.codec.kind == "B":
             return self.codec.encode(text)
         raise DesignError(
-            f"{self!r} is no text, so {verb} has no meaning for it. Compare it, or use between."
+            f"{self!r} is not text, so {verb} does not apply to it. Compare it, or use between."
         )
 
     def or_absent(self, writer: ExpressionWriter, written: str, holds: Callable[[Any], bool]) -> str:
@@ -406,7 +406,7 @@ def condition(given: object) -> Condition:
     if isinstance(given, Condition):
         return given
     raise DesignError(
-        f"{given!r} is no condition. Compare a field of the class with a value: Post.title == '…'."
+        f"{given!r} is not a condition. Compare a field of the class with a value: Post.title == '…'."
     )
 
 
@@ -428,5 +428,5 @@ def none_of(*conditions: Condition | bool) -> Condition:
 def _joined(word: str, given: tuple[Condition | bool, ...]) -> Condition:
     parts = tuple(condition(each) for each in given)
     if not parts:
-        raise DesignError("There is no condition to join.")
+        raise DesignError("No condition to join. Give at least one.")
     return parts[0] if len(parts) == 1 else Junction(word, parts)

@@ -124,7 +124,7 @@ def _text(format_: str, choices: tuple[str, ...], read: Callable[[Any], Any]) ->
 def _written_text(value: Any) -> str:
     text = _plain(value)
     if not isinstance(text, str):
-        raise TypeError("it is no text")
+        raise TypeError("it is not text")
     found = normalize_nfc(text)
     found.encode()
     return found
@@ -166,7 +166,7 @@ def _whole(format_: str, choices: tuple[int, ...], read: Callable[[Any], Any]) -
 def _integer(value: Any) -> int:
     found: object = _plain(value)
     if isinstance(found, bool) or not isinstance(found, int):
-        raise TypeError("it is no whole number")
+        raise TypeError("it is not a whole number")
     return int(found)
 
 

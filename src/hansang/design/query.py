@@ -94,7 +94,7 @@ class Query(Generic[R]):
     def _expect_readable(self, each: Field) -> None:
         if not any(shape.owns(each) for shape in self.shapes):
             kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
-            raise DesignError(f"{each!r} is no field of {kinds}, so it cannot filter them.")
+            raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
         if each.stored in self.keys:
             raise DesignError(
                 f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
@@ -217,9 +217,7 @@ class Pattern(Generic[O, P, Q]):
     """A named access pattern of an entity."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise DesignError(
-            f"The pattern {self.label} stands in no class. Write it inside of an Entity or a View."
-        )
+        raise DesignError(f"The pattern {self.label} is not in a class. Write it inside an Entity or a View.")
 
     def __init__(self, function: Callable[Concatenate[O, P], Q]) -> None:
         self.function = function

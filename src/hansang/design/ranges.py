@@ -29,7 +29,7 @@ def narrowed(template: Template, begun: str, place: Placeholder, given: Conditio
         return _beginning(template, begun, place, given)
     if isinstance(given, Comparison) and given.sign == "<>":
         raise DesignError(
-            f"{given.field!r} != … names no range of the sort key. Ask without it and leave out what you do not want."
+            f"{given.field!r} != … is not a range of the sort key. Ask without it and leave out what you do not want."
         )
     assert isinstance(given, Comparison | Range)
     _expect_exact(template, place, given)
@@ -45,13 +45,13 @@ def _expect_exact(template: Template, place: Placeholder, given: Comparison | Ra
     if not notation.sorts:
         remedy = notation.remedy.replace("NAME", place.name)
         raise DesignError(
-            f"{given.field!r} stands in the key {template.text} as a text that does not sort as its values do, so a range "
+            f"{given.field!r} is in the key {template.text} as a text that does not sort as its values do, so a range "
             f"of it cannot be asked. {remedy}",
             rule=INEXACT_RANGE,
         )
     if notation.varies and template.parts[-1] is not place:
         raise DesignError(
-            f"{given.field!r} has texts of any length in the key {template.text}, and more stands behind it, so a range "
+            f"{given.field!r} has texts of any length in the key {template.text}, and more follows it, so a range "
             "of it cannot be asked exactly. Ask for one value, for values that begin with a text, or make an index "
             "that is sorted by it.",
             rule=INEXACT_RANGE,
@@ -101,7 +101,7 @@ def _notation(place: Placeholder) -> Notation:
 def _beginning(template: Template, begun: str, place: Placeholder, given: Function) -> SortCondition:
     if given.name != "begins_with":
         raise DesignError(
-            f"{given} names no range of the sort key. Ask without it and leave out what you do not want."
+            f"{given} is not a range of the sort key. Ask without it and leave out what you do not want."
         )
     return SortCondition("begins_with", ({"S": begun + template.place(place, given.plain)},))
 

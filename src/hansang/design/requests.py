@@ -63,7 +63,7 @@ def shape_of(subject: Any) -> Shape:
         raise DesignError(f"{subject.__name__} is a class. Give an instance of it: {subject.__name__}(…).")
     if not isinstance(subject, Model):
         raise DesignError(
-            f"{subject!r} is no key. Give a key such as PostKey(id='p1'), or an entity that was read."
+            f"{subject!r} is not a key. Give a key such as PostKey(id='p1'), or an entity that was read."
         )
     shape = type(subject).__shape__
     if isinstance(subject, View):
@@ -130,7 +130,7 @@ def _expect_known(shape: Shape, when: Condition) -> Condition:
     for field in when.fields():
         if not shape.owns(field):
             raise DesignError(
-                f"{field!r} is no field of {shape.cls.__name__}, so it cannot be tested of one."
+                f"{field!r} is not a field of {shape.cls.__name__}, so it cannot be tested of one."
             )
     for field in when.compared():
         if field.in_key:
@@ -178,7 +178,7 @@ def create(runner: Runner, entity: Entity) -> Write:
     request = _conditional(request, ExpressionWriter(), [Presence(shape.table.pk, there=False)])
 
     def explain(item: Item | None) -> DataError:
-        return AlreadyExists(f"There is a {shown(entity)} already.", readable(shape, item))
+        return AlreadyExists(f"{shown(entity)} already exists.", readable(shape, item))
 
     return Write(shape.table, request, f"{shape.cls.__name__}.create", explain, written)
 
@@ -216,10 +216,10 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
         )
     if by is not None and not isinstance(by, Field):
         raise DesignError(
-            f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
+            f"{by!r} is not a field. Write by=Post.updated_at, with the class and not an instance."
         )
     if by is not None and (not shape.owns(by) or by.name not in shape.slots):
-        raise DesignError(f"{by!r} is no field of {shape.cls.__name__}.")
+        raise DesignError(f"{by!r} is not a field of {shape.cls.__name__}.")
     slot = shape.version if by is None else shape.slots[by.name]
     assert slot is not None
     if slot.is_touched:
@@ -323,23 +323,23 @@ def _explanation(
         if item is None and anew:
             unmet = " and ".join(map(str, (*guards, *given)))
             return Conflict(
-                f"{shown(subject)} was not made, because this does not hold of a new one: {unmet}."
+                f"{shown(subject)} was not created, because a new one does not meet this condition: {unmet}."
             )
         if item is None:
             return not_found(subject)
         kind = shape.table.type_attribute
         if shape.rivals and kind is not None and not is_of(shape, item):
             return Conflict(
-                f"The item of {shown(subject)} is no {shape.cls.__name__}, and was left as it is.", item
+                f"The item of {shown(subject)} is not of kind {shape.cls.__name__}, and was left as it is.", item
             )
         found = readable(shape, item)
         if any(_has_changed(guard, item) for guard in guards):
             return Conflict(
-                f"{shown(subject)} is not as it was when it was read. Read it again and decide anew.", found
+                f"{shown(subject)} has changed since it was read. Read it again and decide again.", found
             )
         unmet = " and ".join(str(each) for each in (*guards, *given) if not _is_met(each, item))
         return Conflict(
-            f"{shown(subject)} was left as it is, because this does not hold of it: {unmet}.", found
+            f"{shown(subject)} was left as it is, because it does not meet this condition: {unmet}.", found
         )
 
     return explain
@@ -359,4 +359,4 @@ def _is_met(each: Condition, item: Item) -> bool:
 
 
 def not_found(subject: Any) -> NotFound:
-    return NotFound(f"There is no {shown(subject)}.")
+    return NotFound(f"{shown(subject)} not found.")

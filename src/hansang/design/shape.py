@@ -79,7 +79,7 @@ class Shape:
         for index, texts in index_keys.items():
             if getattr(index, "table", None) is not self.table:
                 raise DesignError(
-                    f"{index!r} is no index of {self.table.__name__}, the table of {self.cls.__name__}."
+                    f"{index!r} is not an index of {self.table.__name__}, the table of {self.cls.__name__}."
                 )
             if not isinstance(texts, tuple) or len(texts) != 2:
                 raise DesignError(
@@ -109,7 +109,7 @@ class Shape:
                 if field not in self.cls.model_fields:
                     raise DesignError(
                         f"The key {template.text} of {name} has a place for {field}, "  # type: ignore[union-attr]
-                        "and there is no such field."
+                        "which is not a field."
                     )
 
     def _slots(self, pk: Template, sk: Template | None, composed: Mapping[str, Template]) -> dict[str, Slot]:
@@ -149,7 +149,7 @@ class Shape:
         owner = self if place.name in self.slots else self.entity
         if owner is None or place.name not in owner.slots:
             raise DesignError(
-                f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, and there is no such field."
+                f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, which is not a field."
             )
         slot = owner.slots[place.name]
         if template.bare is not None and slot.codec.kind in ("N", "B"):
@@ -157,7 +157,7 @@ class Shape:
         try:
             return notation_for(slot.annotation, place.format, slot.codec)
         except DesignError as fault:
-            raise DesignError(f"{slot!r} cannot stand in the key {template.text}: {fault}.") from None
+            raise DesignError(f"{slot!r} cannot be in the key {template.text}: {fault}.") from None
 
     def _known_attributes(self) -> frozenset[str]:
         stored = [slot.attribute for slot in self.slots.values() if slot.attribute is not None]

@@ -236,9 +236,9 @@ class Slot:
         found = self._checked(self._loose.validate_python, value)
         places, unit = self._limit("decimal_places"), self._limit("multiple_of")
         if places is not None and isinstance(found, Decimal) and found != round(found, places):
-            raise self._misfit(value, f"it has {places} digits behind the point at most")
+            raise self._misfit(value, f"it has at most {places} digits after the decimal point")
         if unit is not None and found % unit:
-            raise self._misfit(value, f"it goes by {unit}")
+            raise self._misfit(value, f"it has to be a multiple of {unit}")
         return found
 
     def _checked(self, validate: Callable[[Any], Any], value: Any) -> Any:

@@ -136,7 +136,7 @@ class Template:
             text = place.notation.write(value)
         except (ValueError, TypeError, AttributeError) as reason:
             raise InvalidKey(
-                f"{place.name} is {shown(value)}, which cannot stand in the key {self.text}: {reason}."
+                f"{place.name} is {shown(value)}, which cannot be in the key {self.text}: {reason}."
             ) from None
         if not text:
             raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")

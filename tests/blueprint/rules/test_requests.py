@@ -73,8 +73,8 @@ def test_only_conjunctions_are_conditions_on_keys(condition: str) -> None:
     ("text", "words"),
     [
         ("[[", "no TOML"),
-        ("colour = 1", "colour means nothing"),
-        ("[tables.A]\nsort = 1", "sort means nothing"),
+        ("colour = 1", "colour is not known"),
+        ("[tables.A]\nsort = 1", "sort is not known"),
         ("[[requests]]\ntitle = 'x'", "needs a condition"),
         ("[tables.A]\n[[requests]]\ntable = 'A'\nindex = 'B'\ncondition = 'PK = :p'", "needs a condition"),
     ],

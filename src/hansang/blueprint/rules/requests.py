@@ -35,7 +35,7 @@ def _faults(request: DocumentRequest) -> Iterator[Finding]:
     text, bare = _aliased(_valued(request.condition))
     for word in bare:
         yield Finding(
-            BARE_RESERVED, place, f"{word} is a reserved word and stands bare in: {request.condition}"
+            BARE_RESERVED, place, f"{word} is a reserved word without an alias in: {request.condition}"
         )
     try:
         tree = parse(
@@ -75,7 +75,7 @@ def _aliased(condition: str) -> tuple[str, list[str]]:
 def _of_tree(request: DocumentRequest, place: Location, tree: Condition) -> Iterator[Finding]:
     words = sorted(set(_words(tree)))
     if words:
-        message = f"{words[0]} is no part of a key condition: {request.condition}"
+        message = f"{words[0]} is not part of a key condition: {request.condition}"
         yield Finding(OR_IN_KEY, place, message)
     else:
         yield from _of_leaves(request, place, {_name(leaf): leaf for leaf in _leaves(tree)})
@@ -92,7 +92,7 @@ def _of_leaves(request: DocumentRequest, place: Location, asked: Mapping[str, Le
         yield Finding(RANGE_OF_PARTITIONS, place, message)
     for name in asked:
         if name not in source.key:
-            yield Finding(WRONG_KEY, place, f"{name} is no part of the key of {source.name}.")
+            yield Finding(WRONG_KEY, place, f"{name} is not part of the key of {source.name}.")
 
 
 def _words(tree: Condition) -> Iterator[str]:

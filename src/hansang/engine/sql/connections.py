@@ -173,6 +173,6 @@ def _not_held(path: str, reason: sqlite3.DatabaseError) -> StoreError:
             f"{path} is open in another process. Stop that first: hansang up, or hansang dynamodb."
         )
     return StoreError(
-        f"It cannot be seen whether {path} is in use ({reason}). Make sure that it is not, move it away "
+        f"Cannot tell whether {path} is in use ({reason}). Make sure that it is not, move it away "
         f"together with {path}-wal, and try again."
     )

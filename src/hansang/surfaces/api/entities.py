@@ -170,7 +170,7 @@ class EntityRoutes:
         found = self._shell.editing.find(self._kind, self._values(at))
         if found is None:
             shown = " ".join(f"{name}={value}" for name, value in self._values(at).items())
-            raise NotFound(f"There is no {self._kind.__name__} {shown}".rstrip() + ".")
+            raise NotFound(f"{self._kind.__name__} {shown}".rstrip() + " not found.")
         return found
 
     def _expected(self, at: Spoken, seen: str | None) -> str:
