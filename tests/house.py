@@ -40,7 +40,7 @@ SHARED_BY_APPLICATIONS = {"application", "catalog", "dotted", "samples", "table_
 """What lies in `apps` beside the applications."""
 READS_ENVIRONMENT = "hansang.settings"
 READS_CLOCK = "hansang.clock"
-SPEAKS_SQL = "hansang.engine.store"
+SPEAKS_SQL = ("hansang.engine.sql",)
 
 ENVIRONMENT = {"os.environ", "os.environb", "os.getenv", "os.getenvb"}
 ENVIRONMENT_ARGUMENTS = {"envvar", "auto_envvar_prefix"}
@@ -283,15 +283,15 @@ def _import_time_children(node: ast.AST) -> list[ast.AST]:
 
 
 def sql_faults(module: Module) -> Iterator[str]:
-    """Only the store speaks SQL."""
-    if module.name == SPEAKS_SQL:
+    """Only engine/sql speaks SQL."""
+    if _within(module.name, SPEAKS_SQL):
         return
     for node, name in imports(module):
         if name.partition(".")[0] in {"sqlite3", "_sqlite3"}:
-            yield module.fault(node, "only engine/store.py imports sqlite3")
+            yield module.fault(node, "only engine/sql imports sqlite3")
     for node, text in _texts(module.tree):
         if SQL.fullmatch(text):
-            yield module.fault(node, f"only engine/store.py speaks SQL: {text.strip()[:40]!r}")
+            yield module.fault(node, f"only engine/sql speaks SQL: {text.strip()[:40]!r}")
 
 
 def _texts(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
@@ -316,6 +316,16 @@ RULES: tuple[Callable[[Module], Iterator[str]], ...] = (
     import_time_faults,
     sql_faults,
 )
+
+
+def repeated_classes(found: list[Module]) -> dict[str, list[str]]:
+    """The class names that are defined more than once, private ones too, and the modules that do."""
+    defined: dict[str, list[str]] = {}
+    for module in found:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef):
+                defined.setdefault(node.name, []).append(module.name)
+    return {name: owners for name, owners in defined.items() if len(owners) > 1}
 
 
 def faults(module: Module) -> list[str]:

@@ -4,7 +4,7 @@
 
     HansangError
     ├── DesignError              the design says something that cannot be; said when it is loaded
-    ├── InvalidKey               a value cannot stand in a key: empty, too wide, or with a separator in it
+    ├── InvalidKey               a value cannot be in a key: empty, too wide, or with a separator in it
     ├── InvalidCursor            a cursor is forged, or of another question
     ├── InvalidInput             something that a person or a client gave is not as it has to be
     ├── NotAllowed               whoever asks may not do that, or nobody may
@@ -12,17 +12,17 @@
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
     ├── DataError                what the table answered
-    │   ├── NotFound             there is no such item
-    │   ├── AlreadyExists        there is one already
+    │   ├── NotFound             the item was not found
+    │   ├── AlreadyExists        the item exists already
     │   ├── Conflict             the item is not as the caller has seen it; carries the item that stood in the way
     │   ├── TooLarge             the item, the batch or the transaction is over DynamoDB's limit
     │   ├── Throttled            the table did not keep up, after every retry
-    │   ├── NoSuchTable          the table or the index is not there
+    │   ├── NoSuchTable          the table or the index was not found
     │   ├── UnexpectedItem       an item in the table does not fit its entity
     │   ├── Refused              the request was refused for another reason
     │   └── Unavailable          the service failed or could not be reached
     ├── WireError                what DynamoDB answers: a code, a message, an HTTP status
-    ├── SettingsError            a setting means nothing, or contradicts another
+    ├── SettingsError            a setting is not valid, or contradicts another
     ├── AddressError             the address cannot be listened on
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
@@ -49,7 +49,7 @@ class DesignError(HansangError):
 
 
 class InvalidKey(HansangError, ValueError):
-    """A value cannot stand in a key."""
+    """A value cannot be in a key."""
 
 
 class InvalidCursor(HansangError, ValueError):
@@ -93,11 +93,11 @@ class DataError(HansangError):
 
 
 class NotFound(DataError):
-    """There is no such item."""
+    """The item was not found."""
 
 
 class AlreadyExists(DataError):
-    """There is such an item already."""
+    """The item exists already."""
 
     def __init__(self, message: str, item: Any = None) -> None:
         super().__init__(message)
@@ -121,7 +121,7 @@ class Throttled(DataError):
 
 
 class NoSuchTable(DataError):
-    """The table or the index is not there."""
+    """The table or the index was not found."""
 
 
 class UnexpectedItem(DataError):
@@ -202,7 +202,7 @@ class WireError(HansangError):
 
 
 class SettingsError(HansangError):
-    """A setting has a value that means nothing, or that contradicts another."""
+    """A setting has a value that is not valid, or that contradicts another."""
 
 
 class AddressError(HansangError):

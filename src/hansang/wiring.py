@@ -40,7 +40,7 @@ from hansang.surfaces.server.serving import serve as serve_http
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wire.app import WireApp
-from hansang.surfaces.wire.guard import Guard
+from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.server import Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
@@ -85,7 +85,7 @@ def _wire_app(backend: Embedded, settings: WireSettings, clock: Clock) -> WireAp
     return WireApp(
         backend,
         region=settings.region,
-        guard=Guard(settings.host, any_host=settings.has_keys),
+        guard=OriginGuard(settings.host, any_host=settings.has_keys),
         signatures=_signatures(settings, clock),
     )
 

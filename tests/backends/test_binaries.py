@@ -52,7 +52,7 @@ def test_times_are_seconds_since_1970() -> None:
 
 values = st.recursive(
     st.one_of(
-        st.builds(lambda octets: {"B": octets}, st.binary(max_size=8)),
+        st.builds(lambda raw: {"B": raw}, st.binary(max_size=8)),
         st.builds(lambda found: {"BS": found}, st.lists(st.binary(max_size=4), min_size=1, max_size=3)),
         st.sampled_from([{"S": "B"}, {"N": "1"}, {"NULL": True}, {"SS": ["B", "BS"]}]),
     ),

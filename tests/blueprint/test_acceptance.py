@@ -82,7 +82,7 @@ def test_a_line_that_fits_nothing_is_a_finding() -> None:
     assert told(ROOMS) == {
         ("Room", "ACCEPTED has 'Room H201' without a reason."),
         ("Room", "ACCEPTED has 'Room H205', which is not found."),
-        ("Room", "ACCEPTED has 'Room H999', and there is no rule H999."),
+        ("Room", "ACCEPTED has 'Room H999', but H999 is not a rule."),
         ("Room", "ACCEPTED has 'Room.named H001', which is an error and cannot be accepted."),
         ("Gone", "ACCEPTED has 'Gone H201', which is not found."),
     }

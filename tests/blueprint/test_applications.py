@@ -11,7 +11,7 @@ import pytest
 from hansang.blueprint.capacity import Line, Load, lines
 from hansang.blueprint.codes import LOCAL_INDEX, LOW_CARDINALITY, TIME_PARTITION
 from hansang.blueprint.document import document
-from hansang.blueprint.findings import Rule
+from hansang.blueprint.findings import LintRule
 from hansang.blueprint.lint import lint
 from hansang.blueprint.plain import tagged
 from hansang.blueprint.subject import Design
@@ -54,7 +54,7 @@ def test_the_document_names_every_table_and_pattern(design: Design) -> None:
         pytest.param("rankings", TIME_PARTITION, "Snapshot", marks=pytest.mark.clause("X5-12")),
     ],
 )
-def test_the_review_names_what_limits_a_design(application: str, rule: Rule, subject: str) -> None:
+def test_the_review_names_what_limits_a_design(application: str, rule: LintRule, subject: str) -> None:
     found = {(each.rule, each.place.subject.partition(":")[2]) for each in lint(load([application]))}
     assert (rule, subject) in found
 

@@ -9,14 +9,14 @@ import pytest
 
 from hansang.blueprint.document import document
 from hansang.blueprint.subject import Design
-from hansang.blueprint.words import ENGLISH, KOREAN, LANGUAGES, Words
+from hansang.blueprint.words import ENGLISH, KOREAN, LANGUAGES, DocumentWords
 from tests.blueprint.designs import EXAMPLES, Faulty, Shop
 
 DESIGN = Design([Shop, Faulty], EXAMPLES)
 
 
 @pytest.mark.parametrize("words", LANGUAGES.values(), ids=list(LANGUAGES))
-def test_every_entity_index_and_pattern_is_in_it(words: Words) -> None:
+def test_every_entity_index_and_pattern_is_in_it(words: DocumentWords) -> None:
     text = document(DESIGN, words)
     for table in (Shop, Faulty):
         assert f"# {table.name}: {words.title}" in text

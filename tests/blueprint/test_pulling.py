@@ -110,7 +110,7 @@ def test_a_file_that_lost_items_is_begun_anew(source: Embedded, tmp_path: Path) 
     with Embedded.open(tmp_path / "shop.db.partial") as partial:
         [item, *_] = partial.call("Scan", {"TableName": "Shop"})["Items"]
         partial.call("DeleteItem", {"TableName": "Shop", "Key": {each: item[each] for each in ("PK", "SK")}})
-    with pytest.raises(Refused, match=r"Shop did not arrive whole. Run the same command again."):
+    with pytest.raises(Refused, match=r"Shop did not arrive completely. Run the same command again."):
         pull(source, PLACE, target, silent, tables=["Shop"])
     assert pull(source, PLACE, target, silent, tables=["Shop"]).items == 12
 

@@ -21,7 +21,7 @@ def test_text_gives_the_code_the_place_and_the_fix() -> None:
 
 
 def test_text_says_so_when_there_is_nothing() -> None:
-    assert as_text([]) == "Nothing to say against it."
+    assert as_text([]) == "No findings."
 
 
 def test_json_has_every_finding() -> None:

@@ -16,13 +16,13 @@ import yaml
 
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.subject import Design
-from hansang.blueprint.template import Function, api_function, as_data, template
+from hansang.blueprint.template import LambdaFunction, api_function, as_data, template
 from hansang.blueprint.yaml import as_yaml
 from hansang.errors import WireError
 from hansang.settings import ServerSettings
 from tests.blueprint.designs import Faulty, Shop
 
-FUNCTION = Function("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip")
+FUNCTION = LambdaFunction("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip")
 # SAM translates what is packaged, so the code is in a bucket already.
 CFN_LINT = str(Path(sys.executable).parent / "cfn-lint")
 

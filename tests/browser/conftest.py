@@ -120,7 +120,7 @@ class Kept:
 
     watched: Watched
     page: Page
-    octets: list[float] = field(default_factory=list)
+    sizes_bytes: list[float] = field(default_factory=list)
     """What every answer to the last visit has weighed over the wire."""
 
     @classmethod
@@ -129,13 +129,15 @@ class Kept:
         session = watched.context.new_cdp_session(kept.page)
         session.send("Network.enable")
         session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-        session.on("Network.loadingFinished", lambda event: kept.octets.append(event["encodedDataLength"]))
+        session.on(
+            "Network.loadingFinished", lambda event: kept.sizes_bytes.append(event["encodedDataLength"])
+        )
         return kept
 
     def visit(self, path: str) -> int:
         """Go there with nothing kept from before; the status of the answer."""
         self.watched.faults.clear()
-        self.octets.clear()
+        self.sizes_bytes.clear()
         self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
         answer = self.page.goto(path)
         assert answer is not None

@@ -15,7 +15,7 @@ from tests.browser.test_every_page import PAGES, path_of
 TURNS = 3
 _PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
 _LOADED = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-_OCTETS = (
+_SIZE_BYTES = (
     "performance.getEntries().filter(each => 'transferSize' in each)"
     ".reduce((sum, each) => sum + each.transferSize, 0)"
 )
@@ -29,8 +29,8 @@ def main() -> None:
         for name in PAGES:
             state = None if name == "sign-in" else signed_in
             turns = [_turn(browser, site, state, path_of(name, site)) for _ in range(TURNS)]
-            octets, painted, loaded = (median(each) for each in zip(*turns, strict=True))
-            print(f"{name:<18}{octets / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
+            size_bytes, painted, loaded = (median(each) for each in zip(*turns, strict=True))
+            print(f"{name:<18}{size_bytes / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
         browser.close()
 
 
@@ -52,7 +52,7 @@ def _turn(browser: Browser, site: Site, state: StorageState | None, path: str) -
 def _figures(page: Page, path: str) -> tuple[float, float, float]:
     page.goto(path)
     page.wait_for_load_state("networkidle")
-    return page.evaluate(_OCTETS), page.evaluate(_PAINTED), page.evaluate(_LOADED)
+    return page.evaluate(_SIZE_BYTES), page.evaluate(_PAINTED), page.evaluate(_LOADED)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def test_a_page_is_accessible_fits_and_is_light(
 ) -> None:
     look = kept(None if name == "sign-in" else "seoyeon", language, width)
     assert look.visit(path_of(name, site)) == (404 if name == "missing" else 200)
-    assert 1000 < sum(look.octets) < LARGEST_PAGE
+    assert 1000 < sum(look.sizes_bytes) < LARGEST_PAGE
     assert look.page.locator("html").get_attribute("lang") == language
     look.page.evaluate(Axe().axe_script)
     for theme in THEMES:

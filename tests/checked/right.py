@@ -11,9 +11,9 @@ from typing import assert_type
 
 from hansang.design import (
     AT_WRITE,
-    Change,
     Database,
     Feed,
+    ItemChange,
     Page,
     Query,
     Unreadable,
@@ -138,4 +138,4 @@ def follow(db: Database) -> None:
     """The changes of a table."""
     feed = db.feed(chat.Chat, start="oldest")
     assert_type(feed, Feed)
-    assert_type(feed.poll(), list[Change])
+    assert_type(feed.poll(), list[ItemChange])

@@ -67,7 +67,7 @@ def test_an_item_is_created_once(partition: Partition) -> None:
 
 
 def test_a_refusal_shows_the_item_that_stood_in_the_way(partition: Partition) -> None:
-    partition.put("a", version={"N": "2"}, octets={"B": "AP8="})
+    partition.put("a", version={"N": "2"}, picture={"B": "AP8="})
     error = partition.refused(
         "PutItem",
         Item=partition.item("a", version={"N": "2"}),
@@ -76,7 +76,7 @@ def test_a_refusal_shows_the_item_that_stood_in_the_way(partition: Partition) ->
         ReturnValuesOnConditionCheckFailure="ALL_OLD",
     )
     assert error.code == "ConditionalCheckFailedException"
-    assert error.fields["Item"] == partition.item("a", version={"N": "2"}, octets={"B": "AP8="})
+    assert error.fields["Item"] == partition.item("a", version={"N": "2"}, picture={"B": "AP8="})
 
 
 VALUES = {

@@ -47,11 +47,11 @@ def _iterator(partition: Partition, arn: str, shard: str) -> str:
 
 
 def test_a_stream_has_every_change_in_order_with_both_images(streaming: Partition) -> None:
-    streaming.put("a", octets={"B": "AP8="})
-    streaming.update("a", "SET octets = :new", ExpressionAttributeValues={":new": {"B": "AQ=="}})
+    streaming.put("a", picture={"B": "AP8="})
+    streaming.update("a", "SET picture = :new", ExpressionAttributeValues={":new": {"B": "AQ=="}})
     streaming.call("DeleteItem", Key=streaming.key("a"))
     found = records(streaming, 3)
-    old, new = streaming.item("a", octets={"B": "AP8="}), streaming.item("a", octets={"B": "AQ=="})
+    old, new = streaming.item("a", picture={"B": "AP8="}), streaming.item("a", picture={"B": "AQ=="})
     assert [record["eventName"] for record in found] == ["INSERT", "MODIFY", "REMOVE"]
     assert [record["dynamodb"].get("OldImage") for record in found] == [None, old, new]
     assert [record["dynamodb"].get("NewImage") for record in found] == [old, new, None]

@@ -42,7 +42,7 @@ def test_a_transaction_puts_updates_deletes_and_checks(partition: Partition) -> 
 
 
 def test_one_condition_that_fails_undoes_everything_and_is_named(partition: Partition) -> None:
-    partition.put("b", octets={"B": "AP8="})
+    partition.put("b", picture={"B": "AP8="})
     once = {
         "ConditionExpression": "attribute_not_exists(PK)",
         "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
@@ -55,7 +55,7 @@ def test_one_condition_that_fails_undoes_everything_and_is_named(partition: Part
     assert first == {"Code": "None"}
     assert second["Code"] == "ConditionalCheckFailed"
     assert second["Message"] == "The conditional request failed"
-    assert second["Item"] == partition.item("b", octets={"B": "AP8="})
+    assert second["Item"] == partition.item("b", picture={"B": "AP8="})
     assert partition.get("a") is None
 
 

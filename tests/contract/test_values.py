@@ -12,8 +12,8 @@ EVERYTHING: dict[str, Any] = {
     "text": {"S": "밥 한 상 🍚"},
     "empty": {"S": ""},
     "number": {"N": "-12.5"},
-    "octets": {"B": "AP8="},
-    "no_octets": {"B": ""},
+    "picture": {"B": "AP8="},
+    "no_picture": {"B": ""},
     "yes": {"BOOL": True},
     "nothing": {"NULL": True},
     "row": {"L": [{"S": "a"}, {"L": []}, {"M": {}}]},
@@ -39,11 +39,11 @@ def test_a_set_has_its_members_in_any_order(partition: Partition, kind: str, mem
 
 
 def test_binaries_are_base64_in_every_place_of_a_request_and_a_response(partition: Partition) -> None:
-    partition.put("a", octets={"B": "AP8="}, deep={"L": [{"M": {"in": {"B": "AQ=="}}}]})
+    partition.put("a", picture={"B": "AP8="}, deep={"L": [{"M": {"in": {"B": "AQ=="}}}]})
     response = partition.update(
         "a",
-        "SET octets = :new, several = :several",
-        ConditionExpression="octets = :old",
+        "SET picture = :new, several = :several",
+        ConditionExpression="picture = :old",
         ExpressionAttributeValues={
             ":new": {"B": "Ag=="},
             ":old": {"B": "AP8="},
@@ -52,12 +52,12 @@ def test_binaries_are_base64_in_every_place_of_a_request_and_a_response(partitio
         ReturnValues="ALL_NEW",
     )
     assert response["Attributes"] == partition.item(
-        "a", octets={"B": "Ag=="}, deep={"L": [{"M": {"in": {"B": "AQ=="}}}]}, several={"BS": ["Aw=="]}
+        "a", picture={"B": "Ag=="}, deep={"L": [{"M": {"in": {"B": "AQ=="}}}]}, several={"BS": ["Aw=="]}
     )
 
 
 def test_text_that_is_not_base64_is_refused(partition: Partition) -> None:
-    error = partition.refused("PutItem", Item=partition.item("a", octets={"B": "not base64!"}))
+    error = partition.refused("PutItem", Item=partition.item("a", picture={"B": "not base64!"}))
     assert error.code == "SerializationException"
 
 

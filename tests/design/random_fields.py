@@ -165,13 +165,13 @@ AMOUNT = Sort(
     is_number=True,
     kind="N",
 )
-OCTETS = Sort(
+BINARY = Sort(
     "bytes", (b"a", b"\0", b"a\xff", b"ab", b"", b"\xff"), (), default="b'x'", is_text=True, kind="B"
 )
 
 IN_TEXT = (TEXT, TEXT, TEXT, USER, COLOR, MOOD, SIZE, WHOLE, SMALL, RANK, LEVEL, STEP, DAY, MOMENT, FINE)
 """What can stand in a template with others."""
-ALONE = (*IN_TEXT, AMOUNT, OCTETS)
+ALONE = (*IN_TEXT, AMOUNT, BINARY)
 """What can be a key by itself."""
 
 FLAG = Sort("bool", (True, False), (), default="True", is_ordered=False, kind="BOOL")
@@ -239,6 +239,6 @@ NESTS = Sort(
 )
 VALUES = (
     *IN_TEXT,
-    *(AMOUNT, OCTETS, FLAG, BOUNDED, TAGS, NUMBERS, MARKS, WORDS, SUMS, NAMED, NESTED, NESTS),
+    *(AMOUNT, BINARY, FLAG, BOUNDED, TAGS, NUMBERS, MARKS, WORDS, SUMS, NAMED, NESTED, NESTS),
 )
 """What a field can be that is in no key."""

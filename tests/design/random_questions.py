@@ -32,11 +32,11 @@ Stored = dict[str, Any]
 # ── values ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def plain(value: Any, composes: bool) -> Any:
-    """A value as it is compared: texts of keys put together (NFC), members as their values, moments in UTC."""
+def plain(value: Any, normalizes: bool) -> Any:
+    """A value as it is compared: texts of keys in NFC, members as their values, moments in UTC."""
     if isinstance(value, Enum):
-        return plain(value.value, composes)
-    if isinstance(value, str) and composes:
+        return plain(value.value, normalizes)
+    if isinstance(value, str) and normalizes:
         return normalize("NFC", value)
     if isinstance(value, datetime):
         return value.astimezone(UTC)
@@ -49,14 +49,14 @@ def value_of(entity: Any, name: str) -> Any:
     found = getattr(entity, name)
     if isinstance(found, set | frozenset) and not found:
         return None
-    return plain(found, slot is not None and slot.composes)
+    return plain(found, slot is not None and slot.normalizes)
 
 
 def canonical(entity: Any, names: Iterable[str] | None = None) -> dict[str, Any]:
     """What tells two entities apart, once texts of keys are put together and times are moments."""
     slots = type(entity).__shape__.slots
     return {
-        name: plain(getattr(entity, name), slots[name].composes)
+        name: plain(getattr(entity, name), slots[name].normalizes)
         for name in (slots if names is None else names)
     }
 
@@ -156,7 +156,7 @@ class Demand:
         """Whether it is true of an entity."""
         value = value_of(entity, self.name)
         slot = type(entity).__shape__.slots.get(self.name)
-        arguments = [plain(each, slot is not None and slot.composes) for each in self.arguments]
+        arguments = [plain(each, slot is not None and slot.normalizes) for each in self.arguments]
         return holds(self.verb, value, arguments)
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ def demands(draw: DrawFn, each: Field, values: tuple[Any, ...], verbs: tuple[str
 
 
 def _order(value: Any) -> Any:
-    found = plain(value, composes=True)
+    found = plain(value, normalizes=True)
     return found if found is not None else Decimal(0)
 
 

@@ -149,7 +149,7 @@ class Write:
 def fields_of(entity: Any) -> Wanted:
     shape = type(entity).__shape__
     return {
-        name: plain(getattr(entity, name), slot.composes)
+        name: plain(getattr(entity, name), slot.normalizes)
         for name, slot in shape.slots.items()
         if not slot.is_version and not slot.is_touched
     }
@@ -322,7 +322,7 @@ def updated(before: Any, target: Any, drawn: tuple[Change, ...]) -> Wanted:
     for each in drawn:
         found[each.name] = each.after(found[each.name], slots[each.name])
     return {
-        name: plain(slot.absent() if found[name] is MISSING else found[name], slot.composes)
+        name: plain(slot.absent() if found[name] is MISSING else found[name], slot.normalizes)
         for name, slot in slots.items()
     }
 

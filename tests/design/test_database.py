@@ -115,7 +115,7 @@ def test_an_entity_is_replaced_only_as_it_was_seen(db: Database) -> None:
 
 
 def test_versions_are_told_apart_by_a_field(db: Database) -> None:
-    with pytest.raises(DesignError, match="is no field"):
+    with pytest.raises(DesignError, match="is not a field"):
         db.replace(customer(), seen=customer(), by=customer().visits)
 
 

@@ -111,7 +111,7 @@ def test_an_item_of_another_type_is_not_read_as_this_kind(staff: Database) -> No
     item = {"PK": {"S": "ORG#o"}, "SK": {"S": "EMP#9"}, "Type": {"S": "Robot"}, "name": {"S": "R"}}
     staff.backend.call("PutItem", {"TableName": staff.name(Staff), "Item": item})
     assert [each.id for each in staff.all(Employee.query(Employee.org == "o"))] == ["1", "2", "3"]
-    with pytest.raises(UnexpectedItem, match="has the Type Robot, so it is no Employee"):
+    with pytest.raises(UnexpectedItem, match="has the Type Robot, so it is not of kind Employee"):
         staff.get(EmployeeKey(org="o", id="9"))
 
 

@@ -79,7 +79,7 @@ def test_a_pattern_knows_its_name_and_arguments() -> None:
         (lambda: Order.query(Order.customer_id == "c1", Order.number != 5), "names no range"),
         (lambda: Order.query(Order.customer_id == "c1", Order.customer_id == "c2"), "twice"),
         (lambda: Order.query(Order.total > 5, index=Shop.by_type), "not part of the key"),
-        (lambda: Order.of("c1").where(Order.number == 5), "stands in the key alone"),
+        (lambda: Order.of("c1").where(Order.number == 5), "is in the key alone"),
         (lambda: Order.query(Order.customer_id == "c1").where(Customer.name == "x"), "no field of Order"),
         (lambda: Order.query(Order.day == date(2026, 1, 1), index=Shop.by_day), "does not hold whole items"),
         (

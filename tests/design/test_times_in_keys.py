@@ -174,7 +174,7 @@ def test_a_format_that_keeps_less_than_the_moment_is_refused_when_the_class_is_m
     class LossyKey(Key["Lossy"], pk="LOSSY#{at:%Y-%m}", sk="METADATA"):
         at: Timestamp
 
-    with pytest.raises(DesignError, match="keeps less of"):
+    with pytest.raises(DesignError, match="keeps only a part of"):
 
         class Lossy(LossyKey, Entity, table=Calendar):
             pass

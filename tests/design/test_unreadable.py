@@ -89,7 +89,7 @@ def test_a_list_that_must_be_whole_is_refused(board: Database) -> None:
 
 
 def test_the_item_itself_is_refused(board: Database) -> None:
-    with pytest.raises(UnexpectedItem, match=r"which is no Best\.at"):
+    with pytest.raises(UnexpectedItem, match=r"which is not a valid Best\.at"):
         board.get(BestKey(id=1, start=date(2026, 1, 12), end=date(2026, 1, 18)))
 
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hansang.engine.pool import Store
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 
 PATIENCE = 30.0
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hansang.engine.pool import Store
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 
 ALL = (b"", b"\xff")
 

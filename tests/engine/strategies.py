@@ -42,8 +42,8 @@ from tests.engine.model_updates import (
 from tests.engine.model_values import Item, Value, order
 
 
-def b64(octets: bytes) -> str:
-    return base64.b64encode(octets).decode()
+def b64(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
 
 
 # U+FFEE sorts before U+1F600 by UTF-8 bytes and after it by UTF-16 units; NUL must not end a key.
@@ -79,9 +79,7 @@ EDGES = [
     f"0.{NINES}",
     "12345678901234567.89",
 ]
-BYTES = [
-    b64(octets) for octets in (b"\0", b"\0\0", b"\0\1", b"\1", b"a", b"\x7f", b"\x80", b"\xff", b"\xff\xff")
-]
+BYTES = [b64(raw) for raw in (b"\0", b"\0\0", b"\0\1", b"\1", b"a", b"\x7f", b"\x80", b"\xff", b"\xff\xff")]
 POOLS: dict[str, list[str]] = {"S": TEXTS, "N": NUMBERS + EDGES, "B": BYTES}
 
 WRONG: list[Value] = [

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.store import Durability
+from hansang.engine.sql.connections import Durability
 from hansang.errors import StoreError, WireError
 from tests.engine.control import (
     Request,

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from hansang.engine import Engine, file, store
-from hansang.engine.pool import Store
+from hansang.engine import Engine, file
+from hansang.engine.sql import connections
+from hansang.engine.store import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 from tests.engine.control import Request, create, definition, names, put_many, scanned
 from tests.engine.holding import together
@@ -104,7 +105,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"There is no folder .*missing"):
+    with pytest.raises(StoreError, match=r"Folder not found: .*missing"):
         Engine.open(tmp_path / "missing" / "data.db")
     assert os.listdir(tmp_path) == []
 
@@ -274,7 +275,7 @@ def upgrades(monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[int, Step]], 
     """Make this a Hansang of a later format, with steps from the format of today."""
 
     def install(steps: Mapping[int, Step]) -> None:
-        monkeypatch.setattr(store, "UPGRADES", steps)
+        monkeypatch.setattr(connections, "UPGRADES", steps)
         monkeypatch.setattr(file, "FORMAT", max(steps) + 1)
 
     return install

@@ -59,8 +59,8 @@ def test_a_good_file_tells_what_is_in_it(path: Path) -> None:
     contents = inspect(path, silent)
     [rice, soup] = contents.tables
     assert (rice.name, rice.items, rice.indexes) == ("rice", 1200, {"by-colour": 800})
-    assert (soup.name, soup.items, soup.octets, soup.indexes) == ("soup", 0, 0, {})
-    assert (contents.items, contents.octets) == (1200, path.stat().st_size)
+    assert (soup.name, soup.items, soup.size_bytes, soup.indexes) == ("soup", 0, 0, {})
+    assert (contents.items, contents.size_bytes) == (1200, path.stat().st_size)
 
 
 def test_looking_leaves_no_trace(path: Path) -> None:

@@ -11,7 +11,7 @@ from hansang.engine.key_order import EVERYTHING, after, escaped, ordered, partit
 from hansang.engine.values import encoded
 
 strings = st.text(alphabet=st.sampled_from("\0\x01az가\uffff😀") | st.characters(exclude_categories=["Cs"]))
-octets = st.binary(max_size=6) | st.text("\0\x01\xff", max_size=5).map(lambda text: text.encode("latin-1"))
+key_bytes = st.binary(max_size=6) | st.text("\0\x01\xff", max_size=5).map(lambda text: text.encode("latin-1"))
 segments = st.integers(1, 2000).flatmap(lambda total: st.tuples(st.integers(0, total - 1), st.just(total)))
 
 
@@ -21,7 +21,7 @@ def test_string_keys_sort_as_their_utf8_bytes(left: str, right: str) -> None:
     assert (ordered("S", left) == ordered("S", right)) == (left == right)
 
 
-@given(octets, octets)
+@given(key_bytes, key_bytes)
 def test_binary_keys_sort_as_unsigned_bytes(left: bytes, right: bytes) -> None:
     first, second = ordered("B", encoded(left)), ordered("B", encoded(right))
     assert (first < second) == (left < right)
@@ -41,7 +41,7 @@ def test_the_range_of_a_prefix_holds_what_begins_with_it(prefix: str, text: str)
     assert low <= ordered("S", prefix + text) < after(low)
 
 
-@given(octets, octets)
+@given(key_bytes, key_bytes)
 def test_the_range_of_a_binary_prefix_holds_what_begins_with_it(prefix: bytes, value: bytes) -> None:
     low = b"p" + escaped("B", encoded(prefix))
     assert (low <= b"p" + ordered("B", encoded(value)) < after(low)) == value.startswith(prefix)

@@ -8,10 +8,21 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.shapes import Flag, Many, Map, Shape, Struct, Text, Value, Whole, required, table_in
+from hansang.engine.shapes import (
+    Flag,
+    Many,
+    Map,
+    RequestShape,
+    Struct,
+    Text,
+    Value,
+    Whole,
+    required,
+    table_in,
+)
 from hansang.errors import WireError
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(Text(shortest=3, longest=5, pattern="[a-z]+", alone=True)),
     Mode=Text("ON", "OFF"),
     Limit=Whole(least=1, most=9),

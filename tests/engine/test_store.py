@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.pool import Store
-from hansang.engine.store import BROKEN, Durability, RowsGone, Writer, held, looking
+from hansang.engine.sql.connections import Durability, held, looking
+from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 from hansang.errors import StoreError
 from tests.engine.control import create
 from tests.engine.holding import running, together, writer_held

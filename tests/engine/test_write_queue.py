@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
-from hansang.engine.pool import Store
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 from hansang.errors import StoreError
 from tests.engine.control import create, describe, put
 from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held

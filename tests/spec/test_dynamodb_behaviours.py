@@ -190,7 +190,7 @@ def test_arithmetic_is_decimal(table: Table) -> None:
 
 @clause("B10")
 def test_empty_texts_are_allowed_except_in_keys(table: Table) -> None:
-    whole = item(pk="a", text="", octets=b"", nested={"list": [""]})
+    whole = item(pk="a", text="", binary=b"", nested={"list": [""]})
     table.put(whole)
     assert table.found(KEY) == whole
     with refused(

@@ -15,7 +15,7 @@ from hansang.backends.base import Backend
 from hansang.clock import Clock, system_clock
 from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.wire.app import WireApp
-from hansang.surfaces.wire.guard import Guard
+from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.server import Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
@@ -97,7 +97,7 @@ def serving(backend: Backend, *, keys: Keys | None = None, clock: Clock = system
     """The endpoint over a backend, in a thread, until the block ends."""
     listener = listen("127.0.0.1", 0, loopback_only=True)
     signatures = None if keys is None else SignatureVerifier(keys, clock)
-    guard = Guard("127.0.0.1", any_host=keys is not None)
+    guard = OriginGuard("127.0.0.1", any_host=keys is not None)
     app = WireApp(backend, region="us-east-1", guard=guard, signatures=signatures)
     try:
         with running(Server(app), listener) as address:

@@ -100,7 +100,7 @@ class Aws:
                 service, self.region, endpoint_url=self.endpoint, config=self._config, **keys
             )
         except ValueError as error:
-            raise SettingsError(f"{self.endpoint} is no endpoint: {error}") from error
+            raise SettingsError(f"{self.endpoint} is not a valid endpoint: {error}") from error
         return client
 
     def close(self) -> None:

@@ -40,14 +40,14 @@ def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:
 def _binary(value: Mapping[str, Any]) -> dict[str, Any] | None:
     text = value.get("B")
     if isinstance(text, str):
-        return {"B": _octets(text)}
+        return {"B": _from_base64(text)}
     texts = value.get("BS")
     if isinstance(texts, list) and texts and all(isinstance(each, str) for each in texts):
-        return {"BS": [_octets(each) for each in texts]}
+        return {"BS": [_from_base64(each) for each in texts]}
     return None
 
 
-def _octets(text: str) -> bytes:
+def _from_base64(text: str) -> bytes:
     try:
         return a2b_base64(text, strict_mode=True)
     except (NotBase64, ValueError) as reason:

@@ -50,10 +50,10 @@ def open_backend(
     if place.startswith(("http://", "https://")):
         return _endpoint(place, region)
     if not place or _SCHEME.match(place):
-        raise SettingsError(f"{place!r} is no place for data. Give {_FORMS}.")
+        raise SettingsError(f"{place!r} is not a valid data location. Give {_FORMS}.")
     if not create and is_file(place) and not Path(place).exists():
         raise StoreError(
-            f"There is no data file {place}. Check the path; hansang tables create makes a new file."
+            f"Data file not found: {place}. Check the path; hansang tables create makes a new file."
         )
     from hansang.backends.embedded import Embedded
 
@@ -72,7 +72,7 @@ def _aws(address: str) -> OpenBackend:
 
     parts = urlsplit(address)
     if parts.netloc or parts.fragment:
-        raise SettingsError(f"{address!r} is no region of AWS. Give aws:REGION or aws:REGION?profile=NAME.")
+        raise SettingsError(f"{address!r} is not an AWS region. Give aws:REGION or aws:REGION?profile=NAME.")
     options = _options(address, parts, "profile")
     return Aws(_region(parts.path, address), profile=options.get("profile"))
 
@@ -82,7 +82,7 @@ def _endpoint(address: str, region: str) -> OpenBackend:
 
     parts = urlsplit(address)
     if not _has_host(parts) or parts.fragment:
-        raise SettingsError(f"{address!r} is no endpoint. Give http://HOST:PORT?region=REGION.")
+        raise SettingsError(f"{address!r} is not a valid endpoint. Give http://HOST:PORT?region=REGION.")
     options = _options(address, parts, "region", "profile")
     return Aws(
         _region(options.get("region", region), address),
@@ -101,7 +101,7 @@ def _has_host(parts: SplitResult) -> bool:
 def _region(text: str, address: str) -> str | None:
     if not _REGION.fullmatch(text):
         raise SettingsError(
-            f"{text!r} in {address!r} is no region of AWS. One is ap-northeast-2, for example."
+            f"{text!r} in {address!r} is not an AWS region. One is ap-northeast-2, for example."
         )
     return text or None
 
@@ -113,6 +113,6 @@ def _options(address: str, parts: SplitResult, *known: str) -> dict[str, str]:
     ]
     if strange:
         raise SettingsError(
-            f"{', '.join(strange)} in {address!r} means nothing. Each of {', '.join(known)} may stand there once."
+            f"{', '.join(strange)} in {address!r} is not known. Each of {', '.join(known)} may be given once."
         )
     return {name: values[0] for name, values in given.items()}

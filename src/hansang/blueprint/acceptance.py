@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from hansang.blueprint.codes import BY_CODE, STALE_ACCEPTANCE
-from hansang.blueprint.findings import Finding, Place, place_of
+from hansang.blueprint.findings import Finding, Location, place_of
 from hansang.blueprint.subject import Design
 from hansang.design import Table
 
@@ -74,15 +74,15 @@ def _table_of(module: str, subject: str) -> type[Table] | None:
     return found
 
 
-def _place(each: Acceptance) -> Place:
+def _place(each: Acceptance) -> Location:
     owner = _owner(each.module, each.subject)
-    return place_of(owner) if isinstance(owner, type) else Place(f"{each.module}:{each.subject}")
+    return place_of(owner) if isinstance(owner, type) else Location(f"{each.module}:{each.subject}")
 
 
 def _fault(each: Acceptance) -> str:
     line = f"{NAME} has {f'{each.subject} {each.code}'!r}"
     if each.code not in BY_CODE:
-        return f"{line}, and there is no rule {each.code}."
+        return f"{line}, but {each.code} is not a rule."
     if not each.reason.strip():
         return f"{line} without a reason."
     if BY_CODE[each.code].severity == "error":

@@ -9,8 +9,8 @@ from typing import Any
 
 from hansang.blueprint.domains import has_few_values, is_time
 from hansang.blueprint.sizes import Sizes
-from hansang.blueprint.subject import Asked, Design, is_one_of_partition, partition_fields
-from hansang.blueprint.writes import Write, writes
+from hansang.blueprint.subject import AskedPattern, Design, is_one_of_partition, partition_fields
+from hansang.blueprint.writes import WriteUnits, writes
 from hansang.design import Query
 from hansang.design.shape import Item, Shape
 from hansang.engine.capacity import read_units
@@ -69,7 +69,7 @@ class Load:
         names = [line.name for line in lines]
         for name in (*self.rates, *self.answered, *self.read):
             if name not in names:
-                raise SettingsError(f"There is no pattern {name}. There are {', '.join(names)}.")
+                raise SettingsError(f"Pattern {name} not found. The patterns are {', '.join(names)}.")
         for name, number in self.read.items():
             if name not in filtered:
                 raise SettingsError(
@@ -90,21 +90,21 @@ def lines(design: Design, items: Iterable[Item] = (), load: Load | None = None) 
     return found
 
 
-def _query(asked: Asked, query: Query[Any], sizes: Sizes, load: Load) -> Line:
+def _query(asked: AskedPattern, query: Query[Any], sizes: Sizes, load: Load) -> Line:
     counts = {each: _count(each, query, load.answers_of(asked.label)) for each in query.shapes}
     answers = sum(counts.values())
-    octets = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
+    size_bytes = sum(count * sizes.of(shape, query.index) for shape, count in counts.items())
     ratio = load.read_of(asked.label)
     reads_page = query.filter is not None and ratio is None and answers > 1
-    items = -(-PAGE * answers // octets) if reads_page else math.ceil(answers * (ratio or 1))
+    items = -(-PAGE * answers // size_bytes) if reads_page else math.ceil(answers * (ratio or 1))
     items = max(answers, items)
-    units = read_units(octets * items // answers, consistent=query.strong)
+    units = read_units(size_bytes * items // answers, consistent=query.strong)
     where = query.table.name if query.index is None else query.index.name
     return Line(
         asked.label,
         "Query",
         where,
-        round(octets / answers),
+        round(size_bytes / answers),
         items,
         answers,
         units,
@@ -138,7 +138,7 @@ def _verbs(shape: Shape, sizes: Sizes) -> Iterator[Line]:
         yield _written(shape, size, each)
 
 
-def _written(shape: Shape, size: int, write: Write) -> Line:
+def _written(shape: Shape, size: int, write: WriteUnits) -> Line:
     table, shared = shape.table.name, _shared(shape)
     shares = write.shares(table)
     widest = max(shares, key=lambda where: (shares[where] > 0 and where in shared, shares[where]))

@@ -13,7 +13,7 @@ from hansang.errors import SettingsError
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CopyProgress:
     """What has been copied of one table, and where to go on."""
 
     start: Item | None = None
@@ -26,7 +26,7 @@ class CopyState:
 
     def __init__(self, path: Path, source: str, target: str) -> None:
         self.path, self.places = path, {"from": source, "to": target}
-        self._tables: dict[str, Done] = {}
+        self._tables: dict[str, CopyProgress] = {}
         if path.exists():
             self._read()
 
@@ -34,22 +34,22 @@ class CopyState:
         try:
             document: dict[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
             places = {end: document[end] for end in self.places}
-            self._tables = {name: Done(**each) for name, each in document["tables"].items()}
+            self._tables = {name: CopyProgress(**each) for name, each in document["tables"].items()}
         except (OSError, ValueError, KeyError, TypeError) as fault:
             raise SettingsError(
-                f"{self.path} is no state of a copy. Move it away, or name another file."
+                f"{self.path} is not the state of a copy. Move it away, or name another file."
             ) from fault
         if places != self.places:
             raise SettingsError(
                 f"{self.path} is of a copy from {places['from']} to {places['to']}. Finish that one, or name another file."
             )
 
-    def of(self, table: str) -> Done:
-        return self._tables.get(table, Done())
+    def of(self, table: str) -> CopyProgress:
+        return self._tables.get(table, CopyProgress())
 
-    def advance(self, table: str, start: Item | None, copied: int) -> Done:
+    def advance(self, table: str, start: Item | None, copied: int) -> CopyProgress:
         """Note that more items are in the target; with no start, that all are."""
-        done = Done(start, self.of(table).copied + copied, start is None)
+        done = CopyProgress(start, self.of(table).copied + copied, start is None)
         self._tables[table] = done
         self._write()
         return done

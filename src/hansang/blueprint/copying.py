@@ -41,7 +41,7 @@ def expected_items(backend: Backend, table: str) -> int:
 def _described(backend: Backend, table: str) -> dict[str, Any]:
     found = describe(backend, table)
     if found is None:
-        raise NoSuchTable(f"There is no table {table} to copy.")
+        raise NoSuchTable(f"Table {table} not found, so it cannot be copied.")
     return found
 
 

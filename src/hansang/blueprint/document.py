@@ -14,15 +14,15 @@ from hansang.blueprint.lint import lint
 from hansang.blueprint.markdown import block, code, table
 from hansang.blueprint.plain import plain_item, plain_value
 from hansang.blueprint.sizes import Sizes
-from hansang.blueprint.subject import Asked, Design
-from hansang.blueprint.words import Words
+from hansang.blueprint.subject import AskedPattern, Design
+from hansang.blueprint.words import DocumentWords
 from hansang.design import Index, Query, Table
 from hansang.design.shape import Shape
 
 _ALIAS = re.compile(r"#n\d+")
 
 
-def document(design: Design, words: Words) -> str:
+def document(design: Design, words: DocumentWords) -> str:
     """The Markdown of a design, every table in turn."""
     return (
         "\n\n".join(part for each in design.tables for part in _Document(design, each, words).parts()) + "\n"
@@ -32,7 +32,7 @@ def document(design: Design, words: Words) -> str:
 class _Document:
     """The document of one table."""
 
-    def __init__(self, design: Design, subject: type[Table], words: Words) -> None:
+    def __init__(self, design: Design, subject: type[Table], words: DocumentWords) -> None:
         self.design, self.table, self.words = design, subject, words
         self.sizes = Sizes(design)
         self.lines: dict[str, Line] = {line.name: line for line in capacity.lines(design)}
@@ -128,7 +128,7 @@ class _Document:
             yield f"**{words.request}: {asked.label}**"
             yield block(query.request(self.table.name))
 
-    def _question(self, asked: Asked, query: Query[Any]) -> tuple[str, ...]:
+    def _question(self, asked: AskedPattern, query: Query[Any]) -> tuple[str, ...]:
         request = query.request(self.table.name)
         names = request["ExpressionAttributeNames"]
         condition = _ALIAS.sub(lambda match: str(names[match[0]]), request["KeyConditionExpression"])

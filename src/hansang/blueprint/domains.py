@@ -12,7 +12,7 @@ from pydantic.types import StringConstraints
 
 from hansang.blueprint.samples import bare
 from hansang.design.shape import Shape
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 
 _TIME = re.compile(r"(^|_)(day|date|dt|week|month|year|ym|hour)(_|$)")
 _MOMENT = re.compile(r"(^|_)(at|time|timestamp|ms)(_|$)")
@@ -106,7 +106,7 @@ def choices(shape: Shape, name: str) -> tuple[str, ...]:
     return found if all(isinstance(each, str) for each in found) else ()
 
 
-def form_of(shape: Shape, template: Template, place: Place) -> str:
+def form_of(shape: Shape, template: Template, place: Placeholder) -> str:
     """The regular expression of what can stand at a place of a key."""
     named = choices(shape, place.name)
     if named:
@@ -119,7 +119,7 @@ def form_of(shape: Shape, template: Template, place: Place) -> str:
     return f"[^{barred}]+?" if barred else ".+?"
 
 
-def sorts_by_time(shape: Shape, place: Place) -> bool:
+def sorts_by_time(shape: Shape, place: Placeholder) -> bool:
     """Whether the format of a day or a moment puts earlier ones before later ones."""
     texts = [each.strftime(place.format) for each in _TRIED]
     return not is_date(shape, place.name) or texts == sorted(texts)

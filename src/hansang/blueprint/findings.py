@@ -14,7 +14,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class LintRule:
     """What lint looks for: a code that never changes, a name, and how to mend what it finds."""
 
     code: str
@@ -25,7 +25,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """Where a finding is: a name for people, and a line of a file when there is one."""
 
     subject: str
@@ -37,8 +37,8 @@ class Place:
 class Finding:
     """One rule, broken in one place."""
 
-    rule: Rule
-    place: Place
+    rule: LintRule
+    place: Location
     message: str
     fix: str = ""
     accepted: str = ""
@@ -57,7 +57,7 @@ class Finding:
         return self.fix or self.rule.fix
 
 
-def place_of(owner: Any, member: str = "") -> Place:
+def place_of(owner: Any, member: str = "") -> Location:
     """The place of a class, or of a pattern of a class."""
     subject = f"{owner.__module__}:{owner.__qualname__}{'.' + member if member else ''}"
     thing = inspect.getattr_static(owner, member).function if member else owner
@@ -65,8 +65,8 @@ def place_of(owner: Any, member: str = "") -> Place:
         line = inspect.getsourcelines(thing)[1]
         file = inspect.getsourcefile(thing)
     except (OSError, TypeError):
-        return Place(subject)
-    return Place(subject, None if file is None else _relative(file), line)
+        return Location(subject)
+    return Location(subject, None if file is None else _relative(file), line)
 
 
 def _relative(file: str) -> str:

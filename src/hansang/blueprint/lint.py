@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hansang.blueprint.acceptance import accepted
 from hansang.blueprint.codes import BY_CODE, UNLOADABLE
-from hansang.blueprint.findings import Finding, Place, in_order
+from hansang.blueprint.findings import Finding, Location, in_order
 from hansang.blueprint.rules import attributes, keys, order, partitions, patterns
 from hansang.blueprint.subject import Design
 from hansang.errors import DesignError, SettingsError
@@ -21,7 +21,7 @@ def lint(design: Design) -> list[Finding]:
 
 def unloadable(name: str, fault: DesignError) -> Finding:
     """The finding of a design that contradicts itself when its module is imported."""
-    return Finding(BY_CODE.get(fault.rule, UNLOADABLE), Place(name), str(fault))
+    return Finding(BY_CODE.get(fault.rule, UNLOADABLE), Location(name), str(fault))
 
 
 def without(findings: Iterable[Finding], ignored: Iterable[str]) -> list[Finding]:
@@ -29,5 +29,5 @@ def without(findings: Iterable[Finding], ignored: Iterable[str]) -> list[Finding
     codes = {code.upper() for code in ignored}
     unknown = sorted(codes - BY_CODE.keys())
     if unknown:
-        raise SettingsError(f"There is no rule {unknown[0]}. The codes are {', '.join(BY_CODE)}.")
+        raise SettingsError(f"{unknown[0]} is not a rule. The rules are {', '.join(BY_CODE)}.")
     return [each for each in findings if each.code not in codes]

@@ -18,7 +18,7 @@ _LOCAL = "A local index is made with its table: create another table and copy th
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TableDifference:
     """One thing that is not as the design has it."""
 
     what: str
@@ -44,11 +44,11 @@ def call(backend: Backend, operation: str, request: Mapping[str, Any]) -> dict[s
         raise translated(fault) from fault
 
 
-def differences(backend: Backend, table: type[Table], name: str) -> list[Difference]:
+def differences(backend: Backend, table: type[Table], name: str) -> list[TableDifference]:
     """What a live table has otherwise than the design says."""
     described = describe(backend, name)
     if described is None:
-        return [Difference("table", name, "none", "Create it: hansang tables create.")]
+        return [TableDifference("table", name, "none", "Create it: hansang tables create.")]
     wanted = table.definition(name)
     return [
         *_changed("key", _keys(wanted), _keys(described), _COPY),
@@ -66,16 +66,16 @@ def differences(backend: Backend, table: type[Table], name: str) -> list[Differe
     ]
 
 
-def _changed(what: str, design: str, live: str, remedy: str) -> Iterator[Difference]:
+def _changed(what: str, design: str, live: str, remedy: str) -> Iterator[TableDifference]:
     if design != live:
-        yield Difference(what, design, live, remedy)
+        yield TableDifference(what, design, live, remedy)
 
 
 def _keys(described: Mapping[str, Any]) -> str:
     return ", ".join(f"{each['AttributeName']} {each['KeyType']}" for each in described["KeySchema"])
 
 
-def _kinds(wanted: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[Difference]:
+def _kinds(wanted: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[TableDifference]:
     """Key attributes that both have, of different types."""
     ours, theirs = (
         {each["AttributeName"]: each["AttributeType"] for each in side["AttributeDefinitions"]}
@@ -102,7 +102,7 @@ def expiry(backend: Backend, name: str) -> str | None:
 
 def _indexes(
     what: str, wanted: Mapping[str, Any], described: Mapping[str, Any], title: str, remedy: str
-) -> Iterator[Difference]:
+) -> Iterator[TableDifference]:
     ours = {each["IndexName"]: each for each in wanted.get(title, ())}
     theirs = {each["IndexName"]: each for each in described.get(title, ())}
     for name in dict.fromkeys((*ours, *theirs)):

@@ -11,7 +11,7 @@ from hansang.blueprint.subject import spelling
 from hansang.design import Query
 from hansang.design.query import SortCondition
 from hansang.design.shape import Shape
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 
 
 def sort_template(query: Query[Any], shape: Shape) -> Template | None:
@@ -21,12 +21,12 @@ def sort_template(query: Query[Any], shape: Shape) -> Template | None:
     return None if found is None or found.bare is not None else found
 
 
-def open_places(query: Query[Any], shape: Shape) -> tuple[Place, ...]:
+def open_places(query: Query[Any], shape: Shape) -> tuple[Placeholder, ...]:
     """The places of the sort key that a question does not fix by one value, in their order."""
     template = sort_template(query, shape)
     if template is None or (query.sort is not None and query.sort.sign == "="):
         return ()
-    places = tuple(part for part in template.parts if isinstance(part, Place))
+    places = tuple(part for part in template.parts if isinstance(part, Placeholder))
     return places[_fixed(entity_of(shape), template, _beginning(query.sort)) :]
 
 
@@ -41,7 +41,7 @@ def _fixed(shape: Shape, template: Template, beginning: str) -> int:
     """How many places are in the beginning together with what stands behind them."""
     fixed, count, pattern = 0, 0, ""
     for part in template.parts:
-        if isinstance(part, Place):
+        if isinstance(part, Placeholder):
             count += 1
             pattern += form_of(shape, template, part)
         else:

@@ -47,9 +47,9 @@ class Prices:
         once = _units(read_rate) * self.read_hour + _units(write_rate) * self.write_hour
         return once * HOURS_A_MONTH
 
-    def storage(self, octets: int) -> Decimal | None:
+    def storage(self, size_bytes: int) -> Decimal | None:
         """The money of a month for keeping this many bytes."""
-        return None if self.gigabyte_month is None else self.gigabyte_month * octets / _GIGABYTE
+        return None if self.gigabyte_month is None else self.gigabyte_month * size_bytes / _GIGABYTE
 
 
 def _units(rate: float) -> int:
@@ -73,7 +73,7 @@ def prices(region: str, text: str | None = None) -> Prices:
         document = json.loads(_text(text))
         known: Mapping[str, Any] = document["regions"]
         if region not in known:
-            raise SettingsError(f"There are no prices for {region}. There are some for {', '.join(known)}.")
+            raise SettingsError(f"No prices are known for {region}. Regions with prices: {', '.join(known)}.")
         return _of(region, document, known[region])
     except (ValueError, KeyError, TypeError, InvalidOperation) as fault:
         raise SettingsError(f"The prices cannot be read: {fault}.") from fault

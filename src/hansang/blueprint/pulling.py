@@ -31,7 +31,7 @@ def pull(
     expect_free(target, replace=replace)
     wanted = list(tables) or tables_of(source)
     if not wanted:
-        raise NoSuchTable(f"There is no table in {place}.")
+        raise NoSuchTable(f"No tables found in {place}.")
     growing = _Growing(target, place)
     with growing.opened() as there:
         growing.expect_only(wanted, tables_of(there))
@@ -83,7 +83,7 @@ class _Growing:
         wrong = [each.name for each in contents.tables if each.items != self.state.of(each.name).copied]
         if wrong:
             self.forget()
-            raise Refused(f"{', '.join(wrong)} did not arrive whole. Run the same command again.")
+            raise Refused(f"{', '.join(wrong)} did not arrive completely. Run the same command again.")
 
     def forget(self) -> None:
         self._remove()

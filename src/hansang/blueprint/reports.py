@@ -9,7 +9,7 @@ from typing import Any
 
 import hansang
 from hansang.blueprint.codes import RULES
-from hansang.blueprint.findings import Finding, Rule, Severity
+from hansang.blueprint.findings import Finding, LintRule, Severity
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
@@ -31,7 +31,7 @@ def _block(finding: Finding) -> str:
 
 def _summary(findings: Sequence[Finding]) -> str:
     if not findings:
-        return "Nothing to say against it."
+        return "No findings."
     counted = Counter("accepted" if each.accepted else each.severity for each in findings)
     words = (*_LEVELS, "accepted")
     return ", ".join(
@@ -80,7 +80,7 @@ def as_sarif(findings: Sequence[Finding]) -> str:
     return json.dumps(log, ensure_ascii=False, indent=2)
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: LintRule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,

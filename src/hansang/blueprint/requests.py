@@ -33,7 +33,7 @@ _REQUEST = {"title", "table", "index", "condition", "wants", "names"}
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RequestSource:
     """A table or an index that is asked: its key, and the attributes that it holds, None for all."""
 
     name: str
@@ -49,23 +49,23 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class DocumentRequest:
     """One request: its key condition letter for letter, and the attributes that it is to bring."""
 
     title: str
-    source: Source
+    source: RequestSource
     condition: str
     wants: tuple[str, ...] = ()
     names: tuple[tuple[str, str], ...] = ()
     """What its aliases stand for."""
 
 
-def read(text: str) -> list[Request]:
+def read(text: str) -> list[DocumentRequest]:
     """The requests of a document, from TOML."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
-        raise SettingsError(f"The requests are no TOML: {fault}.") from fault
+        raise SettingsError(f"The requests are not valid TOML: {fault}.") from fault
     _expect(document, {"tables", "requests"}, "the file")
     sources = {name: _sources(name, table) for name, table in document.get("tables", {}).items()}
     return [_request(sources, each) for each in document.get("requests", [])]
@@ -74,19 +74,19 @@ def read(text: str) -> list[Request]:
 def _expect(given: Mapping[str, Any], known: set[str], where: str) -> None:
     strange = sorted(given.keys() - known)
     if strange:
-        raise SettingsError(
-            f"{strange[0]} means nothing in {where}. What can stand there: {', '.join(sorted(known))}."
-        )
+        raise SettingsError(f"{strange[0]} is not known in {where}. Allowed: {', '.join(sorted(known))}.")
 
 
-def _sources(name: str, table: Mapping[str, Any]) -> dict[str | None, Source]:
+def _sources(name: str, table: Mapping[str, Any]) -> dict[str | None, RequestSource]:
     _expect(table, _TABLE, f"the table {name}")
     keys = tuple(table.get("key", ("PK", "SK")))
-    found: dict[str | None, Source] = {None: Source(f"the table {name}", keys)}
+    found: dict[str | None, RequestSource] = {None: RequestSource(f"the table {name}", keys)}
     for title, index in table.get("indexes", {}).items():
         _expect(index, _INDEX, f"the index {title}")
         key = tuple(index["key"])
-        found[title] = Source(f"the index {title}", key, _held(index.get("project", "ALL"), {*keys, *key}))
+        found[title] = RequestSource(
+            f"the index {title}", key, _held(index.get("project", "ALL"), {*keys, *key})
+        )
     return found
 
 
@@ -96,7 +96,9 @@ def _held(project: str | list[str], keys: set[str]) -> frozenset[str] | None:
     return frozenset(keys if project == "KEYS_ONLY" else keys | set(project))
 
 
-def _request(sources: Mapping[str, Mapping[str | None, Source]], given: Mapping[str, Any]) -> Request:
+def _request(
+    sources: Mapping[str, Mapping[str | None, RequestSource]], given: Mapping[str, Any]
+) -> DocumentRequest:
     _expect(given, _REQUEST, "a request")
     title, index = given.get("title", given.get("condition", "")), given.get("index")
     found = sources.get(given.get("table", ""), {}).get(index)
@@ -104,6 +106,6 @@ def _request(sources: Mapping[str, Mapping[str | None, Source]], given: Mapping[
         raise SettingsError(
             f"The request {title!r} needs a condition, and a table and an index that the file names."
         )
-    return Request(
+    return DocumentRequest(
         title, found, given["condition"], tuple(given.get("wants", ())), tuple(given.get("names", {}).items())
     )

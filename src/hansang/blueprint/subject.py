@@ -18,7 +18,7 @@ from hansang.errors import InvalidInput
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPattern:
     """A pattern, asked with sample values: the question that it made, or why it made none."""
 
     shape: Shape
@@ -45,7 +45,7 @@ class Design:
         self.samples = Samples(examples)
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[AskedPattern, ...]:
         """Every pattern, in the order of the tables and of their text."""
         return tuple(
             self._ask(shape, pattern, arguments)
@@ -56,7 +56,7 @@ class Design:
         )
 
     @property
-    def questions(self) -> Iterator[tuple[Asked, Query[Any]]]:
+    def questions(self) -> Iterator[tuple[AskedPattern, Query[Any]]]:
         """The patterns that made a question, each once, with all its arguments."""
         seen = set()
         for each in self.asked:
@@ -64,7 +64,7 @@ class Design:
                 seen.add(each.label)
                 yield each, each.query
 
-    def patterns_of(self, table: type[Table]) -> list[tuple[Asked, Query[Any]]]:
+    def patterns_of(self, table: type[Table]) -> list[tuple[AskedPattern, Query[Any]]]:
         return [(each, query) for each, query in self.questions if each.shape.table is table]
 
     def _variants(self, shape: Shape, pattern: Pattern[Any, Any, Any]) -> list[dict[str, Any]]:
@@ -76,17 +76,17 @@ class Design:
         }
         return [given] if needed == given else [given, needed]
 
-    def _ask(self, shape: Shape, pattern: Pattern[Any, Any, Any], arguments: dict[str, Any]) -> Asked:
+    def _ask(self, shape: Shape, pattern: Pattern[Any, Any, Any], arguments: dict[str, Any]) -> AskedPattern:
         try:
             query = getattr(shape.cls, pattern.label)(**arguments)
         except InvalidInput as refusal:
             better = self._better(shape, arguments, refusal)
             if better is None:
-                return Asked(shape, pattern, arguments, None, refusal)
+                return AskedPattern(shape, pattern, arguments, None, refusal)
             return self._ask(shape, pattern, better)
         except Exception as refusal:  # A pattern may refuse a sample in any way
-            return Asked(shape, pattern, arguments, None, refusal)
-        return Asked(shape, pattern, arguments, query, None)
+            return AskedPattern(shape, pattern, arguments, None, refusal)
+        return AskedPattern(shape, pattern, arguments, query, None)
 
     def _better(
         self, shape: Shape, arguments: dict[str, Any], refusal: InvalidInput

@@ -18,7 +18,7 @@ _NAME = "^[a-zA-Z0-9_.-]{3,255}$"
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class LambdaFunction:
     """A Lambda function that reads and writes the tables."""
 
     name: str
@@ -35,9 +35,9 @@ class Function:
     """Whether it asks for the tables by the names that the design gives them, and the suffix."""
 
 
-def api_function(applications: Sequence[str], code: str, runtime: str | None = None) -> Function:
+def api_function(applications: Sequence[str], code: str, runtime: str | None = None) -> LambdaFunction:
     """The function that serves the API of some applications of Hansang."""
-    return Function(
+    return LambdaFunction(
         "HansangApi",
         "hansang.surfaces.aws_lambda.handler",
         code,
@@ -54,12 +54,12 @@ def api_function(applications: Sequence[str], code: str, runtime: str | None = N
     )
 
 
-def template(design: Design, function: Function | None = None) -> str:
+def template(design: Design, function: LambdaFunction | None = None) -> str:
     """The YAML of a SAM template."""
     return as_yaml(as_data(design.tables, function))
 
 
-def as_data(tables: Sequence[type[Table]], function: Function | None = None) -> dict[str, Any]:
+def as_data(tables: Sequence[type[Table]], function: LambdaFunction | None = None) -> dict[str, Any]:
     """The template as plain data."""
     fixed = function is not None and function.fixed_names
     resources = {logical(each): _resource(each, fixed_name=fixed) for each in tables}
@@ -91,7 +91,7 @@ _SUFFIX = {
     "Type": "String",
     "Default": "",
     "AllowedPattern": "^[a-zA-Z0-9_.-]*$",
-    "Description": "Put behind every table's name, such as -dev; empty for none.",
+    "Description": "Appended to every table's name, such as -dev; empty for none.",
 }
 _PUBLIC_URL = {
     "Type": "String",
@@ -101,7 +101,7 @@ _PUBLIC_URL = {
 }
 
 
-def _parameters(tables: Sequence[type[Table]], function: Function | None) -> dict[str, Any]:
+def _parameters(tables: Sequence[type[Table]], function: LambdaFunction | None) -> dict[str, Any]:
     fixed = function is not None and function.fixed_names
     found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX} | ({"PublicUrl": _PUBLIC_URL} if fixed else {})
     for table in tables:
@@ -169,7 +169,7 @@ def _if(condition: str, content: dict[str, Any]) -> dict[str, Any]:
     return {"Fn::If": [condition, content, {"Ref": "AWS::NoValue"}]}
 
 
-def _function(tables: Sequence[type[Table]], function: Function) -> dict[str, Any]:
+def _function(tables: Sequence[type[Table]], function: LambdaFunction) -> dict[str, Any]:
     names = {f"{_shouted(each)}_NAME": {"Ref": logical(each)} for each in tables}
     said = {} if function.fixed_names else names
     properties: dict[str, Any] = {
@@ -191,7 +191,7 @@ def _route(path: str) -> dict[str, Any]:
     return {"Type": "HttpApi", "Properties": {"Path": path, "Method": "ANY"}}
 
 
-def _address(function: Function | None) -> dict[str, Any]:
+def _address(function: LambdaFunction | None) -> dict[str, Any]:
     if function is None or not function.routes:
         return {}
     address = "https://${ServerlessHttpApi}.execute-api.${AWS::Region}.${AWS::URLSuffix}"

@@ -12,7 +12,7 @@ from unicodedata import normalize
 from hansang.blueprint.domains import is_number
 from hansang.blueprint.subject import Design
 from hansang.design.shape import Shape
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import InvalidKey
 
 _WIDTH = re.compile(r"0(\d+)d?")
@@ -32,19 +32,19 @@ _HEAD = """\
 // Made by `hansang tables typescript`. Change the design, and make it again.
 
 function $text(name: string, value: string, separators: string): string {
-  // Hangul that is composed and Hangul that is not look the same and would be two keys.
-  const composed = value.normalize('NFC');
-  if (composed === '') throw new RangeError(`${name} is empty.`);
-  for (const character of composed) {
+  // Hangul in NFC and in NFD looks the same and would be two keys.
+  const normalized = value.normalize('NFC');
+  if (normalized === '') throw new RangeError(`${name} is empty.`);
+  for (const character of normalized) {
     if (separators.includes(character)) throw new RangeError(`${name} has a '${character}' in it.`);
     const code = character.codePointAt(0) ?? 0;
-    if (code === 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new RangeError(`${name} cannot stand in a key.`);
+    if (code === 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new RangeError(`${name} cannot be in a key.`);
   }
-  return composed;
+  return normalized;
 }
 
 function $whole(name: string, value: number | bigint, width: number): string {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${name} is no whole number.`);
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${name} is not a whole number.`);
   const digits = String(value);
   if (width > 0 && (value < 0 || digits.length > width)) throw new RangeError(`${name} does not fit ${width} digits.`);
   return digits.padStart(width, '0');
@@ -127,7 +127,7 @@ def _spelled(shape: Shape, template: Template) -> str:
     return f"`{''.join(parts)}`"
 
 
-def _place(shape: Shape, template: Template, place: Place) -> str:
+def _place(shape: Shape, template: Template, place: Placeholder) -> str:
     name = _argument(place.name)
     if is_number(shape, place.name):
         width = _WIDTH.fullmatch(place.format)
@@ -174,7 +174,7 @@ def _written(shape: Shape, name: str, value: Any) -> Any:
         return value
     for template in (shape.pk, shape.sk):
         for part in template.parts if template else ():
-            if isinstance(part, Place) and part.name == name and template is not None:
+            if isinstance(part, Placeholder) and part.name == name and template is not None:
                 return template.place(part, value)
     raise AssertionError(name)
 

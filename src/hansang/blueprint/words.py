@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DocumentWords:
     """Headings and labels in one language."""
 
     title: str
@@ -60,7 +60,7 @@ class Words:
     accepted: str
 
 
-ENGLISH = Words(
+ENGLISH = DocumentWords(
     title="DynamoDB table design",
     purpose="One table holds these kinds of items",
     table="Table",
@@ -81,7 +81,7 @@ ENGLISH = Words(
     needed="Required",
     yes="yes",
     no="no",
-    derived="worked out from",
+    derived="derived from",
     kind_value="always",
     example="Example item",
     indexes="Indexes",
@@ -110,11 +110,11 @@ ENGLISH = Words(
     "deletes an entry of the index and puts another. In a transaction the item itself costs double.",
     ceiling="Writes a second for one key",
     review="Review",
-    no_findings="Nothing to say against it.",
+    no_findings="No findings.",
     accepted="Accepted",
 )
 
-KOREAN = Words(
+KOREAN = DocumentWords(
     title="DynamoDB 테이블 설계 문서",
     purpose="하나의 테이블이 다음 엔티티를 담는다",
     table="테이블",

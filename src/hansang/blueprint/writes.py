@@ -12,7 +12,7 @@ from hansang.engine.capacity import write_units
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class WriteUnits:
     """The units of one write."""
 
     verb: str
@@ -36,7 +36,7 @@ class Write:
         return {table: self.own + self.local} | self.globals
 
 
-def writes(shape: Shape, sizes: Sizes) -> Iterator[Write]:
+def writes(shape: Shape, sizes: Sizes) -> Iterator[WriteUnits]:
     """A new item, a change of it where it can change, and its end."""
     free = changeable(shape)
     keys = free & {name for index in _indexes(shape, sizes) for name in index.keys}
@@ -69,7 +69,9 @@ def _entries(index: Index, changed: frozenset[str]) -> int:
     return 1 if any(map(index.projects, changed)) else 0
 
 
-def _write(shape: Shape, sizes: Sizes, verb: str, operation: str, entries: Callable[[Index], int]) -> Write:
+def _write(
+    shape: Shape, sizes: Sizes, verb: str, operation: str, entries: Callable[[Index], int]
+) -> WriteUnits:
     local, spread = 0.0, {}
     for index in _indexes(shape, sizes):
         units = entries(index) * write_units(sizes.of(shape, index))
@@ -77,4 +79,4 @@ def _write(shape: Shape, sizes: Sizes, verb: str, operation: str, entries: Calla
             spread[index.name] = units
         else:
             local += units
-    return Write(verb, operation, write_units(sizes.of(shape)), local, spread)
+    return WriteUnits(verb, operation, write_units(sizes.of(shape)), local, spread)

@@ -6,7 +6,7 @@ from hansang.design.collections import collection
 from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, all_of, any_of, none_of
-from hansang.design.feed import Change, Feed
+from hansang.design.feed import Feed, ItemChange
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
 from hansang.design.slots import Version
@@ -20,7 +20,6 @@ __all__ = [
     "KEYS_ONLY",
     "LSI",
     "Attr",
-    "Change",
     "Condition",
     "Database",
     "Derived",
@@ -28,6 +27,7 @@ __all__ = [
     "Expiry",
     "Feed",
     "Index",
+    "ItemChange",
     "Key",
     "Page",
     "Query",

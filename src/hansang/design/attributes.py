@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from hansang.design.codec import Value
-from hansang.design.expressions import Choice, Condition, Field, Function, Range, Writer
+from hansang.design.expressions import Condition, ExpressionWriter, Field, Function, Membership, Range
 from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Update(Generic[T]):
     def __repr__(self) -> str:
         return f"A change of {self.field!r}"
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         if self.clause == "REMOVE":
             return name
@@ -97,8 +97,8 @@ class Attribute(Generic[T]):
 
     def one_of(self, *values: T) -> Condition:
         if not 1 <= len(values) <= 100:
-            raise InvalidInput(f"one_of takes 1 to 100 values, and here are {len(values)}.", self._field.name)
-        return Choice(self._field, tuple(self._field.check(each) for each in values))
+            raise InvalidInput(f"one_of takes 1 to 100 values, not {len(values)}.", self._field.name)
+        return Membership(self._field, tuple(self._field.check(each) for each in values))
 
     @overload
     def begins_with(self: Attribute[str], prefix: str) -> Condition: ...
@@ -147,7 +147,7 @@ class Attribute(Generic[T]):
         slot = self._field.slot
         if slot is not None and self._field.codec.kind == "N" and not slot.is_counted:
             raise DesignError(
-                f"{self._field!r} is no plain number, so what a sum would be cannot be checked before it is written. Set it."
+                f"{self._field!r} is not a plain number, so the sum cannot be checked before it is written. Set it."
             )
         self._expect("N SS NS BS", "add", "a number or a set")
         return Update(self._field, "ADD", "add", amount, self._field.encode_part(amount))
@@ -168,21 +168,19 @@ class Attribute(Generic[T]):
                 f"{self._field!r} has a validator of its own, which would not see what {verb} makes of it. Set it."
             )
         if self._field.codec.kind not in (*kinds.split(), None):
-            raise DesignError(
-                f"{self._field!r} is no {wanted.removeprefix('a ')}, and {verb} needs {wanted}."
-            )
+            raise DesignError(f"{self._field!r} is not {wanted}, and {verb} needs one.")
 
 
 def attr(field: T) -> Attribute[T]:
     """More of a field than comparing it."""
     if not isinstance(field, Field):
         raise DesignError(
-            f"{field!r} is no field. Write attr(Post.title), with the class and not an instance."
+            f"{field!r} is not a field. Write attr(Post.title), with the class and not an instance."
         )
     return Attribute(field)
 
 
-def write_updates(writer: Writer, updates: Iterable[Update[Any]]) -> str:
+def write_updates(writer: ExpressionWriter, updates: Iterable[Update[Any]]) -> str:
     """The update expression of these changes."""
     clauses: dict[str, list[str]] = {}
     for update in updates:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value, to_value
-from hansang.design.expressions import Condition, Field, StoredAs, Writer
+from hansang.design.expressions import Condition, ExpressionWriter, Field, StoredAs
 from hansang.design.shape import Item, Shape
 from hansang.design.slots import Slot
 from hansang.errors import DesignError
@@ -37,7 +37,7 @@ class Changes:
     def __post_init__(self) -> None:
         if not self.updates:
             raise DesignError(
-                "There is nothing to update. Give at least one change, such as attr(Post.title).set('…')."
+                "Nothing to update. Give at least one change, such as attr(Post.title).set('…')."
             )
         self.changed: dict[str, Update[Any]] = {}
         self._absents: dict[str, Any] = {}
@@ -49,7 +49,7 @@ class Changes:
             field_ = Field(self.shape.cls, slot.name, slot.attribute, slot.codec, slot)
             self.following[slot.name] = Update(field_, "SET", "set", self.now, slot.encode(self.now))
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         """The expression of the changes and of what follows from them."""
         written = [*map(self._based, self.updates), *self._kept_up(), *self._following()]
         for update in self.updates:
@@ -80,23 +80,23 @@ class Changes:
                 f"{update} is a condition, and an update takes changes: attr({named!r}).set(…). Conditions go into when=."
             )
         if not isinstance(update, Update):
-            raise DesignError(f"{update!r} is no change. Write attr(Post.title).set('…').")
+            raise DesignError(f"{update!r} is not a change. Write attr(Post.title).set('…').")
         field_ = update.field
         if not self.shape.owns(field_):
-            raise DesignError(f"{field_!r} is no field of {self.shape.cls.__name__}.")
+            raise DesignError(f"{field_!r} is not a field of {self.shape.cls.__name__}.")
         if field_.in_key:
             raise DesignError(
                 f"{field_!r} is part of the key and cannot change. Delete the item and create another."
             )
         if field_.name in self.shape.derived:
             raise DesignError(
-                f"{field_!r} is worked out from {self.shape.derived[field_.name].of}; change that instead."
+                f"{field_!r} is derived from {self.shape.derived[field_.name].of}; change that instead."
             )
         if field_.name in self.changed:
             raise DesignError(f"{field_!r} is changed twice. One update changes a field once.")
         slot = self.shape.slots[field_.name]
         if slot.is_version or slot.is_touched:
-            raise DesignError(f"{field_!r} is kept up by the database with every write. Leave it out.")
+            raise DesignError(f"{field_!r} is set by the database with every write. Leave it out.")
         if update.verb == "if_missing" and slot.keeps_null:
             raise DesignError(
                 f"{field_!r} may be stored as None, which set_if_missing would take for a value. Use set, with "
@@ -104,7 +104,7 @@ class Changes:
             )
         if update.clause == "REMOVE" and slot.is_required:
             raise DesignError(
-                f"{field_!r} cannot be taken away: without it the item could not be read as a "
+                f"{field_!r} cannot be removed: without it the item could not be read as a "
                 f"{self.shape.cls.__name__}. Set it, or give it a default."
             )
 
@@ -292,7 +292,7 @@ class NewOrHas(Condition):
     key: str
     attribute: str
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"attribute_not_exists({writer.name(self.key)}) OR attribute_exists({writer.name(self.attribute)})"
 
     def __str__(self) -> str:
@@ -320,7 +320,7 @@ class Bound(Condition):
     is_first_right: bool
     """Whether it does where nothing is stored."""
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         with localcontext(prec=80):
             rest = to_value(self.bound - self.amount)

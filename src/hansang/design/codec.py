@@ -84,8 +84,8 @@ def _flag(value: bool) -> Value:
     return {"BOOL": value}
 
 
-def encoded(octets: bytes) -> str:
-    return binascii.b2a_base64(octets, newline=False).decode()
+def encoded(raw: bytes) -> str:
+    return binascii.b2a_base64(raw, newline=False).decode()
 
 
 def decoded(text: str) -> bytes:
@@ -96,7 +96,7 @@ TEXT = Codec("S", _text, itemgetter("S"))
 WHOLE = Codec("N", _number, _whole)
 DECIMAL = Codec("N", _number, _decimal)
 FLAG = Codec("BOOL", _flag, itemgetter("BOOL"))
-BINARY = Codec("B", lambda octets: {"B": encoded(octets)}, lambda value: decoded(value["B"]))
+BINARY = Codec("B", lambda raw: {"B": encoded(raw)}, lambda value: decoded(value["B"]))
 MOMENT = Codec("S", lambda moment: {"S": seconds_text(moment)}, lambda value: parse_seconds(value["S"]))
 MILLISECOND = Codec(
     "S", lambda moment: {"S": milliseconds_text(moment)}, lambda value: parse_milliseconds(value["S"])
@@ -145,7 +145,7 @@ def _unstorable(kind: Any) -> str:
     if kind is float:
         return "A float is not exact and is not stored. Use int or Decimal."
     name = getattr(kind, "__name__", kind)
-    return f"A {name} has no form in DynamoDB. Use str, int, Decimal, bool, bytes, list, dict or set."
+    return f"A {name} cannot be stored in DynamoDB. Use str, int, Decimal, bool, bytes, list, dict or set."
 
 
 def _to_set(members: set[Any] | frozenset[Any]) -> Value:
@@ -230,9 +230,7 @@ def _model_codec(kind: type[BaseModel]) -> Codec:
     if aliased is not None:
         raise DesignError(f"{kind.__name__}.{aliased} has an alias. Name the attribute with Attr instead.")
     if kind in _making:
-        raise DesignError(
-            f"{kind.__name__} holds itself, so there is no end to how it is stored. Use a dict."
-        )
+        raise DesignError(f"{kind.__name__} contains itself, so it cannot be stored. Use a dict.")
     _making.append(kind)
     try:
         members = [_Member.of(name, field) for name, field in kind.model_fields.items()]
@@ -333,7 +331,7 @@ def _literal_codec(choices: tuple[Any, ...]) -> Codec:
     def decode(value: Value) -> Any:
         found = decode_one(value)
         if found not in allowed:
-            raise ValueError(f"{found!r} is none of {', '.join(map(repr, choices))}")
+            raise ValueError(f"{found!r} is not one of {', '.join(map(repr, choices))}")
         return found
 
     return Codec(inner.kind, inner.encode, decode)

@@ -17,7 +17,7 @@ from unicodedata import is_normalized
 from pydantic import BaseModel
 
 from hansang.design.codec import DAY, FLAG, MOMENT, TEXT, WHOLE
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.design.timestamps import parse_day
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _written(shape: Shape, template: Template, lines: list[str]) -> str | None:
     return f"{{'S': f{text!r}}}"
 
 
-def _place(shape: Shape, template: Template, place: Place, lines: list[str]) -> str | None:
+def _place(shape: Shape, template: Template, place: Placeholder, lines: list[str]) -> str | None:
     variable = f"f_{place.name}"
     kind = shape.slots[place.name].annotation
     if kind is str and not place.format:
@@ -290,7 +290,7 @@ class _Reading:
     def _read_simple(self, key: str, template: Template) -> bool:
         """A text, a day or a number of fixed width behind a prefix, which need not be searched for."""
         prefix, place = template.parts[0], template.parts[-1]
-        if len(template.parts) != 2 or not isinstance(place, Place) or not isinstance(prefix, str):
+        if len(template.parts) != 2 or not isinstance(place, Placeholder) or not isinstance(prefix, str):
             return False
         name, slot = place.name, self.shape.slots.get(place.name)
         if slot is None or name in self.fields:
@@ -303,7 +303,7 @@ class _Reading:
         self.fields[name] = f"f_{name}"
         return True
 
-    def _behind(self, slot: Slot, place: Place, rest: str, refused: frozenset[str]) -> list[str] | None:
+    def _behind(self, slot: Slot, place: Placeholder, rest: str, refused: frozenset[str]) -> list[str] | None:
         """The lines that read one field of the rest of a key."""
         name = f"f_{slot.name}"
         if slot.annotation is date and not place.format:

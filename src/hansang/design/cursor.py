@@ -18,31 +18,31 @@ _TAG = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CursorPosition:
     """Behind which item to go on, and how many items came before."""
 
     start: dict[str, Any]
     offset: int
 
 
-def write(secret: bytes, query: Query[Any], place: Place) -> str:
+def write(secret: bytes, query: Query[Any], place: CursorPosition) -> str:
     body = orjson.dumps([place.start, place.offset])
     return urlsafe_b64encode(_signature(secret, query, body) + body).decode().rstrip("=")
 
 
-def read(secret: bytes, query: Query[Any], cursor: str) -> Place:
+def read(secret: bytes, query: Query[Any], cursor: str) -> CursorPosition:
     """Refuse a cursor that was not given for this question with these arguments."""
     if not isinstance(cursor, str):
         raise InvalidCursor(_MESSAGE)
     try:
-        octets = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError) as reason:
         raise InvalidCursor(_MESSAGE) from reason
-    signature, body = octets[:_TAG], octets[_TAG:]
+    signature, body = raw[:_TAG], raw[_TAG:]
     if not hmac.compare_digest(signature, _signature(secret, query, body)):
         raise InvalidCursor(_MESSAGE)
     start, offset = orjson.loads(body)
-    return Place(start, offset)
+    return CursorPosition(start, offset)
 
 
 _MESSAGE = "This cursor does not belong to this question. Start again without one."

@@ -16,7 +16,7 @@ from hansang.design.entity import Entity, Key
 from hansang.design.expressions import Condition
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
-from hansang.design.pages import Answers, Page, Unreadable, expect_limit
+from hansang.design.pages import Page, QueryAnswers, Unreadable, expect_limit
 from hansang.design.query import Query
 from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
@@ -50,7 +50,7 @@ class Database:
         tells the time of fields that are kept up on every write.
         """
         if not callable(getattr(backend, "call", None)):
-            raise DesignError(f"{backend!r} is no backend. Open one, such as Embedded.open('data.db').")
+            raise DesignError(f"{backend!r} is not a backend. Open one, such as Embedded.open('data.db').")
         if secret is not None and not isinstance(secret, bytes):
             raise DesignError("The secret of a database is bytes.")
         self._runner = Runner(backend, names or {}, observer=observer, clock=clock)
@@ -73,7 +73,7 @@ class Database:
         made = []
         for table in tables:
             if not (isinstance(table, type) and issubclass(table, Table)):
-                raise DesignError(f"{table!r} is no table. Give the classes that are derived from Table.")
+                raise DesignError(f"{table!r} is not a table. Give the classes that are derived from Table.")
             try:
                 self._runner.send("CreateTable", table.definition(self.name(table)), "")
             except WireError as error:
@@ -189,7 +189,7 @@ class Database:
         """
         item = self.find_item(bad.table, bad.key)
         if item is None:
-            raise NotFound(f"There is no item {bad.key} in {self.name(bad.table)} any more.")
+            raise NotFound(f"The item {bad.key} is no longer in {self.name(bad.table)}.")
         entity, mended = repairs.mended(bad.kind, item, changes)
         with self.transaction(name="repair") as tx:
             repairs.write(tx, bad.table, item, mended)
@@ -201,12 +201,14 @@ class Database:
         """At most `limit` answers, and a cursor to the next ones."""
         expect_limit(limit)
         unreadable: list[Unreadable] = []
-        answers = Answers(self._runner, query, unreadable.append)
-        place = cursors.Place({}, 0) if cursor is None else cursors.read(self._secret, query, cursor)
+        answers = QueryAnswers(self._runner, query, unreadable.append)
+        place = cursors.CursorPosition({}, 0) if cursor is None else cursors.read(self._secret, query, cursor)
         found, start = answers.take(limit, place.start or None)
         following = None
         if start is not None:
-            following = cursors.write(self._secret, query, cursors.Place(start, place.offset + len(found)))
+            following = cursors.write(
+                self._secret, query, cursors.CursorPosition(start, place.offset + len(found))
+            )
         return Page(found, following, place.offset, unreadable)
 
     def hydrate(self, query: Query[Key[E]], limit: int = 20, cursor: str | None = None) -> Page[E]:
@@ -218,7 +220,7 @@ class Database:
 
     def beginning(self, query: Query[Any], offset: int) -> str:
         """A cursor to the first answer of a question that goes on where others have answered `offset` items."""
-        return cursors.write(self._secret, query, cursors.Place({}, offset))
+        return cursors.write(self._secret, query, cursors.CursorPosition({}, offset))
 
     def each(
         self,
@@ -231,7 +233,7 @@ class Database:
 
         An item that cannot be read is an error, or goes to `unreadable`.
         """
-        answers = Answers(self._runner, query, unreadable)
+        answers = QueryAnswers(self._runner, query, unreadable)
         if limit is not None:
             expect_limit(limit, least=0)
             return answers.first(limit)
@@ -256,7 +258,7 @@ class Database:
 
         Items that cannot be read are counted where no other kind can lie among them: then DynamoDB counts.
         """
-        answers = Answers(self._runner, query)
+        answers = QueryAnswers(self._runner, query)
         if query.is_alone:
             return sum(response["Count"] for response in answers.pages(Select="COUNT"))
         return sum(1 for _ in self.each(query))

@@ -42,12 +42,12 @@ def _expect_type(shape: Shape, item: Item) -> None:
     found = item.get(kind)
     if shape.type_name is None:
         if found is not None and any(found == {"S": each.type_name} for each in shape.table.shapes):
-            message = f"The item {shape.shown(item)} is a {found.get('S')}, so it is no {shape.cls.__name__}."
+            message = f"The item {shape.shown(item)} is a {found.get('S')}, so it is not of kind {shape.cls.__name__}."
             raise unexpected(shape, item, message, kind)
         return
     if found != {"S": shape.type_name}:
         said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
-        message = f"The item {shape.shown(item)} {said}, so it is no {shape.cls.__name__}."
+        message = f"The item {shape.shown(item)} {said}, so it is not of kind {shape.cls.__name__}."
         raise unexpected(shape, item, message, kind)
 
 
@@ -70,7 +70,7 @@ def _read(shape: Shape, slot: Slot, item: Item) -> Any:
     except UNREADABLE as reason:
         message = (
             f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value}, "
-            f"which is no {shape.cls.__name__}.{slot.name}."
+            f"which is not a valid {shape.cls.__name__}.{slot.name}."
         )
         raise unexpected(shape, item, message, slot.attribute) from reason
 

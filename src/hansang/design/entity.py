@@ -318,5 +318,7 @@ def _refer(cls: type[Any], shape: Shape) -> None:
     }
     for name, each in shape.derived.items() if cls is shape.cls else ():
         is_key = any(each.attribute in index.keys for index in shape.table.indexes)
-        references[name] = Field(cls, name, each.attribute, Codec(None, to_value, to_python), composes=is_key)
+        references[name] = Field(
+            cls, name, each.attribute, Codec(None, to_value, to_python), normalizes=is_key
+        )
     cls.__references__ = references

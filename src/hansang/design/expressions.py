@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.design.codec import Codec, Value, to_python, to_value
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 from hansang.design.slots import Slot
 from hansang.design.templates import shown
 from hansang.errors import DesignError, InvalidInput
 
 
-class Writer:
+class ExpressionWriter:
     """Writes one request's expressions. Every name and every value stands behind an alias."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Writer:
 class Condition:
     """Something that is true or false of an item."""
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         raise NotImplementedError
 
     def __and__(self, other: Condition | bool) -> Condition:
@@ -83,14 +83,14 @@ class Field:
         slot: Slot | None = None,
         *,
         key: str | None = None,
-        composes: bool = False,
+        normalizes: bool = False,
     ) -> None:
         """`key` is the partition key's attribute, given where the field is part of the key of its item.
 
-        `composes` says that its text is the key of an index, and so has its letters put together (NFC).
+        `normalizes` says that its text is the key of an index, and so is normalized to NFC.
         """
         self.owner, self.name, self.attribute, self.codec, self.slot = owner, name, attribute, codec, slot
-        self.key, self.composes = key, composes or (slot is not None and slot.composes)
+        self.key, self.normalizes = key, normalizes or (slot is not None and slot.normalizes)
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -107,7 +107,7 @@ class Field:
         """The attribute that holds it, or a DesignError."""
         if self.attribute is None:
             raise DesignError(
-                f"{self!r} stands in the key alone, and DynamoDB tests and filters by attributes only. Store it as well, "
+                f"{self!r} is in the key alone, and DynamoDB tests and filters by attributes only. Store it as well, "
                 "with Attr, or look at what comes back."
             )
         return self.attribute
@@ -128,7 +128,7 @@ class Field:
         """A value of the field as it is stored."""
         checked = self.check(value)
         if self.slot is None:
-            normal = composed(checked) if self.composes and isinstance(checked, str) else checked
+            normal = normalize_nfc(checked) if self.normalizes and isinstance(checked, str) else checked
             return self._encoded(self.codec, normal)
         found = self.slot.encode(checked)
         if found is None:
@@ -138,8 +138,8 @@ class Field:
         return found
 
     def normal(self, value: Any) -> Any:
-        """A value as it is compared: the texts of keys have their letters put together."""
-        return composed(value) if self.composes and isinstance(value, str) else value
+        """A value as it is compared: the texts of keys are normalized to NFC."""
+        return normalize_nfc(value) if self.normalizes and isinstance(value, str) else value
 
     def member(self, member: Any) -> Any:
         """One of the members that the field's value has, as its type has it."""
@@ -165,21 +165,23 @@ class Field:
         if isinstance(text, str) and self.is_text:
             if not text:
                 raise InvalidInput(f"{verb} of {self!r} needs a text that is not empty.")
-            return {"S": composed(text) if self.composes else text}
+            return {"S": normalize_nfc(text) if self.normalizes else text}
         if isinstance(text, bytes) and self.codec.kind == "B":
             return self.codec.encode(text)
         raise DesignError(
-            f"{self!r} is no text, so {verb} has no meaning for it. Compare it, or use between."
+            f"{self!r} is not text, so {verb} does not apply to it. Compare it, or use between."
         )
 
-    def or_absent(self, writer: Writer, written: str, holds: Callable[[Any], bool]) -> str:
+    def or_absent(self, writer: ExpressionWriter, written: str, holds: Callable[[Any], bool]) -> str:
         """A condition that also knows what it means that the attribute is not there, where that is a default."""
         default = None if self.slot is None or self.slot.is_required else self.slot.absent()
         if default is None or self.in_key:
             return written
         name = writer.name(self.stored)
         try:
-            is_met = holds(composed(default) if self.composes and isinstance(default, str) else default)
+            is_met = holds(
+                normalize_nfc(default) if self.normalizes and isinstance(default, str) else default
+            )
         except TypeError:
             is_met = False  # Values without an order.
         if not is_met:
@@ -235,7 +237,7 @@ class Comparison(Condition):
     sign: str
     value: Any
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.field.stored)
         written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
         value = self.field.normal(self.value)
@@ -256,7 +258,7 @@ class Range(Condition):
     low: Any
     high: Any
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
         name = writer.name(self.field.stored)
         written = f"{name} BETWEEN {low} AND {high}"
@@ -270,13 +272,13 @@ class Range(Condition):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice(Condition):
+class Membership(Condition):
     """One of several values."""
 
     field: Field
     values: tuple[Any, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
         name = writer.name(self.field.stored)
         return self.field.or_absent(writer, f"{name} IN ({choices})", lambda default: default in self.values)
@@ -297,7 +299,7 @@ class Function(Condition):
     values: tuple[Value, ...] = ()
     plain: Any = None
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         # A field that is in the key alone is there when the item is.
         attribute = self.field.attribute or (self.field.key if self._is_presence() else None)
         operands = [writer.name(attribute or self.field.stored), *map(writer.value, self.values)]
@@ -336,7 +338,7 @@ class Presence(Condition):
     attribute: str
     there: bool
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"attribute_{'' if self.there else 'not_'}exists({writer.name(self.attribute)})"
 
     def __str__(self) -> str:
@@ -350,7 +352,7 @@ class StoredAs(Condition):
     attribute: str
     values: tuple[Value | None, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         name = writer.name(self.attribute)
         return " OR ".join(
             f"attribute_not_exists({name})" if value is None else f"{name} = {writer.value(value)}"
@@ -366,7 +368,7 @@ class Junction(Condition):
     word: str
     parts: tuple[Condition, ...]
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f" {self.word} ".join(f"({part.write(writer)})" for part in self.parts)
 
     def fields(self) -> Iterable[Field]:
@@ -386,7 +388,7 @@ class Junction(Condition):
 class Negation(Condition):
     part: Condition
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         return f"NOT ({self.part.write(writer)})"
 
     def fields(self) -> Iterable[Field]:
@@ -404,7 +406,7 @@ def condition(given: object) -> Condition:
     if isinstance(given, Condition):
         return given
     raise DesignError(
-        f"{given!r} is no condition. Compare a field of the class with a value: Post.title == '…'."
+        f"{given!r} is not a condition. Compare a field of the class with a value: Post.title == '…'."
     )
 
 
@@ -426,5 +428,5 @@ def none_of(*conditions: Condition | bool) -> Condition:
 def _joined(word: str, given: tuple[Condition | bool, ...]) -> Condition:
     parts = tuple(condition(each) for each in given)
     if not parts:
-        raise DesignError("There is no condition to join.")
+        raise DesignError("No condition to join. Give at least one.")
     return parts[0] if len(parts) == 1 else Junction(word, parts)

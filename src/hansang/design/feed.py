@@ -20,7 +20,7 @@ _SINCE, _DONE = "@", "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ItemChange:
     """One change of one item. `old` is None when it is new, `new` is None when it is gone.
 
     `expired` says that nobody deleted it: its time was up. What cannot be read as an entity is here all the same, as
@@ -63,7 +63,7 @@ class Feed:
         self._runner, self._table = runner, table
         self.position: dict[str, str] = dict(position or {})
         """For each shard, the last sequence number that `poll` has returned, or since when it was looked at."""
-        self._waiting: deque[tuple[str, Change]] = deque()
+        self._waiting: deque[tuple[str, ItemChange]] = deque()
         self._shards: dict[str, _Shard] = {}
         self._arn = self._stream_arn()
         self._open(is_newest=start == "newest" and not position)
@@ -141,7 +141,7 @@ class Feed:
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────
 
-    def poll(self, limit: int = 1000) -> list[Change]:
+    def poll(self, limit: int = 1000) -> list[ItemChange]:
         """The changes since the last time, at most `limit`; none is no error.
 
         When a request fails, what was read before it is kept, and comes with the next call.
@@ -150,7 +150,7 @@ class Feed:
             self._look_for_more()
             for shard in self._in_turn(limit):
                 self._read(shard, min(limit, 1000))
-        taken: list[Change] = []
+        taken: list[ItemChange] = []
         while self._waiting and len(taken) < limit:
             name, change = self._waiting.popleft()
             self.position[name] = change.sequence
@@ -200,12 +200,12 @@ class Feed:
             )
         return translated(error)
 
-    def _change(self, record: Mapping[str, Any]) -> Change:
+    def _change(self, record: Mapping[str, Any]) -> ItemChange:
         images = record["dynamodb"]
         items: tuple[Item | None, Item | None] = images.get("OldImage"), images.get("NewImage")
         expired = record.get("userIdentity", {}).get("Type") == "Service"
         (was, old, why), (is_, new, why_new) = (self._entity(item) for item in items)
-        return Change(is_ or was, old, new, images["SequenceNumber"], expired, *items, why_new or why)
+        return ItemChange(is_ or was, old, new, images["SequenceNumber"], expired, *items, why_new or why)
 
     def _entity(self, item: Item | None) -> tuple[Any, Any, str]:
         """The kind of an item, its entity, and why it has none."""

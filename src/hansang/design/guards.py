@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema, core_schema
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class InputGuard:
     """Looks at a Python value before pydantic does; JSON is read as pydantic reads it."""
 
     check: Callable[[Any], Any]
@@ -48,4 +48,4 @@ def _no_float(given: object) -> object:
     return given
 
 
-MOMENT, DAY, DECIMAL = Guard(_no_number), Guard(_no_moment), Guard(_no_float)
+MOMENT, DAY, DECIMAL = InputGuard(_no_number), InputGuard(_no_moment), InputGuard(_no_float)

@@ -10,7 +10,7 @@ from math import prod
 
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Index
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError
 
 
@@ -248,7 +248,7 @@ def _spell(text: str) -> list[tuple[_Letters, ...]]:
     return [tuple(_Letters(frozenset(each)) for each in text)]
 
 
-def _of_place(template: Template, place: Place) -> Iterator[tuple[_Letters, ...]]:
+def _of_place(template: Template, place: Placeholder) -> Iterator[tuple[_Letters, ...]]:
     notation = place.notation
     assert notation is not None
     if notation.choices:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal, NewType, get_args, get_origin
 
 from hansang.design.codec import Codec
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 from hansang.design.timestamps import (
     in_utc,
     milliseconds_text,
@@ -112,11 +112,11 @@ def _plain(value: object) -> object:
 def _text(format_: str, choices: tuple[str, ...], read: Callable[[Any], Any]) -> Notation:
     if format_:
         raise DesignError(f"the format {format_!r} is for numbers and dates, and this is text")
-    strange = next((each for each in choices if not isinstance(each, str) or composed(each) != each), None)
+    strange = next(
+        (each for each in choices if not isinstance(each, str) or normalize_nfc(each) != each), None
+    )
     if strange is not None:
-        raise DesignError(
-            f"{strange!r} is among its values. Write them as texts with their letters put together (NFC)"
-        )
+        raise DesignError(f"{strange!r} is among its values. Write them as texts that are normalized to NFC")
     forms = "|".join(map(re.escape, choices)) if choices else None
     return Notation(_written_text, read, forms, sorts=True, is_text=True, choices=choices)
 
@@ -124,8 +124,8 @@ def _text(format_: str, choices: tuple[str, ...], read: Callable[[Any], Any]) ->
 def _written_text(value: Any) -> str:
     text = _plain(value)
     if not isinstance(text, str):
-        raise TypeError("it is no text")
-    found = composed(text)
+        raise TypeError("it is not text")
+    found = normalize_nfc(text)
     found.encode()
     return found
 
@@ -166,7 +166,7 @@ def _whole(format_: str, choices: tuple[int, ...], read: Callable[[Any], Any]) -
 def _integer(value: Any) -> int:
     found: object = _plain(value)
     if isinstance(found, bool) or not isinstance(found, int):
-        raise TypeError("it is no whole number")
+        raise TypeError("it is not a whole number")
     return int(found)
 
 

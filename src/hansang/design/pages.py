@@ -51,7 +51,7 @@ class Page(Generic[R]):
         return len(self.items)
 
 
-class Answers(Generic[R]):
+class QueryAnswers(Generic[R]):
     """The answers to one question, as they are read."""
 
     def __init__(
@@ -156,7 +156,7 @@ class Answers(Generic[R]):
 
 def expect_limit(limit: Any, least: int = 1) -> None:
     if type(limit) is not int or limit < least:
-        raise InvalidInput(f"A limit is a whole number from {least} on, and not {limit!r}.", "limit")
+        raise InvalidInput(f"A limit is a whole number of at least {least}, not {limit!r}.", "limit")
 
 
 def expect_query(query: Any) -> Any:
@@ -169,4 +169,6 @@ def expect_query(query: Any) -> Any:
         raise DesignError(
             f"{owner}{named.label} is a pattern and was not called. Write {owner}{named.label}(…)."
         )
-    raise DesignError(f"{query!r} is no question. Give a pattern's, such as Post.latest(), or Post.query(…).")
+    raise DesignError(
+        f"{query!r} is not a question. Give a pattern's, such as Post.latest(), or Post.query(…)."
+    )

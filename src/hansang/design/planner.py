@@ -33,13 +33,13 @@ def _shape_of(kind: Any) -> Shape:
     shape = getattr(kind, "__shape__", None) if isinstance(kind, type) else None
     if not isinstance(shape, Shape) or not issubclass(kind, shape.cls):
         raise DesignError(
-            f"{kind!r} is no entity of a table. Derive it from its key and Entity, with table=…."
+            f"{kind!r} is not an entity of a table. Derive it from its key and Entity, with table=…."
         )
     return shape
 
 
 @dataclass(slots=True)
-class Asked:
+class KindConditions:
     """The conditions on the fields of one kind: by equality, and others."""
 
     equal: dict[str, Any] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Planner:
         self.shapes, self.index, self.table = shapes, index, shapes[0].table
         self._expect_one_place()
         self.pk, self.sk = (self.table.pk, self.table.sk) if index is None else (index.pk, index.sk)
-        self.asked = {shape: Asked() for shape in shapes}
+        self.asked = {shape: KindConditions() for shape in shapes}
         for each in conditions:
             self._sort_out(each)
         self.shape = self._lead()
@@ -83,7 +83,7 @@ class Planner:
         if self.index is None:
             return
         if not isinstance(self.index, Index) or self.index not in self.table.indexes:
-            raise DesignError(f"{self.index!r} is no index of {self.table.__name__}.")
+            raise DesignError(f"{self.index!r} is not an index of {self.table.__name__}.")
         for shape in self.shapes:
             if not shape.is_whole_in(self.index):
                 raise lean(shape, self.index)
@@ -106,7 +106,9 @@ class Planner:
         owners = [shape for shape in self.shapes if shape.owns(fields[0])]
         if not owners:
             kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
-            raise DesignError(f"{fields[0]!r} is no field of {kinds}. Ask by the fields of the kind itself.")
+            raise DesignError(
+                f"{fields[0]!r} is not a field of {kinds}. Ask by the fields of the kind itself."
+            )
         for shape in owners:
             self.asked[shape].add(fields[0], each)
 
@@ -187,7 +189,7 @@ class Planner:
                 name for name in template.fields[: template.fields.index(rest[0])] if name not in self.equal
             ]
             raise DesignError(
-                f"{named} stands behind {', '.join(behind)} in the key {template.text}, so {where} can be asked for it "
+                f"{named} comes after {', '.join(behind)} in the key {template.text}, so {where} can be asked for it "
                 f"only with {' and '.join(behind)} by equality."
             )
         raise DesignError(
@@ -220,7 +222,7 @@ class Planner:
             notation = template.places[name].notation
             if notation is not None and notation.read is None:
                 raise DesignError(
-                    f"The key {template.text} keeps less of {name} than there is, so it would also find other values of "
+                    f"The key {template.text} keeps only a part of {name}, so it would also find other values of "
                     f"{name}. Make what the key has a field of its own, and ask by that."
                 )
 
@@ -241,7 +243,7 @@ class Planner:
                 and attribute != self.table.type_attribute
             ):
                 raise DesignError(
-                    f"{shape.cls.__name__} has no attribute {attribute}, which the index is by."
+                    f"{shape.cls.__name__} has no attribute {attribute}, which is the key of the index."
                 )
             if template is not None and template.bare is None and not template.matches(partition["S"]):
                 raise DesignError(
@@ -284,7 +286,9 @@ class Planner:
         for label, each in self.shape.derived.items():
             if each.attribute == attribute:
                 return str(label)
-        raise DesignError(f"{self.shape.cls.__name__} has no attribute {attribute}, which the index is by.")
+        raise DesignError(
+            f"{self.shape.cls.__name__} has no attribute {attribute}, which is the key of the index."
+        )
 
     def _equal_field(self, attribute: str) -> Value:
         name = self._field_name(attribute)
@@ -342,7 +346,7 @@ class Planner:
     def _beginning(given: Function) -> SortCondition:
         if given.name != "begins_with":
             raise DesignError(
-                f"{given} names no range of the sort key. Leave it out, or filter what comes back."
+                f"{given} is not a range of the sort key. Leave it out, or filter what comes back."
             )
         return SortCondition("begins_with", given.values)
 
@@ -351,7 +355,7 @@ class Planner:
         sign = str(given.sign)
         if sign == "<>":
             raise DesignError(
-                f"{given.field!r} != … names no range of the sort key. Leave it out, or filter what comes back."
+                f"{given.field!r} != … is not a range of the sort key. Leave it out, or filter what comes back."
             )
         return sign
 

@@ -14,8 +14,8 @@ from hansang.design.codec import Value
 from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
+    ExpressionWriter,
     Field,
-    Writer,
     all_of,
 )
 from hansang.design.kinds import is_another, recognised
@@ -45,7 +45,7 @@ class SortCondition:
         high = low + LAST if self.sign == "begins_with" else str(self.values[-1]["S"])
         return prefix <= high and (prefix if is_whole else prefix + LAST) >= low
 
-    def write(self, writer: Writer, attribute: str) -> str:
+    def write(self, writer: ExpressionWriter, attribute: str) -> str:
         name, values = writer.name(attribute), [writer.value(value) for value in self.values]
         if self.sign == "BETWEEN":
             return f"{name} BETWEEN {values[0]} AND {values[1]}"
@@ -94,7 +94,7 @@ class Query(Generic[R]):
     def _expect_readable(self, each: Field) -> None:
         if not any(shape.owns(each) for shape in self.shapes):
             kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
-            raise DesignError(f"{each!r} is no field of {kinds}, so it cannot filter them.")
+            raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
         if each.stored in self.keys:
             raise DesignError(
                 f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
@@ -121,7 +121,7 @@ class Query(Generic[R]):
 
     @cached_property
     def _request(self) -> dict[str, Any]:
-        writer = Writer()
+        writer = ExpressionWriter()
         pk, sk = self.keys
         parts = [f"{writer.name(pk)} = {writer.value(self.partition)}"]
         if self.sort is not None and sk is not None:
@@ -217,9 +217,7 @@ class Pattern(Generic[O, P, Q]):
     """A named access pattern of an entity."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise DesignError(
-            f"The pattern {self.label} stands in no class. Write it inside of an Entity or a View."
-        )
+        raise DesignError(f"The pattern {self.label} is not in a class. Write it inside an Entity or a View.")
 
     def __init__(self, function: Callable[Concatenate[O, P], Q]) -> None:
         self.function = function

@@ -9,27 +9,27 @@ from typing import Any
 from hansang.design.expressions import Comparison, Condition, Function, Range
 from hansang.design.notations import LAST, Notation, after, before
 from hansang.design.query import SortCondition
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError
 
 INEXACT_RANGE = "H107"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextRange:
     """The texts from the first to the last, both included; an end that is None is open."""
 
     low: str | None
     high: str | None
 
 
-def narrowed(template: Template, begun: str, place: Place, given: Condition) -> SortCondition:
+def narrowed(template: Template, begun: str, place: Placeholder, given: Condition) -> SortCondition:
     """The sort keys that begin with a text and whose next field fits a condition, exactly."""
     if isinstance(given, Function):
         return _beginning(template, begun, place, given)
     if isinstance(given, Comparison) and given.sign == "<>":
         raise DesignError(
-            f"{given.field!r} != … names no range of the sort key. Ask without it and leave out what you do not want."
+            f"{given.field!r} != … is not a range of the sort key. Ask without it and leave out what you do not want."
         )
     assert isinstance(given, Comparison | Range)
     _expect_exact(template, place, given)
@@ -40,42 +40,42 @@ def narrowed(template: Template, begun: str, place: Place, given: Condition) -> 
     return between(begun, span, is_last=template.parts[-1] is place)
 
 
-def _expect_exact(template: Template, place: Place, given: Comparison | Range) -> None:
+def _expect_exact(template: Template, place: Placeholder, given: Comparison | Range) -> None:
     notation = _notation(place)
     if not notation.sorts:
         remedy = notation.remedy.replace("NAME", place.name)
         raise DesignError(
-            f"{given.field!r} stands in the key {template.text} as a text that does not sort as its values do, so a range "
+            f"{given.field!r} is in the key {template.text} as a text that does not sort as its values do, so a range "
             f"of it cannot be asked. {remedy}",
             rule=INEXACT_RANGE,
         )
     if notation.varies and template.parts[-1] is not place:
         raise DesignError(
-            f"{given.field!r} has texts of any length in the key {template.text}, and more stands behind it, so a range "
+            f"{given.field!r} has texts of any length in the key {template.text}, and more follows it, so a range "
             "of it cannot be asked exactly. Ask for one value, for values that begin with a text, or make an index "
             "that is sorted by it.",
             rule=INEXACT_RANGE,
         )
 
 
-def _span(template: Template, place: Place, given: Comparison | Range) -> Span:
+def _span(template: Template, place: Placeholder, given: Comparison | Range) -> TextRange:
     """The first and the last text of a field that fits."""
     if isinstance(given, Range):
-        return Span(
+        return TextRange(
             _edge(template, place, given.low, 0, upward=True),
             _edge(template, place, given.high, 0, upward=False),
         )
     is_strict = len(given.sign) == 1
     if given.sign[0] == ">":
-        return Span(_edge(template, place, given.value, int(is_strict), upward=True), None)
-    return Span(None, _edge(template, place, given.value, -int(is_strict), upward=False))
+        return TextRange(_edge(template, place, given.value, int(is_strict), upward=True), None)
+    return TextRange(None, _edge(template, place, given.value, -int(is_strict), upward=False))
 
 
 class _NothingFits(Exception):
     """No value of the field lies within a span."""
 
 
-def _edge(template: Template, place: Place, value: Any, step: int, *, upward: bool) -> str | None:
+def _edge(template: Template, place: Placeholder, value: Any, step: int, *, upward: bool) -> str | None:
     """One end of a span, None where it is open."""
     notation = _notation(place)
     if notation.is_text:
@@ -93,20 +93,20 @@ def _edge(template: Template, place: Place, value: Any, step: int, *, upward: bo
     return template.place(place, found)
 
 
-def _notation(place: Place) -> Notation:
+def _notation(place: Placeholder) -> Notation:
     assert place.notation is not None
     return place.notation
 
 
-def _beginning(template: Template, begun: str, place: Place, given: Function) -> SortCondition:
+def _beginning(template: Template, begun: str, place: Placeholder, given: Function) -> SortCondition:
     if given.name != "begins_with":
         raise DesignError(
-            f"{given} names no range of the sort key. Ask without it and leave out what you do not want."
+            f"{given} is not a range of the sort key. Ask without it and leave out what you do not want."
         )
     return SortCondition("begins_with", ({"S": begun + template.place(place, given.plain)},))
 
 
-def between(begun: str, span: Span, *, is_last: bool) -> SortCondition:
+def between(begun: str, span: TextRange, *, is_last: bool) -> SortCondition:
     """The keys that begin with a text and go on within a span."""
     end = "" if is_last else LAST
     high = LAST if span.high is None else span.high + end
@@ -124,15 +124,15 @@ def _nothing(begun: str) -> SortCondition:
 # ── several kinds ─────────────────────────────────────────────────────────────────────────────────
 
 
-def span_of(template: Template, equal: dict[str, Any]) -> Span | None:
+def span_of(template: Template, equal: dict[str, Any]) -> TextRange | None:
     """Where the keys of a template lie, as far as fields are given; None if anywhere."""
     text, rest = template.begin(equal)
     if not rest:
-        return Span(text, text)
-    return Span(text, text + LAST) if text else None
+        return TextRange(text, text)
+    return TextRange(text, text + LAST) if text else None
 
 
-def hull(spans: Iterable[Span | None]) -> SortCondition | None:
+def hull(spans: Iterable[TextRange | None]) -> SortCondition | None:
     """The one range that holds all of these."""
     found = list(spans)
     if any(span is None for span in found):

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 from hansang.design.attributes import Update
 from hansang.design.changes import Bound, Changes
 from hansang.design.codec import Value
-from hansang.design.composing import composed
 from hansang.design.decoding import construct
 from hansang.design.entity import Entity, Key, Model, View
-from hansang.design.expressions import Condition, Field, Presence, StoredAs, Writer, all_of, condition
+from hansang.design.expressions import (
+    Condition,
+    ExpressionWriter,
+    Field,
+    Presence,
+    StoredAs,
+    all_of,
+    condition,
+)
 from hansang.design.kinds import is_of
+from hansang.design.normalize import normalize_nfc
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.errors import (
@@ -55,7 +63,7 @@ def shape_of(subject: Any) -> Shape:
         raise DesignError(f"{subject.__name__} is a class. Give an instance of it: {subject.__name__}(…).")
     if not isinstance(subject, Model):
         raise DesignError(
-            f"{subject!r} is no key. Give a key such as PostKey(id='p1'), or an entity that was read."
+            f"{subject!r} is not a key. Give a key such as PostKey(id='p1'), or an entity that was read."
         )
     shape = type(subject).__shape__
     if isinstance(subject, View):
@@ -96,7 +104,7 @@ def shown(subject: Any) -> str:
 
 def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> Any:
     """The entity with what the database keeps up: its version, and the time of this write."""
-    spelled = _composed(shape, entity)
+    spelled = _normalized(shape, entity)
     if not shape.touched and shape.version is None and not spelled:
         return entity
     values = entity.__dict__ | spelled
@@ -108,13 +116,13 @@ def stamped(runner: Runner, shape: Shape, entity: Any, version: int | None) -> A
     return construct(shape.cls, values, unknown, set(shape.slots))
 
 
-def _composed(shape: Shape, entity: Any) -> dict[str, Any]:
-    """The texts of keys that are stored with their letters put together, where they were not given so."""
+def _normalized(shape: Shape, entity: Any) -> dict[str, Any]:
+    """The texts of keys in NFC, as they are stored, where they were given otherwise."""
     found = {}
     for slot in shape.slots.values():
         value = entity.__dict__.get(slot.name)
-        if slot.composes and type(value) is str and not value.isascii() and composed(value) != value:
-            found[slot.name] = composed(value)
+        if slot.normalizes and type(value) is str and not value.isascii() and normalize_nfc(value) != value:
+            found[slot.name] = normalize_nfc(value)
     return found
 
 
@@ -122,7 +130,7 @@ def _expect_known(shape: Shape, when: Condition) -> Condition:
     for field in when.fields():
         if not shape.owns(field):
             raise DesignError(
-                f"{field!r} is no field of {shape.cls.__name__}, so it cannot be tested of one."
+                f"{field!r} is not a field of {shape.cls.__name__}, so it cannot be tested of one."
             )
     for field in when.compared():
         if field.in_key:
@@ -151,7 +159,9 @@ def _of_type(shape: Shape, *, anew: bool) -> list[Condition]:
     return [StoredAs(kind, (own, None) if anew and own is not None else (own,))]
 
 
-def _conditional(request: dict[str, Any], writer: Writer, conditions: Sequence[Condition]) -> dict[str, Any]:
+def _conditional(
+    request: dict[str, Any], writer: ExpressionWriter, conditions: Sequence[Condition]
+) -> dict[str, Any]:
     if conditions:
         request["ConditionExpression"] = all_of(*conditions).write(writer)
         request["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -165,10 +175,10 @@ def create(runner: Runner, entity: Entity) -> Write:
     shape = entity_shape(entity)
     written = stamped(runner, shape, entity, 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(), [Presence(shape.table.pk, there=False)])
+    request = _conditional(request, ExpressionWriter(), [Presence(shape.table.pk, there=False)])
 
     def explain(item: Item | None) -> DataError:
-        return AlreadyExists(f"There is a {shown(entity)} already.", readable(shape, item))
+        return AlreadyExists(f"{shown(entity)} already exists.", readable(shape, item))
 
     return Write(shape.table, request, f"{shape.cls.__name__}.create", explain, written)
 
@@ -186,7 +196,7 @@ def put(
         guards += _of_type(shape, anew=True)
     written = stamped(runner, shape, entity, None if version is None else version + 1)
     request = {"TableName": runner.name(shape.table), "Item": shape.encode(written)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.put", _explanation(shape, entity, guards, given), written
     )
@@ -206,10 +216,10 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
         )
     if by is not None and not isinstance(by, Field):
         raise DesignError(
-            f"{by!r} is no field. Write by=Post.updated_at, with the class and not an instance."
+            f"{by!r} is not a field. Write by=Post.updated_at, with the class and not an instance."
         )
     if by is not None and (not shape.owns(by) or by.name not in shape.slots):
-        raise DesignError(f"{by!r} is no field of {shape.cls.__name__}.")
+        raise DesignError(f"{by!r} is not a field of {shape.cls.__name__}.")
     slot = shape.version if by is None else shape.slots[by.name]
     assert slot is not None
     if slot.is_touched:
@@ -240,10 +250,10 @@ def update(
     upsert: bool,
 ) -> Write:
     shape = shape_of(key)
-    writer = Writer()
+    writer = ExpressionWriter()
     is_seen = isinstance(key, Entity)
     known = key.__dict__ if is_seen else {name: getattr(key, name) for name in shape.key_fields}
-    known = known | {name: text for name, text in _composed(shape, key).items() if name in known}
+    known = known | {name: text for name, text in _normalized(shape, key).items() if name in known}
     changes = Changes(shape, known, updates, upsert, runner.now(), seen=is_seen)
     request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": key_of(key)}
     request["UpdateExpression"] = changes.write(writer)
@@ -261,7 +271,7 @@ def delete(runner: Runner, key: Key[Any], when: Condition | bool | None) -> Writ
         guards.append(as_read(shape, key))
     given = _given(shape, when)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(
         shape.table, request, f"{shape.cls.__name__}.delete", _explanation(shape, key, guards, given)
     )
@@ -271,16 +281,16 @@ def check(runner: Runner, key: Key[Any], when: Condition | bool) -> Write:
     shape = shape_of(key)
     given, guards = _given(shape, when), _of_type(shape, anew=True)
     request = {"TableName": runner.name(shape.table), "Key": key_of(key)}
-    request = _conditional(request, Writer(), [*guards, *given])
+    request = _conditional(request, ExpressionWriter(), [*guards, *given])
     return Write(shape.table, request, f"{shape.cls.__name__}.check", _explanation(shape, key, guards, given))
 
 
 def put_item(runner: Runner, table: type[Table], item: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Item": item}, Writer(), [when])
+    return _conditional({"TableName": runner.name(table), "Item": item}, ExpressionWriter(), [when])
 
 
 def delete_item(runner: Runner, table: type[Table], key: Item, when: Condition) -> dict[str, Any]:
-    return _conditional({"TableName": runner.name(table), "Key": key}, Writer(), [when])
+    return _conditional({"TableName": runner.name(table), "Key": key}, ExpressionWriter(), [when])
 
 
 def as_read(shape: Shape, entity: Any) -> Condition:
@@ -313,23 +323,24 @@ def _explanation(
         if item is None and anew:
             unmet = " and ".join(map(str, (*guards, *given)))
             return Conflict(
-                f"{shown(subject)} was not made, because this does not hold of a new one: {unmet}."
+                f"{shown(subject)} was not created, because a new one does not meet this condition: {unmet}."
             )
         if item is None:
             return not_found(subject)
         kind = shape.table.type_attribute
         if shape.rivals and kind is not None and not is_of(shape, item):
             return Conflict(
-                f"The item of {shown(subject)} is no {shape.cls.__name__}, and was left as it is.", item
+                f"The item of {shown(subject)} is not of kind {shape.cls.__name__}, and was left as it is.",
+                item,
             )
         found = readable(shape, item)
         if any(_has_changed(guard, item) for guard in guards):
             return Conflict(
-                f"{shown(subject)} is not as it was when it was read. Read it again and decide anew.", found
+                f"{shown(subject)} has changed since it was read. Read it again and decide again.", found
             )
         unmet = " and ".join(str(each) for each in (*guards, *given) if not _is_met(each, item))
         return Conflict(
-            f"{shown(subject)} was left as it is, because this does not hold of it: {unmet}.", found
+            f"{shown(subject)} was left as it is, because it does not meet this condition: {unmet}.", found
         )
 
     return explain
@@ -349,4 +360,4 @@ def _is_met(each: Condition, item: Item) -> bool:
 
 
 def not_found(subject: Any) -> NotFound:
-    return NotFound(f"There is no {shown(subject)}.")
+    return NotFound(f"{shown(subject)} not found.")

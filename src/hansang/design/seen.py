@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hansang.design.expressions import Condition, Writer
+from hansang.design.expressions import Condition, ExpressionWriter
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item
 from hansang.design.table import Table
@@ -21,7 +21,7 @@ class AsSeen(Condition):
     table: type[Table]
     item: Item
 
-    def write(self, writer: Writer) -> str:
+    def write(self, writer: ExpressionWriter) -> str:
         keys = self.table.key_attributes()
         tests = [f"attribute_exists({writer.name(self.table.pk)})"]
         tests += [

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import EPOCH, Value
 from hansang.design.compiled import decode_function, key_function, page_function
-from hansang.design.composing import composed
 from hansang.design.decoding import decode
+from hansang.design.normalize import normalize_nfc
 from hansang.design.notations import Notation, notation_for
 from hansang.design.slots import Slot, attribute_name
 from hansang.design.soundness import expect_sound
 from hansang.design.table import ALL, Index, Table
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError, InvalidKey
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Shape:
         for index, texts in index_keys.items():
             if getattr(index, "table", None) is not self.table:
                 raise DesignError(
-                    f"{index!r} is no index of {self.table.__name__}, the table of {self.cls.__name__}."
+                    f"{index!r} is not an index of {self.table.__name__}, the table of {self.cls.__name__}."
                 )
             if not isinstance(texts, tuple) or len(texts) != 2:
                 raise DesignError(
@@ -109,7 +109,7 @@ class Shape:
                 if field not in self.cls.model_fields:
                     raise DesignError(
                         f"The key {template.text} of {name} has a place for {field}, "  # type: ignore[union-attr]
-                        "and there is no such field."
+                        "which is not a field."
                     )
 
     def _slots(self, pk: Template, sk: Template | None, composed: Mapping[str, Template]) -> dict[str, Slot]:
@@ -127,7 +127,9 @@ class Shape:
             attribute = self._in_index_key(name, attribute, composed)
             in_text = name in in_key or any(name in each.fields for each in composed.values())
             is_key = attribute in index_keys
-            found[name] = Slot.of(self.cls, name, info, attribute, composes=in_text or is_key, is_key=is_key)
+            found[name] = Slot.of(
+                self.cls, name, info, attribute, normalizes=in_text or is_key, is_key=is_key
+            )
         return found
 
     def _in_index_key(self, name: str, attribute: str | None, composed: Mapping[str, Template]) -> str | None:
@@ -142,12 +144,12 @@ class Shape:
     def _bound(self, template: Template) -> Template:
         return template.bound(lambda place: self._notation(template, place))
 
-    def _notation(self, template: Template, place: Place) -> Notation:
+    def _notation(self, template: Template, place: Placeholder) -> Notation:
         """How a field is written in a template; a field that only the entity of a view has is its own."""
         owner = self if place.name in self.slots else self.entity
         if owner is None or place.name not in owner.slots:
             raise DesignError(
-                f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, and there is no such field."
+                f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, which is not a field."
             )
         slot = owner.slots[place.name]
         if template.bare is not None and slot.codec.kind in ("N", "B"):
@@ -155,7 +157,7 @@ class Shape:
         try:
             return notation_for(slot.annotation, place.format, slot.codec)
         except DesignError as fault:
-            raise DesignError(f"{slot!r} cannot stand in the key {template.text}: {fault}.") from None
+            raise DesignError(f"{slot!r} cannot be in the key {template.text}: {fault}.") from None
 
     def _known_attributes(self) -> frozenset[str]:
         stored = [slot.attribute for slot in self.slots.values() if slot.attribute is not None]
@@ -267,11 +269,11 @@ class Shape:
     def derived_value(self, each: Any, source: Any) -> Value | None:
         """What an attribute that is worked out is for a value of its field; texts of keys are normal there too."""
         slot = self.slots[each.of]
-        if slot.composes and type(source) is str:
-            source = composed(source)
+        if slot.normalizes and type(source) is str:
+            source = normalize_nfc(source)
         found: Value | None = each.encode_from(source)
         is_key = any(each.attribute in index.keys for index in self.table.indexes)
-        return {"S": composed(found["S"])} if is_key and found is not None and "S" in found else found
+        return {"S": normalize_nfc(found["S"])} if is_key and found is not None and "S" in found else found
 
     def encode(self, entity: Any) -> Item:
         """The item of an entity."""

@@ -22,8 +22,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
-from hansang.design.composing import composed
-from hansang.design.guards import DAY, DECIMAL, Guard
+from hansang.design.guards import DAY, DECIMAL, InputGuard
+from hansang.design.normalize import normalize_nfc
 from hansang.design.templates import shown
 from hansang.design.timestamps import Touched
 from hansang.errors import DesignError, InvalidInput, InvalidKey
@@ -37,10 +37,10 @@ Version = Annotated[int, Counted()]
 """How often an item was written: `version: Version = 0`. The database raises and checks it."""
 
 
-_GUARDS: dict[Any, Guard] = {date: DAY, Decimal: DECIMAL}
+_GUARDS: dict[Any, InputGuard] = {date: DAY, Decimal: DECIMAL}
 
 
-def guard_of(info: FieldInfo) -> Guard | None:
+def guard_of(info: FieldInfo) -> InputGuard | None:
     """What a field still needs, so that pydantic does not turn something else into its value."""
     kind = unmarked(info.annotation)
     found = _GUARDS.get(kind) if isinstance(kind, type) else None
@@ -56,8 +56,8 @@ class Slot:
     info: FieldInfo
     attribute: str | None
     codec: Codec
-    composes: bool = False
-    """Whether its text is part of a key, and so has its letters put together (NFC)."""
+    normalizes: bool = False
+    """Whether its text is part of a key, and so is normalized to NFC."""
     is_key: bool = False
     """Whether its attribute is the key of an index by itself, and so is never empty."""
 
@@ -69,14 +69,14 @@ class Slot:
         info: FieldInfo,
         attribute: str | None,
         *,
-        composes: bool,
+        normalizes: bool,
         is_key: bool,
     ) -> Slot:
         try:
             codec = codec_for(plain(info.annotation), tuple(info.metadata))
         except DesignError as fault:
             raise DesignError(f"{owner.__name__}.{name}: {fault}") from fault
-        found = cls(owner, name, info, attribute, codec, composes, is_key)
+        found = cls(owner, name, info, attribute, codec, normalizes, is_key)
         return replace(found, codec=nullable(codec)) if found.keeps_null else found
 
     def __repr__(self) -> str:
@@ -198,8 +198,8 @@ class Slot:
             return None
         if self.is_key and value in ("", b""):
             raise InvalidKey(f"{self!r} is empty, and it is the key of an index.")
-        if self.composes and isinstance(value, str):
-            value = composed(value) if type(value) is str else type(value)(composed(value))
+        if self.normalizes and isinstance(value, str):
+            value = normalize_nfc(value) if type(value) is str else type(value)(normalize_nfc(value))
         try:
             return self.codec.encode(value)
         except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as reason:
@@ -236,9 +236,9 @@ class Slot:
         found = self._checked(self._loose.validate_python, value)
         places, unit = self._limit("decimal_places"), self._limit("multiple_of")
         if places is not None and isinstance(found, Decimal) and found != round(found, places):
-            raise self._misfit(value, f"it has {places} digits behind the point at most")
+            raise self._misfit(value, f"it has at most {places} digits after the decimal point")
         if unit is not None and found % unit:
-            raise self._misfit(value, f"it goes by {unit}")
+            raise self._misfit(value, f"it has to be a multiple of {unit}")
         return found
 
     def _checked(self, validate: Callable[[Any], Any], value: Any) -> Any:

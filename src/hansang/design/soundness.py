@@ -46,7 +46,7 @@ def expect_sound(shape: Shape) -> None:
     for each in shape.derived.values():
         if each.of not in shape.slots:
             raise DesignError(
-                f"{shape.cls.__name__}.{each.attribute} is derived from {each.of}, and there is no such field."
+                f"{shape.cls.__name__}.{each.attribute} is derived from {each.of}, which is not a field."
             )
 
 
@@ -96,9 +96,9 @@ def _expect_readable(shape: Shape, template: Template) -> None:
             (each for each in notation.choices if {*each} & template.refused[name] or not each), None
         )
         if strange is not None:
-            raise DesignError(f"{slot!r} can be {strange!r}, which cannot stand in the key {template.text}.")
+            raise DesignError(f"{slot!r} can be {strange!r}, which cannot be in the key {template.text}.")
         if notation.read is None and slot.attribute is None:
             raise DesignError(
-                f"The key {template.text} keeps less of {slot!r} than there is, so it cannot be read back. Make what "
+                f"The key {template.text} keeps only a part of {slot!r}, so it cannot be read back. Make what "
                 f"the key has a field of its own, or store {slot.name} as well, with Attr."
             )

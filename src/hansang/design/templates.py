@@ -16,7 +16,7 @@ _SEPARATORS = re.compile(r"[^0-9A-Za-z_\s.-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placeholder:
     """Where a field stands in a template, and in which format: `{day}`, `{number:06d}`."""
 
     name: str
@@ -35,11 +35,11 @@ class Template:
     """The text of a key, with places for fields."""
 
     text: str
-    parts: tuple[str | Place, ...]
+    parts: tuple[str | Placeholder, ...]
 
     @classmethod
     def parse(cls, text: str) -> Template:
-        parts: list[str | Place] = []
+        parts: list[str | Placeholder] = []
         at = 0
         for match in _PLACE.finditer(text):
             if match.start() > at:
@@ -48,7 +48,7 @@ class Template:
                 raise DesignError(
                     f"In the key {text!r} two fields stand side by side. Put a separator between them."
                 )
-            parts.append(Place(match[1], match[2] or ""))
+            parts.append(Placeholder(match[1], match[2] or ""))
             at = match.end()
         if at < len(text):
             parts.append(text[at:])
@@ -59,7 +59,7 @@ class Template:
             raise DesignError(f"The key {text!r} has a field twice.")
         return found
 
-    def bound(self, notation: Callable[[Place], Notation]) -> Template:
+    def bound(self, notation: Callable[[Placeholder], Notation]) -> Template:
         """The same template with the notation of each of its fields."""
         parts = [
             part if isinstance(part, str) else replace(part, notation=notation(part)) for part in self.parts
@@ -68,16 +68,16 @@ class Template:
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
-        return tuple(part.name for part in self.parts if isinstance(part, Place))
+        return tuple(part.name for part in self.parts if isinstance(part, Placeholder))
 
     @cached_property
-    def places(self) -> dict[str, Place]:
-        return {part.name: part for part in self.parts if isinstance(part, Place)}
+    def places(self) -> dict[str, Placeholder]:
+        return {part.name: part for part in self.parts if isinstance(part, Placeholder)}
 
     @cached_property
     def bare(self) -> str | None:
         """The one field that the key consists of, if it is nothing else."""
-        if len(self.parts) == 1 and isinstance(self.parts[0], Place) and not self.parts[0].format:
+        if len(self.parts) == 1 and isinstance(self.parts[0], Placeholder) and not self.parts[0].format:
             return self.parts[0].name
         return None
 
@@ -97,7 +97,7 @@ class Template:
         return {
             part.name: self.separators | frozenset(str(after)[:1])
             for part, after in zip(self.parts, following, strict=True)
-            if isinstance(part, Place)
+            if isinstance(part, Placeholder)
         }
 
     @cached_property
@@ -110,7 +110,7 @@ class Template:
         pieces = [re.escape(part) if isinstance(part, str) else self._group(part) for part in self.parts]
         return re.compile("".join(pieces), re.DOTALL | re.ASCII)
 
-    def _group(self, place: Place) -> str:
+    def _group(self, place: Placeholder) -> str:
         forms = None if place.notation is None else place.notation.forms
         refused = "".join(map(re.escape, sorted(self.refused[place.name])))
         return f"(?P<{place.name}>{forms or (f'[^{refused}]+' if refused else '.+')})"
@@ -127,16 +127,16 @@ class Template:
         while rest and (isinstance(rest[0], str) or rest[0].name in values):
             part = rest.pop(0)
             text += part if isinstance(part, str) else self.place(part, values[part.name])
-        return text, tuple(part.name for part in rest if isinstance(part, Place))
+        return text, tuple(part.name for part in rest if isinstance(part, Placeholder))
 
-    def place(self, place: Place, value: Any) -> str:
+    def place(self, place: Placeholder, value: Any) -> str:
         """One value as it stands in the key; refused when it would make another key of it."""
         assert place.notation is not None, "a template writes values once it belongs to an entity"
         try:
             text = place.notation.write(value)
         except (ValueError, TypeError, AttributeError) as reason:
             raise InvalidKey(
-                f"{place.name} is {shown(value)}, which cannot stand in the key {self.text}: {reason}."
+                f"{place.name} is {shown(value)}, which cannot be in the key {self.text}: {reason}."
             ) from None
         if not text:
             raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")

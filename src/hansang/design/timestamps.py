@@ -34,7 +34,7 @@ def in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise ValueError(f"{moment.isoformat()} is no moment of the years 1 to 9999 in UTC") from None
+        raise ValueError(f"{moment.isoformat()} is outside the years 1 to 9999 in UTC") from None
 
 
 def to_second(moment: datetime) -> datetime:

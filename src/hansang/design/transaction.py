@@ -142,7 +142,7 @@ class Transaction:
                 return step.explain(reason.get("Item"))
             if code in ("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"):
                 return Throttled(
-                    f"{code}: {reason.get('Message', 'the transaction met another one')}. Try again."
+                    f"{code}: {reason.get('Message', 'it conflicted with another transaction')}. Try again."
                 )
             if code != "None":
                 return translated(WireError.answered("ValidationException", reason.get("Message"), {}))
@@ -161,10 +161,10 @@ def _item_error(table: type[Table], item: Item, found: Item | None, is_new: bool
     key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
     entity = None if found is None else entity_of(table, found)
     if is_new:
-        return AlreadyExists(f"There is an item {key} in {table.name} already.", entity)
+        return AlreadyExists(f"The item {key} already exists in {table.name}.", entity)
     if found is None:
-        return NotFound(f"There is no item {key} in {table.name}.")
-    message = f"The item {key} is not as it was when it was read. Read it again and decide anew."
+        return NotFound(f"The item {key} was not found in {table.name}.")
+    message = f"The item {key} has changed since it was read. Read it again and decide again."
     return Conflict(message, entity)
 
 

@@ -66,10 +66,10 @@ def _missing(code: str, request: Mapping[str, Any]) -> str:
         return f"The table {request.get('TableName')} has no index {request.get('IndexName')}. Add it with UpdateTable."
     names = _tables(request)
     if not names:
-        return "What was asked for is not there."
+        return "Not found."
     one = len(names) == 1
     return (
-        f"There is no table {' or '.join(names)} here. Create {'it' if one else 'them'} with db.create_tables(…), or with "
+        f"Table {' or '.join(names)} not found. Create {'it' if one else 'them'} with db.create_tables(…), or with "
         "hansang tables create."
     )
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.engine.capacity import Consumed, write_units
-from hansang.engine.expressions.binding import Bound, bind
+from hansang.engine.expressions.binding import BoundExpressions, bind
 from hansang.engine.faults import condition_failed, invalid, invalid_parameter
-from hansang.engine.schema import Table
-from hansang.engine.store import Writer
+from hansang.engine.schema import TableSchema
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import LARGEST_ITEM, Item, accept_item, item_size, kind, text_size, value_size
 from hansang.engine.values import accept as accept_value
-from hansang.engine.writes import Change, Stored, stored
+from hansang.engine.writes import Stored, StoredChange, stored
 from hansang.errors import WireError
 
-Decide = Callable[[Stored | None], Change]
+Decide = Callable[[Stored | None], StoredChange]
 
 
 @dataclass(slots=True)
@@ -28,10 +28,10 @@ class Action:
     """A write that knows its item, its condition, and what becomes of the item."""
 
     request: Mapping[str, Any]
-    table: Table
+    table: TableSchema
     key: bytes
     key_item: Item
-    bound: Bound
+    bound: BoundExpressions
     decide: Decide
     checks_only: bool = False
     """A ConditionCheck: nothing is written."""
@@ -42,7 +42,7 @@ class Action:
         name: str = self.request["TableName"]
         return name
 
-    def attempt(self, writer: Writer) -> Change:
+    def attempt(self, writer: Writer) -> StoredChange:
         """Test the condition on the item as it is now, and work out the change."""
         old = stored(writer, self.table, self.key)
         if self.bound.condition is not None and not self.bound.holds(old.item if old else None):
@@ -66,8 +66,8 @@ class Plan:
     item: Item
     """The item to put, or the key of the item that is meant."""
     size: int
-    bound: Bound
-    locate: Callable[[Table], Action]
+    bound: BoundExpressions
+    locate: Callable[[TableSchema], Action]
 
     @property
     def weight(self) -> int:
@@ -81,10 +81,10 @@ def plan_put(request: Mapping[str, Any]) -> Plan:
         raise invalid("Item size has exceeded the maximum allowed size")
     bound = bind(request, "ConditionExpression")
 
-    def locate(table: Table) -> Action:
+    def locate(table: TableSchema) -> Action:
         key = table.check_item(item)
         table.refuse_nested(bound.nested)
-        return Action(request, table, key, item, bound, lambda old: Change(table, key, old, item, size))
+        return Action(request, table, key, item, bound, lambda old: StoredChange(table, key, old, item, size))
 
     return Plan(request, item, size, bound, locate)
 
@@ -93,10 +93,10 @@ def plan_delete(request: Mapping[str, Any]) -> Plan:
     key_item, size = accept_item(request["Key"])
     bound = bind(request, "ConditionExpression")
 
-    def locate(table: Table) -> Action:
+    def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         table.refuse_nested(bound.nested)
-        return Action(request, table, key, key_item, bound, lambda old: Change(table, key, old, None))
+        return Action(request, table, key, key_item, bound, lambda old: StoredChange(table, key, old, None))
 
     return Plan(request, key_item, size, bound, locate)
 
@@ -105,12 +105,12 @@ def plan_check(request: Mapping[str, Any]) -> Plan:
     key_item, size = accept_item(request["Key"])
     bound = bind(request, "ConditionExpression")
 
-    def locate(table: Table) -> Action:
+    def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         table.refuse_nested(bound.nested)
 
-        def keep(old: Stored | None) -> Change:
-            return Change(table, key, old, old.item if old else None, old.size if old else 0)
+        def keep(old: Stored | None) -> StoredChange:
+            return StoredChange(table, key, old, old.item if old else None, old.size if old else 0)
 
         return Action(request, table, key, key_item, bound, keep, checks_only=True)
 
@@ -123,13 +123,13 @@ def plan_update(request: Mapping[str, Any], *, alone: bool = False) -> Plan:
     bound = bind(request, "UpdateExpression", "ConditionExpression")
     overhead = bound.update.overhead if alone and bound.update else 0
 
-    def locate(table: Table) -> Action:
+    def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         _refuse_key_update(table, bound)
         table.refuse_nested(bound.nested)
         _refuse_index_update(table, bound)
 
-        def decide(old: Stored | None) -> Change:
+        def decide(old: Stored | None) -> StoredChange:
             return _updated(table, key, key_item, bound, old, overhead)
 
         return Action(request, table, key, key_item, bound, decide)
@@ -137,7 +137,7 @@ def plan_update(request: Mapping[str, Any], *, alone: bool = False) -> Plan:
     return Plan(request, key_item, size, bound, locate)
 
 
-def _refuse_key_update(table: Table, bound: Bound) -> None:
+def _refuse_key_update(table: TableSchema, bound: BoundExpressions) -> None:
     if bound.update is None:
         return
     for name in bound.update.roots:
@@ -145,7 +145,7 @@ def _refuse_key_update(table: Table, bound: Bound) -> None:
             raise invalid_parameter(f"Cannot update attribute {name}. This attribute is part of the key")
 
 
-def _refuse_index_update(table: Table, bound: Bound) -> None:
+def _refuse_index_update(table: TableSchema, bound: BoundExpressions) -> None:
     """Refuse what can be told from the request to be no key of an index."""
     if table.indexes and bound.update is not None:
         for name, value in bound.update.known(bound.values):
@@ -156,14 +156,14 @@ def _refuse_index_update(table: Table, bound: Bound) -> None:
 
 
 def _updated(
-    table: Table, key: bytes, key_item: Item, bound: Bound, old: Stored | None, overhead: int
-) -> Change:
+    table: TableSchema, key: bytes, key_item: Item, bound: BoundExpressions, old: Stored | None, overhead: int
+) -> StoredChange:
     before = old.item if old else key_item
     size = old.size if old else item_size(before)
     if bound.update is None:
-        return Change(table, key, old, before, size)
+        return StoredChange(table, key, old, before, size)
     if old is None and bound.update.only_removes:
-        return Change(table, key, None, None)
+        return StoredChange(table, key, None, None)
     item = bound.update.apply(before, bound.values)
     written = 0
     for root in bound.update.roots:
@@ -173,7 +173,7 @@ def _updated(
     if size > LARGEST_ITEM or written + overhead > LARGEST_ITEM:
         raise invalid("Item size to update has exceeded the maximum allowed size")
     table.check_updated_index_keys(item, bound.update.roots)
-    return Change(table, key, old, item, size)
+    return StoredChange(table, key, old, item, size)
 
 
 def _weight(item: Item, root: str) -> int:

@@ -16,8 +16,8 @@ import orjson
 
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.key_order import EVERYTHING
-from hansang.engine.schema import Index, Table
-from hansang.engine.store import Writer
+from hansang.engine.schema import IndexSchema, TableSchema
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import expiry_row, index_row
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class _Fill(NamedTuple):
 
     table: str
     rows: int
-    put: Callable[[Writer, Table, Entry], None]
+    put: Callable[[Writer, TableSchema, Entry], None]
     finish: Callable[[dict[str, Any]], None]
 
 
@@ -58,7 +58,7 @@ def fill_index(engine: Engine, table_name: str, index_name: str) -> None:
             _walk(engine, _Fill(table_name, index.rows, put, finish))
 
 
-def _put_index_row(index: Index, writer: Writer, table: Table, entry: Entry) -> None:
+def _put_index_row(index: IndexSchema, writer: Writer, table: TableSchema, entry: Entry) -> None:
     key, blob, size = entry
     row = index_row(index, key, orjson.loads(blob), blob, size)
     if row is not None:
@@ -66,7 +66,7 @@ def _put_index_row(index: Index, writer: Writer, table: Table, entry: Entry) -> 
         writer.put(index.rows, *row, there[1] if there else None)
 
 
-def _finish_index(index: Index, definition: dict[str, Any]) -> None:
+def _finish_index(index: IndexSchema, definition: dict[str, Any]) -> None:
     for description in definition["GlobalSecondaryIndexes"]:
         if description["rows"] == index.rows:
             description.pop("Backfilling", None)
@@ -81,7 +81,7 @@ def fill_expiry(engine: Engine, table_name: str) -> None:
         _walk(engine, _Fill(table_name, table.expiry_rows, _put_expiry_row, _finish_expiry))
 
 
-def _put_expiry_row(writer: Writer, table: Table, entry: Entry) -> None:
+def _put_expiry_row(writer: Writer, table: TableSchema, entry: Entry) -> None:
     assert table.expiry is not None
     assert table.expiry_rows is not None
     row = expiry_row(table.expiry, entry[0], orjson.loads(entry[1]))
@@ -103,7 +103,7 @@ def _walk(engine: Engine, fill: _Fill) -> None:
     _retried(engine, partial(_finish, engine, fill))
 
 
-def _find(catalog: Catalog, fill: _Fill) -> Table | None:
+def _find(catalog: Catalog, fill: _Fill) -> TableSchema | None:
     """The table, as long as the rows that are filled are still part of it."""
     table = catalog.find(fill.table)
     if table is None or fill.rows not in (table.expiry_rows, *(index.rows for index in table.indexes)):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hansang.engine.file import check, drafted, identity, publish
 from hansang.engine.inspection import Contents, Watch, inspect
-from hansang.engine.store import held, looking
+from hansang.engine.sql.connections import held, looking
 from hansang.errors import DamagedFile, NewerFile, StoreError
 
 COPY = "copy"
@@ -48,7 +48,7 @@ def expect_free(target: Path, *, replace: bool) -> None:
             f"{target} is a data file that is in use: {log.name} is beside it. Give another path."
         )
     if target.exists() and not replace:
-        raise StoreError(f"{target} is there already. Give another path, or --force to replace it.")
+        raise StoreError(f"{target} already exists. Give another path, or --force to replace it.")
 
 
 def put_in_place(draft: Path, target: Path, *, replace: bool) -> None:
@@ -56,7 +56,7 @@ def put_in_place(draft: Path, target: Path, *, replace: bool) -> None:
     try:
         publish(draft, target, replace=replace)
     except FileExistsError as reason:
-        raise StoreError(f"{target} was made by somebody else meanwhile, and left as it is.") from reason
+        raise StoreError(f"{target} was created by another process meanwhile, and left as it is.") from reason
 
 
 # ── putting it back ───────────────────────────────────────────────────────────────────────────────

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hansang.engine.faults import invalid, resource_not_found, table_not_found
-from hansang.engine.schema import Table, compiled
+from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import table_in
-from hansang.engine.store import Reader
+from hansang.engine.sql.reader import Reader
 
 
 class CatalogChanged(Exception):
@@ -28,7 +28,7 @@ class Catalog:
     ) -> None:
         self.version = version
         self._region, self._account = region, account
-        self._tables: dict[str, Table] = {each["TableName"]: compiled(each) for each in definitions}
+        self._tables: dict[str, TableSchema] = {each["TableName"]: compiled(each) for each in definitions}
         self.streams = streams
 
     @classmethod
@@ -40,10 +40,10 @@ class Catalog:
     def names(self) -> list[str]:
         return list(self._tables)
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[TableSchema]:
         return iter(self._tables.values())
 
-    def find(self, name: str) -> Table | None:
+    def find(self, name: str) -> TableSchema | None:
         table = self._tables.get(name)
         if table is not None or (short := table_in(name)) == name:
             return table
@@ -52,14 +52,14 @@ class Catalog:
             raise invalid(f"1 validation error detected: Invalid AWS region in '{name}'")
         return self._tables.get(short) if self._account in (None, account) else None
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> TableSchema:
         """The table for an operation on items."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
             raise resource_not_found()
         return table
 
-    def described(self, name: str) -> Table:
+    def described(self, name: str) -> TableSchema:
         """The table for an operation on the table itself, which names it in its error."""
         table = self.find(name)
         if table is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.store import Reader
+from hansang.engine.sql.reader import Reader
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -20,14 +20,14 @@ def describe(
     """The TableDescription of a table, with its counts as they are now; the caller may keep it."""
     definition = deepcopy(definition)
     name = definition["TableName"]
-    items, octets = reader.counts(definition["rows"])
+    items, size_bytes = reader.counts(definition["rows"])
     description = {
         "AttributeDefinitions": sorted(definition["AttributeDefinitions"], key=_attribute_name),
         "TableName": name,
         "KeySchema": definition["KeySchema"],
         "TableStatus": status,
         "CreationDateTime": definition["created"],
-        "TableSizeBytes": octets,
+        "TableSizeBytes": size_bytes,
         "ItemCount": items,
         "TableArn": engine.table_arn(name),
         "TableId": definition["id"],
@@ -104,12 +104,12 @@ def _index(
     *,
     is_global: bool,
 ) -> dict[str, Any]:
-    items, octets = reader.counts(index["rows"])
+    items, size_bytes = reader.counts(index["rows"])
     description = {
         "IndexName": index["IndexName"],
         "KeySchema": index["KeySchema"],
         "Projection": _projection(index["Projection"]),
-        "IndexSizeBytes": octets,
+        "IndexSizeBytes": size_bytes,
         "ItemCount": items,
         "IndexArn": f"{engine.table_arn(table)}/index/{index['IndexName']}",
     }

@@ -14,8 +14,11 @@ from hansang.engine import backfill, expiry, streams
 from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
-from hansang.engine.pool import Store
-from hansang.engine.store import BROKEN, Durability, Reader, RowsGone, Writer
+from hansang.engine.sql.connections import Durability
+from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 from hansang.errors import WireError
 
 T = TypeVar("T")

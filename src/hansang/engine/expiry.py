@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hansang.engine.catalog import Catalog, CatalogChanged
-from hansang.engine.schema import Table
-from hansang.engine.store import RowsGone, Writer
-from hansang.engine.writes import Change, apply, expiry_row, stored
+from hansang.engine.schema import TableSchema
+from hansang.engine.sql.errors import RowsGone
+from hansang.engine.sql.writer import Writer
+from hansang.engine.writes import StoredChange, apply, expiry_row, stored
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -39,7 +40,7 @@ def _sweep_table(engine: Engine, name: str) -> int:
             return gone
 
 
-def _sweep_piece(engine: Engine, catalog: Catalog, table: Table) -> int:
+def _sweep_piece(engine: Engine, catalog: Catalog, table: TableSchema) -> int:
     rows, now = table.expiry_rows, engine.clock()
     assert rows is not None
     low, high = (max(int(seconds), 0).to_bytes(8, "big") for seconds in (now - _OLDEST_SECONDS, now + 1))
@@ -55,7 +56,7 @@ def _sweep_piece(engine: Engine, catalog: Catalog, table: Table) -> int:
     return engine.write(catalog, job)
 
 
-def _delete(writer: Writer, table: Table, expired: bytes, now: float) -> None:
+def _delete(writer: Writer, table: TableSchema, expired: bytes, now: float) -> None:
     assert table.expiry is not None
     assert table.expiry_rows is not None
     key = expired[8:]
@@ -63,4 +64,4 @@ def _delete(writer: Writer, table: Table, expired: bytes, now: float) -> None:
     if old is None or expiry_row(table.expiry, key, old.item) != expired:
         writer.delete(table.expiry_rows, expired, 0)
     else:
-        apply(writer, Change(table, key, old, None, by_service=True), now)
+        apply(writer, StoredChange(table, key, old, None, by_service=True), now)

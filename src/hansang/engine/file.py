@@ -44,7 +44,7 @@ def create(path: str, write: Callable[[Path], None]) -> None:
 def drafted(target: Path, like: Path | None = None) -> Iterator[Path]:
     """An empty file beside the one that it is to become; those may read it who may read `like`, or the owner."""
     if not target.parent.is_dir():
-        raise StoreError(f"There is no folder {target.parent}. Create it first, or give another path.")
+        raise StoreError(f"Folder not found: {target.parent}. Create it first, or give another path.")
     draft = target.with_name(f"{target.name}.new-{os.getpid()}-{os.urandom(4).hex()}")
     try:
         mode = _OWN if like is None else like.stat().st_mode & 0o777

@@ -7,7 +7,7 @@ from typing import Any
 
 from hansang.engine import billing
 from hansang.engine.faults import invalid, invalid_parameter, resource_not_found
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.table_rules import MOST_GLOBAL, check_index_key, check_projection
 from hansang.engine.update_rules import IndexUpdate
 from hansang.errors import WireError

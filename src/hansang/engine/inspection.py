@@ -12,8 +12,9 @@ import orjson
 from hansang.engine.catalog import Catalog
 from hansang.engine.file import check
 from hansang.engine.key_order import EVERYTHING
-from hansang.engine.schema import Table
-from hansang.engine.store import Reader, looking
+from hansang.engine.schema import TableSchema
+from hansang.engine.sql.connections import looking
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item
 from hansang.engine.writes import expiry_row
 from hansang.errors import DamagedFile, StoreError, WireError
@@ -31,7 +32,7 @@ class TableContents:
 
     name: str
     items: int
-    octets: int
+    size_bytes: int
     indexes: dict[str, int]
 
 
@@ -40,7 +41,7 @@ class Contents:
     """What is in a data file."""
 
     tables: tuple[TableContents, ...]
-    octets: int
+    size_bytes: int
     """The size of the file."""
 
     @property
@@ -91,11 +92,11 @@ class _Inspection:
         except (KeyError, TypeError, AttributeError, WireError) as reason:
             raise _damaged(self._path, f"the catalog cannot be read: {reason!r}") from reason
 
-    def _contents(self, table: Table) -> TableContents:
+    def _contents(self, table: TableSchema) -> TableContents:
         expected: Counter[int] = Counter()
         for key, blob, _ in self._entries(table):
             expected.update(self._places(table, key, orjson.loads(blob)))
-        items, octets = self._counted(table, table.rows)
+        items, size_bytes = self._counted(table, table.rows)
         indexes = {index.name: self._counted(table, index.rows)[0] for index in table.indexes}
         # An index that is still being filled lacks some rows, and gets them when the file is opened.
         kept = [index.rows for index in table.indexes if not index.filling]
@@ -103,9 +104,9 @@ class _Inspection:
             kept.append(table.expiry_rows)
         for rows in kept:
             self._compare(table, expected[rows], self._counted(table, rows)[0])
-        return TableContents(table.name, items, octets, indexes)
+        return TableContents(table.name, items, size_bytes, indexes)
 
-    def _entries(self, table: Table) -> Iterator[tuple[bytes, bytes, int]]:
+    def _entries(self, table: TableSchema) -> Iterator[tuple[bytes, bytes, int]]:
         low = EVERYTHING[0]
         while entries := self._reader.entries(table.rows, low, EVERYTHING[1], _PIECE):
             yield from entries
@@ -113,7 +114,7 @@ class _Inspection:
             self._done += len(entries)
             self._watch(ITEMS, self._done, self._total)
 
-    def _places(self, table: Table, key: bytes, item: Item) -> Iterator[int]:
+    def _places(self, table: TableSchema, key: bytes, item: Item) -> Iterator[int]:
         """The indexes that an item has a row in, once the item itself is under its own key."""
         if table.key.find(item) != key:
             raise _damaged(self._path, f"an item of {table.name} is not under its key")
@@ -124,7 +125,7 @@ class _Inspection:
             assert table.expiry_rows is not None
             yield table.expiry_rows
 
-    def _counted(self, table: Table, rows: int) -> tuple[int, int]:
+    def _counted(self, table: TableSchema, rows: int) -> tuple[int, int]:
         """The rows as they are, when that is what the file has counted."""
         found, said = self._reader.measured(rows), self._reader.counts(rows)
         if found != said:
@@ -133,7 +134,7 @@ class _Inspection:
             )
         return found
 
-    def _compare(self, table: Table, expected: int, found: int) -> None:
+    def _compare(self, table: TableSchema, expected: int, found: int) -> None:
         if expected != found:
             raise _damaged(
                 self._path, f"an index of {table.name} has {found} rows for {expected} items with its key"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from hansang.engine.key_order import after
-from hansang.engine.schema import Table
-from hansang.engine.store import Reader
+from hansang.engine.schema import TableSchema
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item
 
 _GIGABYTE = 1 << 30
 
 
-def metrics(reader: Reader, table: Table, item: Item) -> dict[str, Any]:
+def metrics(reader: Reader, table: TableSchema, item: Item) -> dict[str, Any]:
     """The ItemCollectionMetrics of the collection that this item belongs to."""
     start = table.key.partition(item)
     local = [index.rows for index in table.indexes if not index.is_global]

@@ -35,12 +35,12 @@ def partition(values: Sequence[tuple[str, str]]) -> bytes:
         return partition_of(raw(*values[0]))
     parts = [raw(tag, content) for tag, content in values]
     hashed = crc32(b"".join(parts)) & 0xFFFF
-    return _slot(hashed) + b"".join(_length(len(octets)) + octets for octets in parts)
+    return _slot(hashed) + b"".join(_length(len(part)) + part for part in parts)
 
 
-def partition_of(octets: bytes) -> bytes:
+def partition_of(key: bytes) -> bytes:
     """The same for a partition key of one attribute, from its bytes."""
-    return _slot_and_length(crc32(octets) & 0xFFFF, len(octets)) + octets
+    return _slot_and_length(crc32(key) & 0xFFFF, len(key)) + key
 
 
 def ordered(tag: str, content: str) -> bytes:
@@ -49,8 +49,8 @@ def ordered(tag: str, content: str) -> bytes:
 
 
 def _closed_text(content: str) -> bytes:
-    octets = content.encode()
-    return octets + b"\0\0" if b"\0" not in octets else octets.replace(b"\0", b"\0\xff") + b"\0\0"
+    text = content.encode()
+    return text + b"\0\0" if b"\0" not in text else text.replace(b"\0", b"\0\xff") + b"\0\0"
 
 
 def _closed_binary(content: str) -> bytes:

@@ -10,11 +10,11 @@ import orjson
 
 from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.expressions import conditions
-from hansang.engine.expressions.binding import Bound
+from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.faults import invalid, invalid_parameter
-from hansang.engine.schema import Index, KeySchema, Table
+from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
+from hansang.engine.sql.reader import Reader
 from hansang.engine.start_keys import place_names
-from hansang.engine.store import Reader
 from hansang.engine.values import Item
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ _FETCHED_AT_ONCE = 128
 
 
 @dataclass(slots=True)
-class Source:
+class PageSource:
     """Where a page is read from, and which attributes its items shall have."""
 
-    table: Table
-    index: Index | None
+    table: TableSchema
+    index: IndexSchema | None
     select: str
-    bound: Bound
+    bound: BoundExpressions
     consistent: bool
     fetches: bool
     """Whether the items have attributes that only the table holds (a local index fetches them)."""
@@ -42,7 +42,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Span:
+class RowSpan:
     """Which rows of it: between two keys, in one direction, up to a limit."""
 
     low: bytes
@@ -54,7 +54,7 @@ class Span:
 # ── what a request may ask for ────────────────────────────────────────────────────────────────────
 
 
-def index_of(table: Table, request: Mapping[str, Any]) -> Index | None:
+def index_of(table: TableSchema, request: Mapping[str, Any]) -> IndexSchema | None:
     """The index that the request reads, if any; refused when it cannot be read now, or not so."""
     name = request.get("IndexName")
     if name is None:
@@ -68,8 +68,13 @@ def index_of(table: Table, request: Mapping[str, Any]) -> Index | None:
 
 
 def source(
-    table: Table, index: Index | None, request: Mapping[str, Any], bound: Bound, *, by_key: bool
-) -> Source:
+    table: TableSchema,
+    index: IndexSchema | None,
+    request: Mapping[str, Any],
+    bound: BoundExpressions,
+    *,
+    by_key: bool,
+) -> PageSource:
     """What is read; refused when it has not what the request asks for."""
     if by_key and bound.filter is not None:
         _refuse_key_filter(table.key if index is None else index.key, bound.filter)
@@ -77,10 +82,10 @@ def source(
             _refuse_unprojected_filter(index, bound.filter)
     select = _select(request, index)
     consistent = bool(request.get("ConsistentRead"))
-    return Source(table, index, select, bound, consistent, _fetches(index, select, bound))
+    return PageSource(table, index, select, bound, consistent, _fetches(index, select, bound))
 
 
-def _select(request: Mapping[str, Any], index: Index | None) -> str:
+def _select(request: Mapping[str, Any], index: IndexSchema | None) -> str:
     projected = request.get("ProjectionExpression") is not None
     default = "ALL_PROJECTED_ATTRIBUTES" if index is not None else "ALL_ATTRIBUTES"
     select: str = request.get("Select") or ("SPECIFIC_ATTRIBUTES" if projected else default)
@@ -101,7 +106,7 @@ def _select(request: Mapping[str, Any], index: Index | None) -> str:
     return select
 
 
-def _fetches(index: Index | None, select: str, bound: Bound) -> bool:
+def _fetches(index: IndexSchema | None, select: str, bound: BoundExpressions) -> bool:
     if index is None or index.names is None:
         return False
     missing = [
@@ -114,7 +119,7 @@ def _fetches(index: Index | None, select: str, bound: Bound) -> bool:
     return bool(missing) or (select == "ALL_ATTRIBUTES" and not index.is_global)
 
 
-def _refuse_unprojected_filter(index: Index, condition: conditions.Parsed) -> None:
+def _refuse_unprojected_filter(index: IndexSchema, condition: conditions.ParsedCondition) -> None:
     """A query's filter may only look at what its index holds; that of a scan just does not see the rest."""
     missing = sorted({str(path[0]) for path in condition.paths if not index.projects(str(path[0]))})
     if missing:
@@ -123,7 +128,7 @@ def _refuse_unprojected_filter(index: Index, condition: conditions.Parsed) -> No
         )
 
 
-def _refuse_key_filter(key: KeySchema, condition: conditions.Parsed) -> None:
+def _refuse_key_filter(key: KeySchema, condition: conditions.ParsedCondition) -> None:
     """A query's filter may not look at the key that the query is by."""
     for path in condition.paths:
         if path[0] in key.names:
@@ -136,7 +141,7 @@ def _refuse_key_filter(key: KeySchema, condition: conditions.Parsed) -> None:
 # ── the page ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def page(engine: Engine, source: Source, span: Span, request: Mapping[str, Any]) -> dict[str, Any]:
+def page(engine: Engine, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
     """Read a page and answer with it."""
     if source.fetches:
         with engine.store.snapshot() as reader:
@@ -148,7 +153,7 @@ def page(engine: Engine, source: Source, span: Span, request: Mapping[str, Any])
         engine.store.release(reader)
 
 
-def _page(reader: Reader, source: Source, span: Span, request: Mapping[str, Any]) -> dict[str, Any]:
+def _page(reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
     found = _rows(reader, source.rows, span)
     consumed = _cost(source, found.size)
     bound, response = source.bound, dict[str, Any]()
@@ -170,7 +175,7 @@ def _page(reader: Reader, source: Source, span: Span, request: Mapping[str, Any]
     return response
 
 
-def _kept(bound: Bound, items: list[Item], shown: list[Item]) -> list[Item]:
+def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list[Item]:
     """The items to show of those that pass the filter, which sees them as the index holds them."""
     if bound.filter is None:
         return shown
@@ -194,7 +199,7 @@ class _Found:
         return items
 
 
-def _rows(reader: Reader, rows: int, span: Span) -> _Found:
+def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     """The rows of a page: in one piece when they are few, else one after the other.
 
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
@@ -209,7 +214,7 @@ def _rows(reader: Reader, rows: int, span: Span) -> _Found:
     return _Found([] if values is None else [values], int(size), count == limit)
 
 
-def _one_by_one(reader: Reader, rows: int, span: Span) -> _Found:
+def _one_by_one(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = _Found([], 0, True)
     cursor = reader.range(rows, span.low, span.high, backward=span.backward)
     try:
@@ -224,7 +229,7 @@ def _one_by_one(reader: Reader, rows: int, span: Span) -> _Found:
     return found
 
 
-def _cost(source: Source, size: int) -> Consumed:
+def _cost(source: PageSource, size: int) -> Consumed:
     units = read_units(size, consistent=source.consistent)
     consumed = Consumed()
     if source.index is None:
@@ -234,7 +239,7 @@ def _cost(source: Source, size: int) -> Consumed:
     return consumed
 
 
-def _fetched(reader: Reader, source: Source, items: list[Item], consumed: Consumed) -> list[Item]:
+def _fetched(reader: Reader, source: PageSource, items: list[Item], consumed: Consumed) -> list[Item]:
     """The same items as the table holds them, each charged as a read of its own."""
     whole = []
     for item in items:

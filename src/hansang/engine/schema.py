@@ -18,7 +18,7 @@ _SURELY_SHORT = _LONGEST_RANGE // 4 // 4
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class KeyAttribute:
     """A key attribute and its type: S, N or B."""
 
     name: str
@@ -39,9 +39,9 @@ class Attribute:
 class KeySchema:
     """The attributes of a partition key and of a sort key; an index may have several of each."""
 
-    hash: tuple[Attribute, ...]
-    range: tuple[Attribute, ...]
-    attributes: tuple[Attribute, ...] = field(init=False)
+    hash: tuple[KeyAttribute, ...]
+    range: tuple[KeyAttribute, ...]
+    attributes: tuple[KeyAttribute, ...] = field(init=False)
     names: tuple[str, ...] = field(init=False)
     _ordered: tuple[tuple[str, str, Callable[[str], bytes]], ...] = field(init=False)
 
@@ -54,11 +54,11 @@ class KeySchema:
     @classmethod
     def of(cls, elements: Iterable[Mapping[str, str]], kinds: Mapping[str, str]) -> KeySchema:
         """From DynamoDB's KeySchema and the types of the attributes."""
-        hashed: list[Attribute] = []
-        ranged: list[Attribute] = []
+        hashed: list[KeyAttribute] = []
+        ranged: list[KeyAttribute] = []
         for element in elements:
             name = element["AttributeName"]
-            (hashed if element["KeyType"] == "HASH" else ranged).append(Attribute(name, kinds[name]))
+            (hashed if element["KeyType"] == "HASH" else ranged).append(KeyAttribute(name, kinds[name]))
         return cls(tuple(hashed), tuple(ranged))
 
     def encode(self, item: Mapping[str, Value]) -> bytes:
@@ -105,7 +105,7 @@ class KeySchema:
         return _within(self.hash, item, _LONGEST_HASH) and _within(self.range, item, _LONGEST_RANGE)
 
 
-def _within(attributes: tuple[Attribute, ...], item: Mapping[str, Value], limit: int) -> bool:
+def _within(attributes: tuple[KeyAttribute, ...], item: Mapping[str, Value], limit: int) -> bool:
     contents = [item[attribute.name][attribute.kind] for attribute in attributes]
     if sum(map(len, contents)) * 4 <= limit:
         return True
@@ -113,7 +113,7 @@ def _within(attributes: tuple[Attribute, ...], item: Mapping[str, Value], limit:
 
 
 @dataclass(frozen=True)
-class Index:
+class IndexSchema:
     """A secondary index: its key, what it projects, and where its rows are."""
 
     name: str
@@ -147,12 +147,12 @@ class Stream:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSchema:
     """A table, ready for use. `definition` is its entry in the catalog, as stored."""
 
     name: str
     key: KeySchema
-    indexes: tuple[Index, ...]
+    indexes: tuple[IndexSchema, ...]
     rows: int
     stream: Stream | None
     expiry: str | None
@@ -170,7 +170,7 @@ class Table:
         object.__setattr__(self, "_own", own)
         object.__setattr__(self, "_others", tuple(pair for pair in others if pair not in own))
 
-    def index(self, name: str) -> Index:
+    def index(self, name: str) -> IndexSchema:
         for index in self.indexes:
             if index.name == name:
                 return index
@@ -286,7 +286,7 @@ class Table:
                 )
 
 
-def _check_index_key(index: Index, attribute: Attribute, value: Value) -> None:
+def _check_index_key(index: IndexSchema, attribute: KeyAttribute, value: Value) -> None:
     if not attribute.fits(value):
         raise _mismatch(index, attribute, kind(value))
     if attribute.empty(value):
@@ -297,21 +297,21 @@ def _check_index_key(index: Index, attribute: Attribute, value: Value) -> None:
         )
 
 
-def _mismatch(index: Index, attribute: Attribute, tag: str) -> WireError:
+def _mismatch(index: IndexSchema, attribute: KeyAttribute, tag: str) -> WireError:
     return invalid_parameter(
         f"Type mismatch for Index Key {attribute.name} Expected: {attribute.kind} "
         f"Actual: {tag} IndexName: {index.name}"
     )
 
 
-def compiled(definition: Mapping[str, Any]) -> Table:
+def compiled(definition: Mapping[str, Any]) -> TableSchema:
     """A table from its entry in the catalog."""
     kinds = {each["AttributeName"]: each["AttributeType"] for each in definition["AttributeDefinitions"]}
     key = KeySchema.of(definition["KeySchema"], kinds)
     indexes = [_index(each, kinds, key, is_global=False) for each in definition["LocalSecondaryIndexes"]]
     indexes += [_index(each, kinds, key, is_global=True) for each in definition["GlobalSecondaryIndexes"]]
     stream, expiry = definition.get("stream"), definition.get("expiry")
-    return Table(
+    return TableSchema(
         name=definition["TableName"],
         key=key,
         indexes=tuple(indexes),
@@ -325,12 +325,12 @@ def compiled(definition: Mapping[str, Any]) -> Table:
 
 def _index(
     description: Mapping[str, Any], kinds: Mapping[str, str], base: KeySchema, *, is_global: bool
-) -> Index:
+) -> IndexSchema:
     key = KeySchema.of(description["KeySchema"], kinds)
     projection = description["Projection"]["ProjectionType"]
     included = frozenset(description["Projection"].get("NonKeyAttributes", ()))
     names = None if projection == "ALL" else included | {*key.names, *base.names}
     filling = bool(description.get("Backfilling"))
-    return Index(
+    return IndexSchema(
         description["IndexName"], is_global, key, projection, included, description["rows"], names, filling
     )

@@ -16,7 +16,7 @@ from hansang.engine.faults import invalid, unreadable
 from hansang.engine.values import json_kind, readable
 
 
-class Field:
+class Parameter:
     """One parameter: how to read it, and what it must satisfy."""
 
     required = False
@@ -41,7 +41,7 @@ class Field:
         return f"Value '{self.show(value)}' at '{path}' failed to satisfy constraint: {constraint}"
 
 
-class Text(Field):
+class Text(Parameter):
     """A string with limits on its length, its characters or its choice."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Text(Field):
         yield from _length_faults(self, value, path, self.shortest, self.longest)
 
 
-class Whole(Field):
+class Whole(Parameter):
     """An integer with limits."""
 
     def __init__(self, least: int | None = None, most: int | None = None, kind: str = "Integer") -> None:
@@ -104,7 +104,7 @@ class Whole(Field):
             yield self.broken(value, path, f"Member must have value less than or equal to {self.most}")
 
 
-class Flag(Field):
+class Flag(Parameter):
     """True or false."""
 
     def fits(self, value: Any) -> bool:
@@ -117,7 +117,7 @@ class Flag(Field):
         return iter(())
 
 
-class Value(Field):
+class Value(Parameter):
     """One attribute value. What is in it is checked when the value is accepted."""
 
     def fits(self, value: Any) -> bool:
@@ -133,10 +133,10 @@ class Value(Field):
         return f"AttributeValue({', '.join(f'{tag.lower()}={content}' for tag, content in value.items())})"
 
 
-class Map(Field):
+class Map(Parameter):
     """A map from free names to members of one shape."""
 
-    def __init__(self, member: Field, *, fewest: int = 0, lengths: tuple[int, int] | None = None) -> None:
+    def __init__(self, member: Parameter, *, fewest: int = 0, lengths: tuple[int, int] | None = None) -> None:
         self.member, self.fewest, self.lengths = member, fewest, lengths
         self._plain = isinstance(member, Value)
 
@@ -177,10 +177,10 @@ class Map(Field):
         return "{" + ", ".join(f"{name}={self.member.show(member)}" for name, member in value.items()) + "}"
 
 
-class Many(Field):
+class Many(Parameter):
     """A list of members of one shape."""
 
-    def __init__(self, member: Field, *, fewest: int = 0, most: int | None = None) -> None:
+    def __init__(self, member: Parameter, *, fewest: int = 0, most: int | None = None) -> None:
         self.member, self.fewest, self.most = member, fewest, most
 
     def fits(self, value: Any) -> bool:
@@ -208,10 +208,10 @@ class Many(Field):
         return "[" + ", ".join(map(self.member.show, value)) + "]"
 
 
-class Struct(Field):
+class Struct(Parameter):
     """Named members, each of its own shape."""
 
-    def __init__(self, title: str, **fields: Field) -> None:
+    def __init__(self, title: str, **fields: Parameter) -> None:
         self.title, self.fields = title, fields
         self._checks = {name: field.fits for name, field in fields.items()}
         self._required = [name for name, field in fields.items() if field.required]
@@ -251,10 +251,10 @@ class Struct(Field):
         return f"{self.title}({', '.join(shown)})"
 
 
-class Shape(Struct):
+class RequestShape(Struct):
     """All parameters of an operation."""
 
-    def __init__(self, **fields: Field) -> None:
+    def __init__(self, **fields: Parameter) -> None:
         super().__init__("Request", **fields)
 
     def check(self, request: Mapping[str, Any]) -> None:
@@ -269,14 +269,14 @@ class Shape(Struct):
         _raise(list(self.faults(dict(request), "")))
 
 
-def required(field: Field) -> Field:
+def required(field: Parameter) -> Parameter:
     """The same field, that must be there."""
     copy = object.__new__(type(field))
     copy.__dict__.update(field.__dict__, required=True)
     return copy
 
 
-def _read_member(field: Field, member: Any) -> None:
+def _read_member(field: Parameter, member: Any) -> None:
     """Read a member of a list or of a map, of which DynamoDB speaks otherwise than of a field."""
     if member is None or (isinstance(field, Struct) and type(member) not in (dict, list)):
         raise unreadable("Unexpected value type in payload")
@@ -297,11 +297,11 @@ def _camel(name: str) -> str:
     return name[0].lower() + name[1:]
 
 
-def _shown(field: Field, member: Any) -> str:
+def _shown(field: Parameter, member: Any) -> str:
     return "null" if member is None else field.show(member)
 
 
-def _length_faults(field: Field, value: Any, path: str, fewest: int, most: int | None) -> Iterator[str]:
+def _length_faults(field: Parameter, value: Any, path: str, fewest: int, most: int | None) -> Iterator[str]:
     if len(value) < fewest:
         yield field.broken(value, path, f"Member must have length greater than or equal to {fewest}")
     if most is not None and len(value) > most:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hansang.engine.expressions.binding import expressions
 from hansang.engine.faults import invalid
-from hansang.engine.schema import Attribute, Index, Table
+from hansang.engine.schema import IndexSchema, KeyAttribute, TableSchema
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
 
@@ -31,19 +31,19 @@ def accepted(request: Mapping[str, Any], *labels: str) -> Item | None:
         raise invalid(f"{_INVALID}: {fault.message}") from fault
 
 
-def place_names(table: Table, index: Index | None) -> tuple[str, ...]:
+def place_names(table: TableSchema, index: IndexSchema | None) -> tuple[str, ...]:
     """The attributes that name a place in the order of a table or of its index."""
     if index is None:
         return table.key.names
     return tuple(dict.fromkeys(index.key.names + table.key.names))
 
 
-def expect_number(start: Item, table: Table, index: Index | None) -> None:
+def expect_number(start: Item, table: TableSchema, index: IndexSchema | None) -> None:
     if len(start) != len(place_names(table, index)):
         raise invalid(_INVALID)
 
 
-def expect_attribute(start: Item, attribute: Attribute) -> None:
+def expect_attribute(start: Item, attribute: KeyAttribute) -> None:
     """Refuse a start key that has no value, or one of another type, for an attribute that is read by."""
     value = start.get(attribute.name)
     if value is None:
@@ -54,7 +54,7 @@ def expect_attribute(start: Item, attribute: Attribute) -> None:
         raise invalid(_INVALID)
 
 
-def place(start: Item, table: Table, index: Index | None) -> bytes:
+def place(start: Item, table: TableSchema, index: IndexSchema | None) -> bytes:
     """The row key of the start key; refused unless it names an item of the table."""
     if index is None:
         return _item_key(start, table)
@@ -63,7 +63,7 @@ def place(start: Item, table: Table, index: Index | None) -> bytes:
     return index.key.encode(start) + _item_key(own, table)
 
 
-def _item_key(key: Item, table: Table) -> bytes:
+def _item_key(key: Item, table: TableSchema) -> bytes:
     try:
         return table.key_of(key)
     except WireError as fault:

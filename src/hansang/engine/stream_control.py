@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hansang.engine.faults import invalid, invalid_parameter
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
 
 
 def check_new(specification: Mapping[str, Any] | None) -> None:

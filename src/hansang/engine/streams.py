@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from hansang.engine.schema import Stream, Table
-from hansang.engine.store import Reader, Writer
+from hansang.engine.schema import Stream, TableSchema
+from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import item_size
 
 if TYPE_CHECKING:
-    from hansang.engine.writes import Change
+    from hansang.engine.writes import StoredChange
 
 KEPT_SECONDS = 24 * 60 * 60
 VIEWS = ("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")
@@ -25,7 +26,7 @@ def sequence_number(number: int) -> str:
     return f"{number:021d}"
 
 
-def record(writer: Writer, table: Table, stream: Stream, change: Change, now: float) -> None:
+def record(writer: Writer, table: TableSchema, stream: Stream, change: StoredChange, now: float) -> None:
     """Append the record of one change."""
     number = writer.next_sequence()
     images = _images(stream, change)
@@ -49,12 +50,12 @@ def record(writer: Writer, table: Table, stream: Stream, change: Change, now: fl
     writer.append_record(stream.number, number, now, orjson.dumps(document))
 
 
-def _old(change: Change) -> dict[str, Any]:
+def _old(change: StoredChange) -> dict[str, Any]:
     assert change.old is not None
     return change.old.item
 
 
-def _images(stream: Stream, change: Change) -> dict[str, Any]:
+def _images(stream: Stream, change: StoredChange) -> dict[str, Any]:
     images = {}
     if change.new is not None and stream.view in ("NEW_IMAGE", "NEW_AND_OLD_IMAGES"):
         images["NewImage"] = change.new

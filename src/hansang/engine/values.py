@@ -265,13 +265,13 @@ def decoded(content: Any) -> bytes:
             raise unreadable(_unfit(content, "String").replace("java.lang.String", "java.nio.ByteBuffer"))
         raise unreadable("only base-64-encoded strings are convertible to bytes")
     try:
-        octets = binascii.a2b_base64(content, strict_mode=True)
+        raw = binascii.a2b_base64(content, strict_mode=True)
     except ValueError as reason:
         raise unreadable(f"'{content}' can not be converted to a Blob: {_base64_fault(content)}") from reason
-    if binascii.b2a_base64(octets, newline=False) != content.encode():
+    if binascii.b2a_base64(raw, newline=False) != content.encode():
         fault = "Invalid last non-pad Base64 character dectected"
         raise unreadable(f"'{content}' can not be converted to a Blob: {fault}")
-    return octets
+    return raw
 
 
 def _base64_fault(content: str) -> str:
@@ -281,8 +281,8 @@ def _base64_fault(content: str) -> str:
     return f"Invalid Base64 character: '{strange}'"
 
 
-def encoded(octets: bytes) -> str:
-    return binascii.b2a_base64(octets, newline=False).decode()
+def encoded(raw: bytes) -> str:
+    return binascii.b2a_base64(raw, newline=False).decode()
 
 
 _EXPECT: dict[str, Callable[[Any, int], None]] = {

@@ -13,7 +13,7 @@ from hansang.engine.file import FileLock
 from hansang.errors import StoreError
 
 if TYPE_CHECKING:
-    from hansang.engine.store import Writer
+    from hansang.engine.sql.writer import Writer
 
 T = TypeVar("T")
 

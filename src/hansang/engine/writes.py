@@ -9,8 +9,9 @@ import orjson
 
 from hansang.engine import streams
 from hansang.engine.capacity import Consumed, write_units
-from hansang.engine.schema import Index, Table
-from hansang.engine.store import Row, Writer
+from hansang.engine.schema import IndexSchema, TableSchema
+from hansang.engine.sql.reader import Row
+from hansang.engine.sql.writer import Writer
 from hansang.engine.values import Item, equal, item_size
 
 
@@ -26,16 +27,16 @@ class Stored:
         return item
 
 
-def stored(writer: Writer, table: Table, key: bytes) -> Stored | None:
+def stored(writer: Writer, table: TableSchema, key: bytes) -> Stored | None:
     row = writer.get(table.rows, key)
     return None if row is None else Stored(row)
 
 
 @dataclass(slots=True)
-class Change:
+class StoredChange:
     """One item before and after; None is no item. `size` is that of the item after."""
 
-    table: Table
+    table: TableSchema
     key: bytes
     old: Stored | None
     new: Item | None
@@ -44,7 +45,7 @@ class Change:
     """Whether DynamoDB itself made the change: an expired item was deleted."""
 
 
-def apply(writer: Writer, change: Change, now: float) -> Consumed:
+def apply(writer: Writer, change: StoredChange, now: float) -> Consumed:
     """Write the change, and say what it costs."""
     table, old, new = change.table, change.old, change.new
     consumed = Consumed(write_units(max(change.size, old.size if old else 0)))
@@ -70,7 +71,7 @@ def _same(old: Stored, new: Item) -> bool:
     return equal({"M": old.item}, {"M": new})
 
 
-def _needs_old(table: Table) -> bool:
+def _needs_old(table: TableSchema) -> bool:
     return bool(table.indexes or table.expiry or table.stream)
 
 
@@ -78,7 +79,7 @@ def _needs_old(table: Table) -> bool:
 
 
 def index_row(
-    index: Index, key: bytes, item: Item, blob: bytes, size: int
+    index: IndexSchema, key: bytes, item: Item, blob: bytes, size: int
 ) -> tuple[bytes, bytes, int] | None:
     """The row of an item in an index, or None when the item has no place in it."""
     place = index.key.find(item)
@@ -91,7 +92,12 @@ def index_row(
 
 
 def _maintain(
-    writer: Writer, index: Index, change: Change, before: Item | None, blob: bytes | None, consumed: Consumed
+    writer: Writer,
+    index: IndexSchema,
+    change: StoredChange,
+    before: Item | None,
+    blob: bytes | None,
+    consumed: Consumed,
 ) -> None:
     old = new = None
     if before is not None and change.old is not None:
@@ -135,7 +141,7 @@ def expiry_row(attribute: str, key: bytes, item: Item) -> bytes | None:
     return int(seconds).to_bytes(8, "big") + key
 
 
-def _maintain_expiry(writer: Writer, table: Table, change: Change, before: Item | None) -> None:
+def _maintain_expiry(writer: Writer, table: TableSchema, change: StoredChange, before: Item | None) -> None:
     assert table.expiry is not None
     assert table.expiry_rows is not None
     old = None if before is None else expiry_row(table.expiry, change.key, before)

@@ -187,7 +187,7 @@ class Editing:
         item, tag = found
         if tag != seen_etag:
             raise Conflict(
-                f"{subject_of(table, key)} is not as it was when it was read. Read it again and decide anew.",
+                f"{subject_of(table, key)} has changed since it was read. Read it again and decide again.",
                 entity_of(table, item),
             )
         return item

@@ -60,9 +60,9 @@ def image(item: Item | None) -> Image | None:
     """What is kept of one side of a change."""
     if item is None:
         return None
-    octets = orjson.dumps(item)
-    text = octets.decode() if len(octets) <= LARGEST_IMAGE else None
-    return Image(text=text, size=len(octets), digest=digest(item))
+    encoded = orjson.dumps(item)
+    text = encoded.decode() if len(encoded) <= LARGEST_IMAGE else None
+    return Image(text=text, size=len(encoded), digest=digest(item))
 
 
 class ChangeKey(Key["Change"], pk="CHANGES#{month}", sk="{at}#{id}"):
@@ -164,10 +164,10 @@ def subject_of(table: type[Table], key: Item) -> str:
     """The text of an item's key by which its changes are found: `FMWebAppTable/CATEGORY#c1/POST#p1`."""
     values = [str(next(iter(key[name].values()))) for name in table.key_attributes()]
     text = "/".join([table.name, *values])
-    octets = text.encode()
-    if len(octets) <= _LONGEST_SUBJECT:
+    encoded = text.encode()
+    if len(encoded) <= _LONGEST_SUBJECT:
         return text
-    return octets[: _LONGEST_SUBJECT - 65].decode(errors="ignore") + "~" + sha256(octets).hexdigest()
+    return encoded[: _LONGEST_SUBJECT - 65].decode(errors="ignore") + "~" + sha256(encoded).hexdigest()
 
 
 def key_of(change_id: str) -> ChangeKey:

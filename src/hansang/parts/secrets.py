@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from secrets import token_bytes
+from typing import Annotated
 
-from hansang.design import Database, Entity, Key
+from hansang.design import Attr, Database, Entity, Key
 from hansang.errors import AlreadyExists
 from hansang.parts.again import until_answered
 from hansang.parts.platform import Platform
@@ -21,7 +22,7 @@ class SecretKey(Key["Secret"], pk="SECRETS", sk="SECRET#{name}"):
 class Secret(SecretKey, Entity, table=Platform, type="Secret"):
     """Random bytes that nobody chose and nobody changes."""
 
-    octets: bytes
+    value: Annotated[bytes, Attr("octets")]
 
 
 ACCEPTED = {
@@ -38,8 +39,8 @@ def secret(database: Database, name: str) -> bytes:
 def _found_or_made(database: Database, name: str) -> bytes:
     found = database.find(SecretKey(name=name), consistent=True)
     if found is not None:
-        return found.octets
+        return found.value
     try:
-        return database.create(Secret(name=name, octets=token_bytes(_LENGTH))).octets
+        return database.create(Secret(name=name, value=token_bytes(_LENGTH))).value
     except AlreadyExists:
-        return database.get(SecretKey(name=name), consistent=True).octets
+        return database.get(SecretKey(name=name), consistent=True).value

@@ -33,10 +33,10 @@ class Digest:
     """A hash whose first bytes a test says; the rest is as it would be."""
 
     def __init__(self, first: bytes, text: bytes) -> None:
-        self._octets = first + sha256(text).digest()[len(first) :]
+        self._digest = first + sha256(text).digest()[len(first) :]
 
     def digest(self) -> bytes:
-        return self._octets
+        return self._digest
 
 
 @clause("X3-06")

@@ -69,7 +69,7 @@ def test_a_forged_cookie_is_nobody(
     cookie = sessions.start(person, "192.0.2.1", "Firefox")
     payload, _, signature = cookie.rpartition(".")
     other = Sessions(database, clock, b"another secret").start(person, "192.0.2.1", "Firefox")
-    flipped = "B" if cookie[-1] != "B" else "C"
+    flipped = "B" if cookie[-2] != "B" else "C"
     forged = ["", "x", payload, f"{payload}.", cookie[:-2] + flipped + cookie[-1], other]
     forged += [cookie.replace("seoyeon", "owner"), f"owner:guess.{signature}", "\ud800", "한글.서명"]
     assert [sessions.find(each) for each in forged] == [None] * len(forged)

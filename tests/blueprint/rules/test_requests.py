@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hansang.blueprint.findings import Finding
-from hansang.blueprint.requests import Request, Source, read
+from hansang.blueprint.requests import DocumentRequest, RequestSource, read
 from hansang.blueprint.rules.requests import review
 from hansang.errors import SettingsError
 
@@ -43,11 +43,13 @@ def test_nothing_else_is_found(document: str) -> None:
     assert {(each.code, each.place.subject) for each in findings_of(document)} == known
 
 
-SOURCE = Source("the index by_level", ("SK", "Level"), frozenset({"PK", "SK", "Level", "Title"}))
+SOURCE = RequestSource("the index by_level", ("SK", "Level"), frozenset({"PK", "SK", "Level", "Title"}))
 
 
 def codes(condition: str, *wants: str) -> list[str]:
-    return [each.code for each in review([Request("asked", SOURCE, condition, wants, (("#l", "Level"),))])]
+    return [
+        each.code for each in review([DocumentRequest("asked", SOURCE, condition, wants, (("#l", "Level"),))])
+    ]
 
 
 def test_a_right_request_has_no_faults() -> None:
@@ -71,8 +73,8 @@ def test_only_conjunctions_are_conditions_on_keys(condition: str) -> None:
     ("text", "words"),
     [
         ("[[", "no TOML"),
-        ("colour = 1", "colour means nothing"),
-        ("[tables.A]\nsort = 1", "sort means nothing"),
+        ("colour = 1", "colour is not known"),
+        ("[tables.A]\nsort = 1", "sort is not known"),
         ("[[requests]]\ntitle = 'x'", "needs a condition"),
         ("[tables.A]\n[[requests]]\ntable = 'A'\nindex = 'B'\ncondition = 'PK = :p'", "needs a condition"),
     ],

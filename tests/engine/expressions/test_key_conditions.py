@@ -18,7 +18,7 @@ TYPE = "One or more parameter values were invalid: Condition parameter type does
 CONTENTS: dict[str, list[str]] = {
     "S": ["a", "a\0", "a\0b", "aa", "b", "가", "\uffff", "😀"],
     "N": ["-10", "-9.5", "0", "0.001", "2", "10", "1" + "0" * 30],
-    "B": [encoded(octets) for octets in (b"\0", b"\0\0", b"\0\xff", b"\x7f", b"\x80", b"\xff", b"\xff\xff")],
+    "B": [encoded(raw) for raw in (b"\0", b"\0\0", b"\0\xff", b"\x7f", b"\x80", b"\xff", b"\xff\xff")],
 }
 
 

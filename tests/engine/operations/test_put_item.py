@@ -186,10 +186,10 @@ def test_a_sort_key_has_up_to_1024_bytes(engine: Engine) -> None:
      (b"\x00" * 2049, INVALID + "Size of hashkey has exceeded the maximum size limit of2048 bytes")],
 )  # fmt: skip
 def test_a_binary_key_is_neither_empty_nor_too_long(engine: Engine, key: bytes, message: str) -> None:
-    octets = create(engine, "pk:B", "Octets")
-    octets.put(item(pk=b"\x00" * 2048))
+    binary = create(engine, "pk:B", "Binary")
+    binary.put(item(pk=b"\x00" * 2048))
     with refused(message):
-        octets.put(item(pk=key))
+        binary.put(item(pk=key))
 
 
 # ── 400 KB ────────────────────────────────────────────────────────────────────────────────────────

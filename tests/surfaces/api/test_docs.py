@@ -42,10 +42,10 @@ def test_a_page_is_light_over_the_wire(nobody: Caller, path: str) -> None:
     page = nobody.get(path, headers={"Accept": "text/html"})
     loaded = set(re.findall(r'"(/api/docs/files/[^"]+)"', page.text))
     assert len(loaded) == 3
-    octets = sum(
+    size_bytes = sum(
         len(compress(each)) for each in (page.content, *(nobody.get(each).content for each in loaded))
     )
-    assert 1000 < octets < LARGEST_PAGE
+    assert 1000 < size_bytes < LARGEST_PAGE
 
 
 def test_every_operation_is_in_a_section(nobody: Caller) -> None:

@@ -61,7 +61,7 @@ def test_what_was_created_can_be_read_at_its_location(owner: Caller, place: str)
 
 def test_what_is_not_there_is_not_found(owner: Caller) -> None:
     answer = owner.get(PATH, params={"id": "c404"})
-    assert (answer.status_code, answer.json()["detail"]) == (404, "There is no Category id=c404.")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "Category id=c404 not found.")
 
 
 def test_who_has_it_already_gets_no_body(owner: Caller, place: str) -> None:

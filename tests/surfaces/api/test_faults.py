@@ -87,14 +87,14 @@ def test_what_the_database_finds_wrong_with_values_is_told() -> None:
 
 
 def test_what_the_caller_can_mend_is_told() -> None:
-    told = problem_of(NotFound("There is no Post id=p1.")).document("en", "r1")
-    assert told["detail"] == "There is no Post id=p1."
+    told = problem_of(NotFound("Post id=p1 not found.")).document("en", "r1")
+    assert told["detail"] == "Post id=p1 not found."
     assert told["request_id"] == "r1"
 
 
 def test_in_korean_the_exact_reason_stands_beside_the_detail() -> None:
-    told = problem_of(NotFound("There is no Post id=p1.")).document("ko", None)
-    assert told["reason"] == "There is no Post id=p1."
+    told = problem_of(NotFound("Post id=p1 not found.")).document("ko", None)
+    assert told["reason"] == "Post id=p1 not found."
     assert "아무것도" in told["detail"]
 
 

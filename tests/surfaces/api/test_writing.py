@@ -34,7 +34,7 @@ class Drawer(DrawerKey, Entity, table=Drawers):
     """Everything that can be in one."""
 
     price: Decimal | None = None
-    octets: bytes | None = None
+    binary: bytes | None = None
     anything: Any = None
     free: Free | None = None
 
@@ -57,11 +57,11 @@ def test_typed_decimals_are_text_and_open_ones_numbers() -> None:
 
 
 def test_bytes_are_written_in_base64() -> None:
-    assert b'"octets":"/wA="' in form(Drawer).json(Drawer(id="d", octets=b"\xff\x00"))
+    assert b'"binary":"/wA="' in form(Drawer).json(Drawer(id="d", binary=b"\xff\x00"))
 
 
 def test_a_list_is_written_like_its_members() -> None:
-    one, two = Drawer(id="1"), Drawer(id="2", octets=b"x")
+    one, two = Drawer(id="1"), Drawer(id="2", binary=b"x")
     written = items_json([one, two], (Drawer,))
     assert written == b"[" + form(Drawer).json(one) + b"," + form(Drawer).json(two) + b"]"
 

@@ -90,7 +90,7 @@ def test_lint_reads_requests_as_documents_write_them() -> None:
 
 def test_lint_leaves_out_what_it_is_told_to() -> None:
     done = run("lint", "--requests", DOCUMENTS / "assets.toml", "--ignore", "H002", "--ignore", "H003")
-    assert (done.exit_code, done.stdout) == (0, "Nothing to say against it.\n")
+    assert (done.exit_code, done.stdout) == (0, "No findings.\n")
 
 
 def test_lint_writes_sarif_to_a_file(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_numbers_have_commas_and_no_idle_digits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "text"),
+    ("size_bytes", "text"),
     [
         (0, "0 B"),
         (999, "999 B"),
@@ -48,8 +48,8 @@ def test_numbers_have_commas_and_no_idle_digits() -> None:
         (5 * 2**30, "5 GB"),
     ],
 )
-def test_sizes_have_units(octets: int, text: str) -> None:
-    assert KO.size(octets) == text
+def test_sizes_have_units(size_bytes: int, text: str) -> None:
+    assert KO.size(size_bytes) == text
 
 
 def test_days_are_written_as_people_do() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.surfaces.wire.guard import Guard
+from hansang.surfaces.wire.guard import OriginGuard
 from tests.surfaces.support import Address
 
 OURS = [
@@ -62,16 +62,16 @@ def test_a_preflight_of_another_site_is_given_no_leave(endpoint: Address) -> Non
 
 
 def test_the_configured_name_is_ours() -> None:
-    guard = Guard("Tables.Example", any_host=False)
+    guard = OriginGuard("Tables.Example", any_host=False)
     assert guard.admits({"host": "tables.example:8000"})
     assert not guard.admits({"host": "other.example:8000"})
 
 
 def test_with_keys_any_host_is_served_but_no_page_of_another_site() -> None:
-    guard = Guard("0.0.0.0", any_host=True)
+    guard = OriginGuard("0.0.0.0", any_host=True)
     assert guard.admits({"host": "tables.example"})
     assert not guard.admits({"host": "tables.example", "origin": "https://evil.example"})
 
 
 def test_two_host_headers_are_no_way_around() -> None:
-    assert not Guard("127.0.0.1", any_host=False).admits({"host": "localhost,evil.example"})
+    assert not OriginGuard("127.0.0.1", any_host=False).admits({"host": "localhost,evil.example"})

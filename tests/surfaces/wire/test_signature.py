@@ -17,7 +17,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from hansang.errors import WireError
-from hansang.surfaces.wire.messages import Request
+from hansang.surfaces.wire.messages import WireRequest
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 from tests.surfaces.support import KEYS, Address, Stub, echo, serving
 
@@ -51,7 +51,7 @@ def signed(
     headers: Mapping[str, str] | None = None,
     auth: type[SigV4Auth] = SigV4Auth,
     **options: Any,
-) -> Request:
+) -> WireRequest:
     """A request as botocore signs it."""
     plain = {"X-Amz-Target": LIST, "Content-Type": "application/x-amz-json-1.0", "Host": urlsplit(url).netloc}
     data = None if issubclass(auth, SigV4QueryAuth) else body
@@ -60,27 +60,27 @@ def signed(
     auth(Credentials(keys.access_key, keys.secret_key), service, region, **options).add_auth(request)
     parts = urlsplit(str(request.url))
     lowered = {name.lower(): value for name, value in request.headers.items()}
-    return Request("POST", parts.path, parts.query, lowered, body)
+    return WireRequest("POST", parts.path, parts.query, lowered, body)
 
 
-def verify(request: Request, *, now: float = NOW) -> None:
+def verify(request: WireRequest, *, now: float = NOW) -> None:
     SignatureVerifier(KEYS, lambda: now).verify(request)
 
 
-def refusal(request: Request, *, now: float = NOW) -> WireError:
+def refusal(request: WireRequest, *, now: float = NOW) -> WireError:
     with pytest.raises(WireError) as caught:
         verify(request, now=now)
     assert caught.value.status == 400
     return caught.value
 
 
-def with_authorization(text: str | None) -> Request:
+def with_authorization(text: str | None) -> WireRequest:
     request = signed()
     headers = {name: value for name, value in request.headers.items() if name != "authorization"}
     return replace(request, headers=headers if text is None else headers | {"authorization": text})
 
 
-def edited(old: str, new: str) -> Request:
+def edited(old: str, new: str) -> WireRequest:
     return with_authorization(signed().headers["authorization"].replace(old, new))
 
 
@@ -292,7 +292,7 @@ def guarded() -> Iterator[Address]:
         yield address
 
 
-def sent(address: Address, request: Request) -> int:
+def sent(address: Address, request: WireRequest) -> int:
     path = f"{request.path}?{request.query}" if request.query else request.path
     return address.request("POST", path, request.body, request.headers).status
 

@@ -19,10 +19,10 @@ from hansang.design import (
     collection,
     pattern,
 )
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 
 Month = Annotated[str, StringConstraints(pattern=f"^{MONTH.pattern}$")]
-Code = Annotated[str, AfterValidator(lambda text: expect_code(composed(text)))]
+Code = Annotated[str, AfterValidator(lambda text: expect_code(normalize_nfc(text)))]
 Won = Annotated[int, Field(strict=True)]
 """An amount that was worked out; it may be below nothing."""
 Amount = Annotated[int, Field(strict=True, ge=0, le=10**12)]

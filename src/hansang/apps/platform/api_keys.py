@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
 from hansang.errors import Conflict, DataError, InvalidInput, NotFound
@@ -64,8 +64,10 @@ ACCEPTED = {
 class ApiKeys:
     """The keys of the platform."""
 
-    def __init__(self, database: Database, clock: Clock, *, octets: Octets = secrets.token_bytes) -> None:
-        self._database, self._clock, self._octets = database, clock, octets
+    def __init__(
+        self, database: Database, clock: Clock, *, random_bytes: RandomBytes = secrets.token_bytes
+    ) -> None:
+        self._database, self._clock, self._random_bytes = database, clock, random_bytes
 
     def create(
         self, label: str, scopes: Collection[str], created_by: str, expires_at: datetime | None = None
@@ -73,9 +75,9 @@ class ApiKeys:
         """A new key, and its text `hsk_<id>_<secret>`, which is nowhere else."""
         check_scope_forms(scopes)
         now = self._now()
-        secret = new_token(self._octets)
+        secret = new_token(self._random_bytes)
         key = ApiKey(
-            id=self._octets(6).hex(),
+            id=self._random_bytes(6).hex(),
             label=_checked_label(label),
             scopes=frozenset(scopes),
             created_at=now,

@@ -8,17 +8,17 @@ from threading import BoundedSemaphore
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
 
 SHORTEST, LONGEST = 10, 200
-_LONGEST_TYPED = 4 * LONGEST  # Before its letters are put together.
+_LONGEST_TYPED = 4 * LONGEST  # Before it is normalized.
 _AT_ONCE = 2  # Each one takes 64 MiB while it runs.
 
 
 def check_strength(password: str, name: str) -> None:
     """Refuse a password that is too short, too long, or the name itself."""
-    length = len(composed(password)) if len(password) <= _LONGEST_TYPED else len(password)
+    length = len(normalize_nfc(password)) if len(password) <= _LONGEST_TYPED else len(password)
     if not SHORTEST <= length <= LONGEST:
         raise InvalidInput(
             f"A password has {SHORTEST} to {LONGEST} characters; this one has {length}.", "password"
@@ -37,16 +37,16 @@ class Passwords:
     def hashed(self, password: str) -> str:
         """What is kept of a password."""
         with self._turns:
-            return self._hasher.hash(_octets(password))
+            return self._hasher.hash(_utf8(password))
 
     def fits(self, kept: str | None, password: str) -> bool:
         """Whether this is the password; when none is kept it takes as long to say no."""
         if len(password) > _LONGEST_TYPED:
-            kept, password = None, ""  # Nobody's; putting its letters together would take too long.
+            kept, password = None, ""  # Nobody's; normalizing it would take too long.
         nobody = self._nobody
         with self._turns:
             try:
-                return self._hasher.verify(kept or nobody, _octets(password)) and kept is not None
+                return self._hasher.verify(kept or nobody, _utf8(password)) and kept is not None
             except (VerificationError, InvalidHashError):
                 return False
 
@@ -60,5 +60,5 @@ class Passwords:
         return self.hashed("nobody has this password")
 
 
-def _octets(password: str) -> bytes:
-    return composed(password, _LONGEST_TYPED).encode("utf-8", "surrogatepass")
+def _utf8(password: str) -> bytes:
+    return normalize_nfc(password, _LONGEST_TYPED).encode("utf-8", "surrogatepass")

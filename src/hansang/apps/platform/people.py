@@ -10,7 +10,7 @@ from hansang.apps.platform.passwords import Passwords, check_strength
 from hansang.apps.platform.person import Owners, Person, PersonKey, write_person
 from hansang.apps.platform.sign_in_links import SignInLinks
 from hansang.apps.platform.throttle import Throttle
-from hansang.apps.platform.tokens import Octets, new_token
+from hansang.apps.platform.tokens import RandomBytes, new_token
 from hansang.clock import Clock
 from hansang.design import Database, Page, Unreadable, attr
 from hansang.errors import (
@@ -48,11 +48,11 @@ class People:
         clock: Clock,
         *,
         passwords: Passwords | None = None,
-        octets: Octets = secrets.token_bytes,
+        random_bytes: RandomBytes = secrets.token_bytes,
     ) -> None:
-        self._database, self._clock, self._octets = database, clock, octets
+        self._database, self._clock, self._random_bytes = database, clock, random_bytes
         self._passwords = passwords or Passwords()
-        self._links = SignInLinks(database, clock, octets)
+        self._links = SignInLinks(database, clock, random_bytes)
         self._tries = Throttle(database, clock, "name", FAILURES, WINDOW)
         self._tries_of_origin = Throttle(database, clock, "origin", FAILURES_OF_ORIGIN, WINDOW)
 
@@ -91,7 +91,7 @@ class People:
             password_hash=None if password is None else self._hashed(password, plain),
             password_changed_at=None if password is None else now,
             created_at=now,
-            stamp=new_token(self._octets),
+            stamp=new_token(self._random_bytes),
         )
         return self._write(lambda: None, lambda _: person) or person
 
@@ -102,7 +102,7 @@ class People:
             PersonKey(name=person.name),
             attr(Person.password_hash).set(self._hashed(password, person.name)),
             attr(Person.password_changed_at).set(moment(int(self._clock()))),
-            attr(Person.stamp).set(new_token(self._octets)),
+            attr(Person.stamp).set(new_token(self._random_bytes)),
         )
         self._tries.clear(person.name)
         return changed
@@ -128,7 +128,7 @@ class People:
 
     def disable(self, name: str) -> Person:
         """Let someone in no more, and end every session; NotAllowed for the last owner."""
-        return self._change(name, {"disabled": True, "stamp": new_token(self._octets)})
+        return self._change(name, {"disabled": True, "stamp": new_token(self._random_bytes)})
 
     def enable(self, name: str) -> Person:
         """Let someone in again."""

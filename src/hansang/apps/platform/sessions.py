@@ -11,7 +11,7 @@ from itsdangerous import BadSignature, Signer
 from pydantic import Field
 
 from hansang.apps.platform.person import Person, PersonKey
-from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
 from hansang.errors import DataError
@@ -55,15 +55,20 @@ class Sessions:
     """The sessions of everyone; a cookie carries a name and a random id, signed, and only its digest is kept."""
 
     def __init__(
-        self, database: Database, clock: Clock, secret: bytes, *, octets: Octets = secrets.token_bytes
+        self,
+        database: Database,
+        clock: Clock,
+        secret: bytes,
+        *,
+        random_bytes: RandomBytes = secrets.token_bytes,
     ) -> None:
-        self._database, self._clock, self._secret, self._octets = database, clock, secret, octets
+        self._database, self._clock, self._secret, self._random_bytes = database, clock, secret, random_bytes
         self._signer = Signer(secret, salt="hansang session", digest_method=hashlib.sha256)
 
     def start(self, person: Person, origin: str, agent: str) -> str:
         """Begin a session of someone who has just signed in; the value of its cookie."""
         self._make_room(person.name)
-        now, token = int(self._clock()), new_token(self._octets)
+        now, token = int(self._clock()), new_token(self._random_bytes)
         session = Session(
             name=person.name,
             digest=digest(token),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hansang.apps.platform.tokens import Octets, digest, new_token
+from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key
 from hansang.errors import Conflict, NotFound
@@ -29,12 +29,12 @@ class SignInLink(SignInLinkKey, Entity, table=Platform, type="SignInLink"):
 class SignInLinks:
     """The links that were given out and not used yet."""
 
-    def __init__(self, database: Database, clock: Clock, octets: Octets) -> None:
-        self._database, self._clock, self._octets = database, clock, octets
+    def __init__(self, database: Database, clock: Clock, random_bytes: RandomBytes) -> None:
+        self._database, self._clock, self._random_bytes = database, clock, random_bytes
 
     def create(self, name: str, stamp: str, ttl_seconds: float) -> str:
         """The token of a new link; it is nowhere else."""
-        token = new_token(self._octets)
+        token = new_token(self._random_bytes)
         expires_at = second(self._clock() + ttl_seconds)
         self._database.put(SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at))
         return token

@@ -6,13 +6,13 @@ import base64
 import hashlib
 from collections.abc import Callable
 
-Octets = Callable[[int], bytes]
+RandomBytes = Callable[[int], bytes]
 """Where randomness comes from: as many random bytes as asked for."""
 
 
-def new_token(octets: Octets, length: int = 32) -> str:
+def new_token(random_bytes: RandomBytes, length: int = 32) -> str:
     """A text that nobody can guess, safe in addresses, cookies and headers."""
-    return base64.urlsafe_b64encode(octets(length)).rstrip(b"=").decode()
+    return base64.urlsafe_b64encode(random_bytes(length)).rstrip(b"=").decode()
 
 
 def digest(text: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hansang.design.composing import composed
+from hansang.design.normalize import normalize_nfc
 
 
 def lowered(name: str) -> str:
-    """A name as it is searched for: composed, and in lower case (X5-18)."""
-    return composed(composed(name).lower())
+    """A name as it is searched for: normalized (NFC), and in lower case (X5-18)."""
+    return normalize_nfc(normalize_nfc(name).lower())
 
 
 def rank_at(offset: int, index: int) -> int:

@@ -24,7 +24,7 @@ def unbounded_attributes(design: Design) -> Iterator[Finding]:
                     yield Finding(
                         GROWING_ATTRIBUTE,
                         place_of(shape.cls),
-                        f"{shape.cls.__name__}.{slot.name} has no greatest length.",
+                        f"{shape.cls.__name__}.{slot.name} has no maximum length.",
                     )
 
 

@@ -18,7 +18,7 @@ from hansang.blueprint.reach import may_share_key, reaches
 from hansang.blueprint.subject import Design, spelling
 from hansang.design import Query
 from hansang.design.shape import Shape
-from hansang.design.templates import Place, Template
+from hansang.design.templates import Placeholder, Template
 
 
 def templates(shape: Shape) -> list[Template]:
@@ -46,13 +46,13 @@ def _hardly_apart(shape: Shape, template: Template) -> Iterator[tuple[str, str]]
         between = "".join(each for each in template.parts[first:second] if isinstance(each, str))
         if template.separators.isdisjoint(between):
             left, right = template.parts[first], template.parts[second]
-            assert isinstance(left, Place)
-            assert isinstance(right, Place)
+            assert isinstance(left, Placeholder)
+            assert isinstance(right, Placeholder)
             yield left.name, right.name
 
 
-def _is_text(shape: Shape, part: str | Place) -> bool:
-    return isinstance(part, Place) and is_free_text(shape, part.name)
+def _is_text(shape: Shape, part: str | Placeholder) -> bool:
+    return isinstance(part, Placeholder) and is_free_text(shape, part.name)
 
 
 def collisions(design: Design) -> Iterator[Finding]:

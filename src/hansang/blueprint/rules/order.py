@@ -14,7 +14,7 @@ from hansang.blueprint.sizes import entity_of
 from hansang.blueprint.subject import Design
 from hansang.design import Query
 from hansang.design.shape import Shape
-from hansang.design.templates import Place
+from hansang.design.templates import Placeholder
 
 _PROMISE = re.compile(
     r"newest|oldest|latest|recent|creation|chronolog|최신|최근|생성|시간\s?순", re.IGNORECASE
@@ -43,7 +43,7 @@ def _ordering_text(query: Query[Any]) -> str | None:
     return last if is_free_text(shape, last) and not any(_sorts(shape, each) for each in places) else None
 
 
-def _sorts(shape: Shape, place: Place) -> bool:
+def _sorts(shape: Shape, place: Placeholder) -> bool:
     """Whether something stands here that sorts by itself: a time, or a number of fixed width."""
     if is_number(shape, place.name):
         return place.width is not None
@@ -73,9 +73,9 @@ def unsorted_times(design: Design) -> Iterator[Finding]:
             )
 
 
-def _ordering(design: Design) -> dict[tuple[Shape, str, Place], list[str]]:
+def _ordering(design: Design) -> dict[tuple[Shape, str, Placeholder], list[str]]:
     """Every place of a sort key that orders answers, with the patterns that do so."""
-    found: dict[tuple[Shape, str, Place], list[str]] = {}
+    found: dict[tuple[Shape, str, Placeholder], list[str]] = {}
     for asked, query in design.questions:
         for shape in query.shapes:
             template = sort_template(query, shape)

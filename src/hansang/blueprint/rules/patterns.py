@@ -7,8 +7,8 @@ from typing import Any
 
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.codes import BY_CODE, INVALID_TABLE, UNPROJECTED, UNSERVED, UNTRIED, UNUSED_INDEX
-from hansang.blueprint.findings import Finding, Place, place_of
-from hansang.blueprint.subject import Asked, Design
+from hansang.blueprint.findings import Finding, Location, place_of
+from hansang.blueprint.subject import AskedPattern, Design
 from hansang.design import Query, Table
 from hansang.errors import DesignError, WireError
 
@@ -77,7 +77,7 @@ def unused_indexes(design: Design) -> Iterator[Finding]:
                 yield Finding(UNUSED_INDEX, place_of(table), f"No pattern reads the index {index.name}.")
 
 
-def _place(asked: Asked) -> Place:
+def _place(asked: AskedPattern) -> Location:
     return place_of(asked.shape.cls, asked.pattern.label)
 
 

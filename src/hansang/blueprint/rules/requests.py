@@ -13,29 +13,29 @@ from hansang.blueprint.codes import (
     UNPROJECTED,
     WRONG_KEY,
 )
-from hansang.blueprint.findings import Finding, Place, in_order
-from hansang.blueprint.requests import Request
+from hansang.blueprint.findings import Finding, Location, in_order
+from hansang.blueprint.requests import DocumentRequest
 from hansang.engine.expressions.conditions import parse
 from hansang.engine.expressions.lexer import tokens
 from hansang.engine.expressions.reserved import is_reserved
-from hansang.engine.expressions.tree import Attribute, Compare, Condition, In, Junction, Leaf, Not, operands
+from hansang.engine.expressions.tree import AndOr, AttributePath, Compare, Condition, In, Leaf, Not, operands
 from hansang.errors import WireError
 
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'|(?<![\w:#])-?\d+(?:\.\d+)?\b")
 _GRAMMAR = {"AND", "OR", "NOT", "BETWEEN", "IN"}
 
 
-def review(requests: Iterable[Request]) -> list[Finding]:
+def review(requests: Iterable[DocumentRequest]) -> list[Finding]:
     """What DynamoDB would refuse of these requests, the worst first."""
     return in_order(finding for request in requests for finding in _faults(request))
 
 
-def _faults(request: Request) -> Iterator[Finding]:
-    place = Place(request.title)
+def _faults(request: DocumentRequest) -> Iterator[Finding]:
+    place = Location(request.title)
     text, bare = _aliased(_valued(request.condition))
     for word in bare:
         yield Finding(
-            BARE_RESERVED, place, f"{word} is a reserved word and stands bare in: {request.condition}"
+            BARE_RESERVED, place, f"{word} is a reserved word without an alias in: {request.condition}"
         )
     try:
         tree = parse(
@@ -72,16 +72,16 @@ def _aliased(condition: str) -> tuple[str, list[str]]:
     return "".join([*pieces, condition[at:]]), list(dict.fromkeys(bare))
 
 
-def _of_tree(request: Request, place: Place, tree: Condition) -> Iterator[Finding]:
+def _of_tree(request: DocumentRequest, place: Location, tree: Condition) -> Iterator[Finding]:
     words = sorted(set(_words(tree)))
     if words:
-        message = f"{words[0]} is no part of a key condition: {request.condition}"
+        message = f"{words[0]} is not part of a key condition: {request.condition}"
         yield Finding(OR_IN_KEY, place, message)
     else:
         yield from _of_leaves(request, place, {_name(leaf): leaf for leaf in _leaves(tree)})
 
 
-def _of_leaves(request: Request, place: Place, asked: Mapping[str, Leaf]) -> Iterator[Finding]:
+def _of_leaves(request: DocumentRequest, place: Location, asked: Mapping[str, Leaf]) -> Iterator[Finding]:
     source = request.source
     if source.pk not in asked:
         message = f"{source.name} is keyed by {source.pk}, and the condition is on {' and '.join(asked)}."
@@ -92,11 +92,11 @@ def _of_leaves(request: Request, place: Place, asked: Mapping[str, Leaf]) -> Ite
         yield Finding(RANGE_OF_PARTITIONS, place, message)
     for name in asked:
         if name not in source.key:
-            yield Finding(WRONG_KEY, place, f"{name} is no part of the key of {source.name}.")
+            yield Finding(WRONG_KEY, place, f"{name} is not part of the key of {source.name}.")
 
 
 def _words(tree: Condition) -> Iterator[str]:
-    if isinstance(tree, Junction):
+    if isinstance(tree, AndOr):
         yield from (*([tree.word] if tree.word == "OR" else ()), *_words(tree.left), *_words(tree.right))
     elif isinstance(tree, Not):
         yield "NOT"
@@ -105,14 +105,14 @@ def _words(tree: Condition) -> Iterator[str]:
 
 
 def _leaves(tree: Condition) -> Iterator[Leaf]:
-    if isinstance(tree, Junction):
+    if isinstance(tree, AndOr):
         yield from (*_leaves(tree.left), *_leaves(tree.right))
     elif not isinstance(tree, Not):
         yield tree
 
 
 def _name(leaf: Leaf) -> str:
-    return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, Attribute)), "")
+    return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, AttributePath)), "")
 
 
 def _is_equality(leaf: Leaf) -> bool:

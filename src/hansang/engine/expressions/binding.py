@@ -29,15 +29,15 @@ _LEGACY = {
 
 
 @dataclass(slots=True)
-class Bound:
+class BoundExpressions:
     """What a request's expressions mean, with the request's values in normal form."""
 
     values: Mapping[str, Value]
-    condition: conditions.Parsed | None = None
-    filter: conditions.Parsed | None = None
-    key_condition: conditions.Parsed | None = None
-    update: updates.Parsed | None = None
-    projection: projections.Parsed | None = None
+    condition: conditions.ParsedCondition | None = None
+    filter: conditions.ParsedCondition | None = None
+    key_condition: conditions.ParsedCondition | None = None
+    update: updates.ParsedUpdate | None = None
+    projection: projections.ParsedProjection | None = None
     nested: frozenset[str] = frozenset()
     """The attributes that the expressions look into."""
 
@@ -57,18 +57,18 @@ _NOTHING: Mapping[str, Any] = {}
 _SPEAKING = frozenset({*_PARSERS, *_LEGACY, "ExpressionAttributeNames", "ExpressionAttributeValues"})
 
 
-def bind(request: Mapping[str, Any], *labels: str) -> Bound:
+def bind(request: Mapping[str, Any], *labels: str) -> BoundExpressions:
     """Parse the expressions that the request has under these labels."""
     if _SPEAKING.isdisjoint(request):
-        return Bound(_NOTHING)
+        return BoundExpressions(_NOTHING)
     present = expressions(request, *labels)
     if not present:
-        return Bound(_NOTHING)
+        return BoundExpressions(_NOTHING)
     names = request.get("ExpressionAttributeNames")
     given = request.get("ExpressionAttributeValues")
     if names is not None:
         _check_names(names)
-    bound = Bound(_NOTHING if given is None else _accepted(given))
+    bound = BoundExpressions(_NOTHING if given is None else _accepted(given))
     parsed = [_parse(bound, label, request[label], names) for label in present]
     _refuse_unused(parsed, names or _NOTHING, given or _NOTHING)
     return bound
@@ -83,7 +83,7 @@ def expressions(request: Mapping[str, Any], *labels: str) -> list[str]:
     return present
 
 
-def _parse(bound: Bound, label: str, text: str, names: Mapping[str, str] | None) -> Any:
+def _parse(bound: BoundExpressions, label: str, text: str, names: Mapping[str, str] | None) -> Any:
     slot, parse = _PARSERS[label]
     parsed = parse(label, text, tuple(names.items()) if names else ())
     parsed.check(bound.values)

@@ -9,13 +9,13 @@ from typing import Any
 
 from hansang.engine.expressions.paths import getter
 from hansang.engine.expressions.tree import (
-    Attribute,
+    AndOr,
+    AttributePath,
     Between,
-    Call,
     Compare,
     Condition,
+    FunctionCall,
     In,
-    Junction,
     Leaf,
     Not,
     Operand,
@@ -59,7 +59,7 @@ def _steps(tree: Condition) -> Steps:
         node, on_true, on_false = waiting.pop()
         if isinstance(node, Not):
             waiting.append((node.part, on_false, on_true))
-        elif isinstance(node, Junction):
+        elif isinstance(node, AndOr):
             # The right side is laid first; the left side then goes on to where that begins.
             waiting.append((_Left(node), on_true, on_false))
             waiting.append((node.right, on_true, on_false))
@@ -75,7 +75,7 @@ def _steps(tree: Condition) -> Steps:
 class _Left:
     """The left side of a junction whose right side is laid."""
 
-    junction: Junction
+    junction: AndOr
 
     def exits(self, right: int, on_true: int, on_false: int) -> tuple[int, int]:
         return (right, on_false) if self.junction.word == "AND" else (on_true, right)
@@ -150,13 +150,13 @@ def _operand(node: Operand) -> Read:
     if isinstance(node, Ref):
         name = node.name
         return lambda _, values: values[name]
-    if isinstance(node, Attribute):
+    if isinstance(node, AttributePath):
         get = getter(node.path)
         return lambda item, _: get(item)
-    assert isinstance(node, Call)
+    assert isinstance(node, FunctionCall)
     inner = node.operands[0]
     # The size of a size is refused when the values are checked, so it need not be followed down.
-    return _absent if isinstance(inner, Call) else _size(_operand(inner))
+    return _absent if isinstance(inner, FunctionCall) else _size(_operand(inner))
 
 
 def _absent(item: Item, values: Values) -> None:

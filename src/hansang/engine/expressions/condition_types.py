@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hansang.engine.expressions.parser import needs_path, wrong_type
-from hansang.engine.expressions.tree import Attribute, Between, Call, Compare, Leaf, Operand, Ref, parts
+from hansang.engine.expressions.tree import (
+    AttributePath,
+    Between,
+    Compare,
+    FunctionCall,
+    Leaf,
+    Operand,
+    Ref,
+    parts,
+)
 from hansang.engine.faults import invalid
 from hansang.engine.values import SCALARS, TYPES, Value, comparable, kind
 
@@ -26,13 +35,13 @@ def check_types(label: str, leaf: Leaf, values: Values) -> None:
         _expect_all(label, "BETWEEN", (leaf.subject, leaf.low, leaf.high), values, SCALARS)
         if isinstance(leaf.low, Ref) and isinstance(leaf.high, Ref):
             _check_bounds(label, values[leaf.low.name], values[leaf.high.name])
-    elif isinstance(leaf, Call):
+    elif isinstance(leaf, FunctionCall):
         _check_call(label, leaf, values)
 
 
-def _check_call(label: str, call: Call, values: Values) -> None:
+def _check_call(label: str, call: FunctionCall, values: Values) -> None:
     if call.name in ("attribute_exists", "attribute_not_exists"):
-        if not isinstance(call.operands[0], Attribute):
+        if not isinstance(call.operands[0], AttributePath):
             raise invalid(f"Invalid {label}: {needs_path(call.name)}")
     elif call.name == "begins_with":
         _expect_all(label, call.name, call.operands, values, _BEGINNING)
@@ -40,9 +49,9 @@ def _check_call(label: str, call: Call, values: Values) -> None:
         _check_type_name(label, call, values)
 
 
-def _check_type_name(label: str, call: Call, values: Values) -> None:
+def _check_type_name(label: str, call: FunctionCall, values: Values) -> None:
     wanted = call.operands[1]
-    if isinstance(wanted, Attribute):
+    if isinstance(wanted, AttributePath):
         raise invalid(f"Invalid {label}: {wrong_type(call.name, '{' + ','.join(TYPES) + '}')}")
     _expect_all(label, call.name, (wanted,), values, frozenset("S"))
     assert isinstance(wanted, Ref)
@@ -72,7 +81,7 @@ def _written(value: Value) -> str:
 
 
 def _check_size(label: str, operand: Operand, values: Values) -> None:
-    if isinstance(operand, Call):
+    if isinstance(operand, FunctionCall):
         _expect_all(label, "size", operand.operands, values, _SIZED)
 
 
@@ -89,4 +98,4 @@ def _known_type(operand: Operand, values: Values) -> str | None:
     """The type of an operand, as far as it is known without an item: `size` is a number."""
     if isinstance(operand, Ref):
         return kind(values[operand.name])
-    return "N" if isinstance(operand, Call) else None
+    return "N" if isinstance(operand, FunctionCall) else None

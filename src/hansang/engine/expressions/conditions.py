@@ -11,13 +11,13 @@ from hansang.engine.expressions.condition_types import check_types
 from hansang.engine.expressions.parser import Parser, misused, undefined, unknown, wrong_count
 from hansang.engine.expressions.paths import nested
 from hansang.engine.expressions.tree import (
-    Attribute,
+    AndOr,
+    AttributePath,
     Between,
-    Call,
     Compare,
     Condition,
+    FunctionCall,
     In,
-    Junction,
     Leaf,
     Not,
     Operand,
@@ -42,7 +42,7 @@ _MOST_OPERANDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class CheckedLeaf:
     """One leaf of a condition, with what can be said against it before the values are known."""
 
     leaf: Leaf
@@ -60,13 +60,13 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedCondition:
     """A condition, what it refers to, and the test that it is."""
 
     label: str
     tree: Condition
     test: Test
-    clauses: tuple[Clause, ...]
+    clauses: tuple[CheckedLeaf, ...]
     names: frozenset[str]
     refs: tuple[str, ...]
     paths: tuple[Path, ...]
@@ -80,18 +80,20 @@ class Parsed:
 
 
 @lru_cache(maxsize=4096)
-def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
+def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedCondition:
     parser = ConditionParser(label, text, dict(names))
     tree = parser.condition()
     parser.finish()
     found = [operand for clause in parser.clauses for operand in operands(clause.leaf)]
     refs = dict.fromkeys(operand.name for operand in found if isinstance(operand, Ref))
-    paths = tuple(operand.path for operand in found if isinstance(operand, Attribute))
+    paths = tuple(operand.path for operand in found if isinstance(operand, AttributePath))
     # A clause that is faulty is never tested: it is refused when the values are checked.
     faulty = any(clause.faults for clause in parser.clauses)
     test = _never if faulty else compiled(tree)
     names_used = frozenset(parser.used_names)
-    return Parsed(label, tree, test, tuple(parser.clauses), names_used, tuple(refs), paths, nested(paths))
+    return ParsedCondition(
+        label, tree, test, tuple(parser.clauses), names_used, tuple(refs), paths, nested(paths)
+    )
 
 
 def _never(item: Item, values: Values) -> bool:
@@ -110,7 +112,7 @@ class ConditionParser(Parser):
 
     def __init__(self, label: str, text: str, names: Mapping[str, str]) -> None:
         super().__init__(label, text, names)
-        self.clauses: list[Clause] = []
+        self.clauses: list[CheckedLeaf] = []
         self._met: list[tuple[str, str]] = []
         self._partners = self._matched()
         self._group = (-1, -1)
@@ -171,7 +173,7 @@ class ConditionParser(Parser):
         while waiting and waiting[-1][0] != "(" and _WEIGHTS[waiting[-1][0]] >= weight:
             word, _ = waiting.pop()
             right = done.pop()
-            done.append(Not(right) if word == "NOT" else Junction(word, done.pop(), right))
+            done.append(Not(right) if word == "NOT" else AndOr(word, done.pop(), right))
 
     def _matched(self) -> dict[int, int]:
         """For every opening bracket the closing one."""
@@ -203,7 +205,7 @@ class ConditionParser(Parser):
         self.faults.pop("path", None)
         leaf = self._predicate()
         faults = [self.faults.pop(kind) for kind in ("path", "operand", "distinct") if kind in self.faults]
-        self.clauses.append(Clause(leaf, tuple(self._met), tuple(faults)))
+        self.clauses.append(CheckedLeaf(leaf, tuple(self._met), tuple(faults)))
         return leaf
 
     def _predicate(self) -> Leaf:
@@ -217,12 +219,12 @@ class ConditionParser(Parser):
             return self._between(subject)
         if self.word("IN"):
             return self._in(subject)
-        if not isinstance(subject, Call):
+        if not isinstance(subject, FunctionCall):
             self.refuse()
         return self._alone(subject)
 
     def _compare(self, sign: str, left: Operand, right: Operand) -> Compare:
-        if isinstance(left, Attribute) and left == right:
+        if isinstance(left, AttributePath) and left == right:
             self.fault("distinct", _distinct(sign, left.path))
         return Compare(sign, left, right)
 
@@ -245,7 +247,7 @@ class ConditionParser(Parser):
             self.fault("operand", wrong_count("IN", len(choices) + 1))
         return In(self._valued(subject), tuple(choices))
 
-    def called(self, call: Call, inside: str) -> None:
+    def called(self, call: FunctionCall, inside: str) -> None:
         if call.name in _UPDATE_FUNCTIONS:
             self.fault("misuse", misused(call.name))
         elif call.name not in _PREDICATES and call.name != "size":
@@ -257,16 +259,16 @@ class ConditionParser(Parser):
 
     def _valued(self, node: Operand) -> Operand:
         """Only `size` may stand where a value is wanted."""
-        if isinstance(node, Call) and node.name in _PREDICATES:
+        if isinstance(node, FunctionCall) and node.name in _PREDICATES:
             self.fault("misuse", misused(node.name))
         return node
 
-    def _alone(self, call: Call) -> Call:
+    def _alone(self, call: FunctionCall) -> FunctionCall:
         if call.name == "size":
             self.fault("misuse", misused(call.name))
         elif len(call.operands) == 2:
             first, second = call.operands
-            if isinstance(first, Attribute) and first == second:
+            if isinstance(first, AttributePath) and first == second:
                 self.fault("distinct", _distinct(call.name, first.path))
         return call
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hansang.engine.expressions.conditions import Parsed
+from hansang.engine.expressions.conditions import ParsedCondition
 from hansang.engine.expressions.tree import (
-    Attribute,
+    AndOr,
+    AttributePath,
     Between,
-    Call,
     Compare,
     Condition,
+    FunctionCall,
     In,
-    Junction,
     Leaf,
     Not,
     Operand,
@@ -21,8 +21,7 @@ from hansang.engine.expressions.tree import (
 )
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.key_order import after, content_of, escaped, ordered, partition
-from hansang.engine.schema import Attribute as KeyAttribute
-from hansang.engine.schema import KeySchema
+from hansang.engine.schema import KeyAttribute, KeySchema
 from hansang.engine.start_keys import expect_attribute
 from hansang.engine.values import Item, Value, kind
 
@@ -39,7 +38,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class KeyRange:
     """The rows that a key condition asks for: the first key, and the first behind the last."""
 
     low: bytes
@@ -48,7 +47,7 @@ class Range:
     sort: Part | None
 
 
-def key_parts(parsed: Parsed, values: Mapping[str, Value]) -> dict[str, Part]:
+def key_parts(parsed: ParsedCondition, values: Mapping[str, Value]) -> dict[str, Part]:
     """The conditions on key attributes; refuses what could be a condition on no key at all."""
     leaves = _leaves(parsed.tree)
     parts: dict[str, Part] = {}
@@ -60,7 +59,7 @@ def key_parts(parsed: Parsed, values: Mapping[str, Value]) -> dict[str, Part]:
     return parts
 
 
-def key_range(parts: Mapping[str, Part], schema: KeySchema, start: Item | None = None) -> Range:
+def key_range(parts: Mapping[str, Part], schema: KeySchema, start: Item | None = None) -> KeyRange:
     """Refuse what is not a condition on this key; otherwise say which rows it means.
 
     DynamoDB goes along the key, and looks at each attribute first in the start key, then in the
@@ -72,7 +71,7 @@ def key_range(parts: Mapping[str, Part], schema: KeySchema, start: Item | None =
     sorts = [_sort_part(parts, schema, attribute, start) for attribute in schema.range]
     beginning = partition([content_of(value) for value in hashed])
     low, high, last = _narrowed(beginning, sorts)
-    return Range(low, high, beginning, last)
+    return KeyRange(low, high, beginning, last)
 
 
 def _leaves(tree: Condition) -> list[Leaf]:
@@ -81,7 +80,7 @@ def _leaves(tree: Condition) -> list[Leaf]:
     waiting = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Junction):
+        if isinstance(node, AndOr):
             if node.word == "OR":
                 raise invalid("Invalid operator used in KeyConditionExpression: OR")
             waiting += [node.right, node.left]
@@ -118,15 +117,15 @@ def _subject(operand: Operand, sign: str) -> str:
 def _comparison(node: Compare, values: Mapping[str, Value]) -> Part:
     if node.sign == "<>":
         raise invalid("Invalid operator used in KeyConditionExpression: <>")
-    if isinstance(node.left, Ref) and isinstance(node.right, Attribute):
+    if isinstance(node.left, Ref) and isinstance(node.right, AttributePath):
         return Part(_name(node.right), _FLIPPED[node.sign], (_value(node.left, values),))
     return Part(_name(node.left), node.sign, (_value(node.right, values),))
 
 
 def _name(operand: Operand) -> str:
-    if isinstance(operand, Call):
+    if isinstance(operand, FunctionCall):
         raise invalid("KeyConditionExpressions cannot contain nested operations")
-    if not isinstance(operand, Attribute):
+    if not isinstance(operand, AttributePath):
         raise invalid("Invalid condition in KeyConditionExpression: No key attribute specified")
     if len(operand.path) > 1:
         raise invalid("KeyConditionExpressions cannot have conditions on nested attributes")
@@ -134,7 +133,7 @@ def _name(operand: Operand) -> str:
 
 
 def _value(operand: Operand, values: Mapping[str, Value]) -> Value:
-    if isinstance(operand, Call):
+    if isinstance(operand, FunctionCall):
         raise invalid("KeyConditionExpressions cannot contain nested operations")
     if not isinstance(operand, Ref):
         raise invalid(

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from hansang.engine.expressions.lexer import END, Token, tokens
 from hansang.engine.expressions.reserved import is_reserved
-from hansang.engine.expressions.tree import Attribute, Call, Operand, Path, Ref, shown
+from hansang.engine.expressions.tree import AttributePath, FunctionCall, Operand, Path, Ref, shown
 from hansang.engine.faults import invalid
 from hansang.errors import WireError
 
@@ -134,7 +134,7 @@ class Parser:
             token = self.take()
             self.met("value", token.text)
             return Ref(token.text)
-        return Attribute(self.path())
+        return AttributePath(self.path())
 
     def _closed(self, node: Operand, opened: list[tuple[str, list[Operand]]]) -> Operand | None:
         """Close the functions and brackets that end here; None when a function goes on."""
@@ -146,20 +146,20 @@ class Parser:
                 return None
             self.expect(")")
             opened.pop()
-            if self.goes_on and not name and isinstance(node, Attribute):
-                node = Attribute(self._continued(list(node.path)))
+            if self.goes_on and not name and isinstance(node, AttributePath):
+                node = AttributePath(self._continued(list(node.path)))
             brackets = 0 if name else brackets + 1
             if brackets > 1:
                 self.fault("parentheses", "The expression has redundant parentheses;")
             if name:
-                node = Call(name, tuple(operands))
+                node = FunctionCall(name, tuple(operands))
                 self.called(node, inside=opened[-1][0] if opened else "")
         return node
 
     def met(self, kind: str, text: str) -> None:
         """A name that is not defined, or a value, was met; for parsers that care about the order."""
 
-    def called(self, call: Call, inside: str) -> None:
+    def called(self, call: FunctionCall, inside: str) -> None:
         """A function was read whole, inside another or not; for parsers that have functions."""
 
     def path(self) -> Path:

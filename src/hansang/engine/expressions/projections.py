@@ -12,7 +12,7 @@ from hansang.engine.values import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedProjection:
     """The paths asked for, and what they refer to."""
 
     paths: tuple[Path, ...]
@@ -33,7 +33,7 @@ class Parsed:
 
 
 @lru_cache(maxsize=4096)
-def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
+def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedProjection:
     parser = ProjectionParser(label, text, dict(names))
     paths = [parser.path()]
     while parser.symbol(","):
@@ -44,7 +44,7 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
         raise parser.error(clash[1])
     roots = dict.fromkeys(str(path[0]) for path in paths)
     flat = len(roots) == len(paths) and all(len(path) == 1 for path in paths)
-    return Parsed(tuple(paths), tuple(roots), flat, nested(paths), frozenset(parser.used_names))
+    return ParsedProjection(tuple(paths), tuple(roots), flat, nested(paths), frozenset(parser.used_names))
 
 
 class ProjectionParser(Parser):

@@ -16,14 +16,14 @@ class Ref:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class AttributePath:
     """A document path into the item."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """A function with its operands."""
 
     name: str
@@ -39,11 +39,11 @@ class Sum:
     right: Operand
 
 
-Operand = Ref | Attribute | Call | Sum
+Operand = Ref | AttributePath | FunctionCall | Sum
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class UpdateAction:
     """One change of an update: what to do, where, and with what."""
 
     clause: str
@@ -71,7 +71,7 @@ class In:
     choices: tuple[Operand, ...]
 
 
-Leaf = Compare | Between | In | Call
+Leaf = Compare | Between | In | FunctionCall
 """A condition that is not made of others."""
 
 
@@ -81,7 +81,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Junction:
+class AndOr:
     """Two conditions joined by AND or by OR."""
 
     word: str
@@ -89,7 +89,7 @@ class Junction:
     right: Condition
 
 
-Condition = Leaf | Not | Junction
+Condition = Leaf | Not | AndOr
 
 
 def shown(path: Path) -> str:
@@ -101,19 +101,19 @@ def parts(leaf: Leaf | Operand) -> tuple[Operand, ...]:
     """The operands of a leaf or of an operand, in the order of the text."""
     if isinstance(leaf, Sum | Compare):
         return (leaf.left, leaf.right)
-    if isinstance(leaf, Call):
+    if isinstance(leaf, FunctionCall):
         return leaf.operands
     if isinstance(leaf, Between):
         return (leaf.subject, leaf.low, leaf.high)
     return (leaf.subject, *leaf.choices) if isinstance(leaf, In) else ()
 
 
-def operands(leaf: Leaf | Operand) -> Iterator[Ref | Attribute]:
+def operands(leaf: Leaf | Operand) -> Iterator[Ref | AttributePath]:
     """Every value and every path below a leaf or an operand, in the order of the text."""
     waiting = [leaf]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, Ref | Attribute):
+        if isinstance(node, Ref | AttributePath):
             yield node
         else:
             waiting.extend(reversed(parts(node)))

@@ -7,14 +7,14 @@ from typing import Any
 
 from hansang.engine import numbers
 from hansang.engine.expressions.paths import container, get
-from hansang.engine.expressions.tree import Action, Attribute, Call, Operand, Path, Ref, Sum
+from hansang.engine.expressions.tree import AttributePath, FunctionCall, Operand, Path, Ref, Sum, UpdateAction
 from hansang.engine.faults import invalid
 from hansang.engine.values import Item, Value, copied, difference, kind, union
 
 Values = Mapping[str, Value]
 
 
-def applied(actions: Sequence[Action], roots: Sequence[str], item: Item, values: Values) -> Item:
+def applied(actions: Sequence[UpdateAction], roots: Sequence[str], item: Item, values: Values) -> Item:
     """The item with these actions done; every operand is read from the item as it was before."""
     changed = dict(item)
     for root in roots:
@@ -29,7 +29,7 @@ def applied(actions: Sequence[Action], roots: Sequence[str], item: Item, values:
 # ── evaluation ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _prepared(action: Action, item: Item, values: Values) -> Value | None:
+def _prepared(action: UpdateAction, item: Item, values: Values) -> Value | None:
     """What the action writes, as far as it can be told from the item before the update."""
     if action.operand is None:
         return None
@@ -42,11 +42,11 @@ def _prepared(action: Action, item: Item, values: Values) -> Value | None:
 
 
 def _evaluated(operand: Operand, item: Item, values: Values) -> Value:
-    while isinstance(operand, Call) and operand.name == "if_not_exists":
+    while isinstance(operand, FunctionCall) and operand.name == "if_not_exists":
         operand = operand.operands[_missing(operand.operands[0], item)]
     if isinstance(operand, Ref):
         return values[operand.name]
-    if isinstance(operand, Attribute):
+    if isinstance(operand, AttributePath):
         value = get(item, operand.path)
         if value is None:
             raise invalid("The provided expression refers to an attribute that does not exist in the item")
@@ -57,7 +57,7 @@ def _evaluated(operand: Operand, item: Item, values: Values) -> Value:
 
 
 def _missing(operand: Operand, item: Item) -> bool:
-    assert isinstance(operand, Attribute)
+    assert isinstance(operand, AttributePath)
     return get(item, operand.path) is None
 
 
@@ -101,7 +101,7 @@ def _wrong_operand() -> Exception:
 # ── the change ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _removals_last(step: tuple[Action, Value | None]) -> tuple[int, int]:
+def _removals_last(step: tuple[UpdateAction, Value | None]) -> tuple[int, int]:
     """Elements leave a list from its end, so that the others keep their places until all are gone."""
     action, value = step
     last = action.path[-1]

@@ -16,7 +16,16 @@ from hansang.engine.expressions.parser import (
     wrong_type,
 )
 from hansang.engine.expressions.paths import nested, picked
-from hansang.engine.expressions.tree import Action, Attribute, Call, Operand, Ref, Sum, operands, parts
+from hansang.engine.expressions.tree import (
+    AttributePath,
+    FunctionCall,
+    Operand,
+    Ref,
+    Sum,
+    UpdateAction,
+    operands,
+    parts,
+)
 from hansang.engine.expressions.update_steps import Values, applied
 from hansang.engine.faults import invalid
 from hansang.engine.values import SETS, TYPE_NAMES, Item, Value, kind
@@ -28,10 +37,10 @@ _SOME_NUMBER: Value = {"N": "0"}
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedUpdate:
     """An update, and what it refers to."""
 
-    actions: tuple[Action, ...]
+    actions: tuple[UpdateAction, ...]
     names: frozenset[str]
     refs: tuple[str, ...]
     roots: tuple[str, ...]
@@ -76,7 +85,7 @@ class Parsed:
 
 
 @lru_cache(maxsize=4096)
-def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
+def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedUpdate:
     parser = UpdateParser(label, text, dict(names))
     actions = parser.actions()
     found = [
@@ -85,8 +94,8 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> Parsed:
     refs = dict.fromkeys(operand.name for operand in found if isinstance(operand, Ref))
     roots = dict.fromkeys(str(action.path[0]) for action in actions)
     clash = parser.clash([action.path for action in actions])
-    paths = [action.path for action in actions] + [o.path for o in found if isinstance(o, Attribute)]
-    return Parsed(
+    paths = [action.path for action in actions] + [o.path for o in found if isinstance(o, AttributePath)]
+    return ParsedUpdate(
         actions,
         frozenset(parser.used_names),
         tuple(refs),
@@ -104,8 +113,8 @@ class UpdateParser(Parser):
     order = ("parentheses", "reserved", "function", "misuse", "section", "name", "path")
     keywords = frozenset(_CLAUSES)
 
-    def actions(self) -> tuple[Action, ...]:
-        found: list[Action] = []
+    def actions(self) -> tuple[UpdateAction, ...]:
+        found: list[UpdateAction] = []
         seen: set[str] = set()
         while clause := self._clause():
             if clause in seen:
@@ -124,17 +133,17 @@ class UpdateParser(Parser):
     def _clause(self) -> str | None:
         return next((clause for clause in _CLAUSES if self.word(clause)), None)
 
-    def _action(self, clause: str) -> Action:
+    def _action(self, clause: str) -> UpdateAction:
         self.operator()
         path = self.path()
         if clause == "REMOVE":
-            return Action(clause, path, None)
+            return UpdateAction(clause, path, None)
         if clause == "SET":
             self.expect("=")
-            return Action(clause, path, self._value())
+            return UpdateAction(clause, path, self._value())
         if self.token.kind != "value":
             self.refuse()
-        return Action(clause, path, Ref(self.take().text))
+        return UpdateAction(clause, path, Ref(self.take().text))
 
     def _value(self) -> Operand:
         if self._brackets_sum():
@@ -167,7 +176,7 @@ class UpdateParser(Parser):
         if kind == "name":
             self.fault("name", undefined(kind, text))
 
-    def called(self, call: Call, inside: str) -> None:
+    def called(self, call: FunctionCall, inside: str) -> None:
         if call.name not in _FUNCTIONS:
             self.fault("function", unknown(call.name))
         elif inside == "list_append" == call.name:
@@ -181,7 +190,7 @@ def _invalid(message: str) -> Exception:
     return invalid(f"Invalid UpdateExpression: {message}")
 
 
-def _check_amount(action: Action, values: Values) -> None:
+def _check_amount(action: UpdateAction, values: Values) -> None:
     """What ADD and DELETE are given."""
     if action.clause == "SET" or not isinstance(action.operand, Ref):
         return
@@ -196,20 +205,20 @@ def _check_amount(action: Action, values: Values) -> None:
 
 
 def _check_operand(operand: Operand, values: Values) -> None:
-    if isinstance(operand, Call):
+    if isinstance(operand, FunctionCall):
         _check_call(operand)
     for side in parts(operand):
         _check_operand(side, values)
         if isinstance(operand, Sum):
             _expect(operand.sign, side, values, "N")
-        elif isinstance(operand, Call) and operand.name == "list_append":
+        elif isinstance(operand, FunctionCall) and operand.name == "list_append":
             _expect(operand.name, side, values, "L")
 
 
-def _check_call(call: Call) -> None:
+def _check_call(call: FunctionCall) -> None:
     if len(call.operands) != _FUNCTIONS[call.name]:
         raise _invalid(wrong_count(call.name, len(call.operands)))
-    if call.name == "if_not_exists" and not isinstance(call.operands[0], Attribute):
+    if call.name == "if_not_exists" and not isinstance(call.operands[0], AttributePath):
         raise _invalid(needs_path(call.name))
 
 
@@ -221,6 +230,6 @@ def _expect(name: str, operand: Operand, values: Values, wanted: str) -> None:
 # ── what an update reports ────────────────────────────────────────────────────────────────────────
 
 
-def touched(update: Parsed, item: Item) -> Item:
+def touched(update: ParsedUpdate, item: Item) -> Item:
     """The parts of an item that the update names: a nested part is returned in its surroundings."""
     return picked(item, tuple(dict.fromkeys(action.path for action in update.actions)))

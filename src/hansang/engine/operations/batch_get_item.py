@@ -10,10 +10,10 @@ import orjson
 
 from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.catalog import Catalog
-from hansang.engine.expressions.binding import Bound, bind, refuse_mixed
+from hansang.engine.expressions.binding import BoundExpressions, bind, refuse_mixed
 from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
-from hansang.engine.schema import Table
+from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -22,11 +22,11 @@ from hansang.engine.shapes import (
     Flag,
     Many,
     Map,
-    Shape,
+    RequestShape,
     Struct,
     required,
 )
-from hansang.engine.store import Reader
+from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item, accept_item
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _MOST = 100
 # 16 MB are 16,000,000 bytes: AWS's own example returns 52 items of 300 KB.
 _LARGEST_RESPONSE = 16_000_000
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     RequestItems=required(
         Map(
             Struct(
@@ -53,13 +53,13 @@ SHAPE = Shape(
 
 
 @dataclass(slots=True)
-class _Wish:
+class _TableRead:
     """The keys asked for of one table."""
 
     name: str
     request: Mapping[str, Any]
     keys: list[Item]
-    bound: Bound
+    bound: BoundExpressions
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,11 +67,11 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         raise invalid("The requestItems parameter is required for BatchGetItem")
     SHAPE.check(request)
     _refuse_mixed(request["RequestItems"].values())
-    wishes = [_wish(name, each) for name, each in request["RequestItems"].items()]
-    if sum(len(wish.keys) for wish in wishes) > _MOST:
+    reads = [_table_read(name, each) for name, each in request["RequestItems"].items()]
+    if sum(len(read.keys) for read in reads) > _MOST:
         raise invalid("Too many items requested for the BatchGetItem call")
     catalog = engine.catalog()
-    located = [(wish, *_located(catalog, wish)) for wish in wishes]
+    located = [(read, *_located(catalog, read)) for read in reads]
     return engine.read(lambda reader: _read(reader, request, located))
 
 
@@ -82,7 +82,7 @@ def _refuse_mixed(requests: Iterable[Mapping[str, Any]]) -> None:
         refuse_mixed(["AttributesToGet"], ["ProjectionExpression"])
 
 
-def _wish(name: str, request: Mapping[str, Any]) -> _Wish:
+def _table_read(name: str, request: Mapping[str, Any]) -> _TableRead:
     if len(request["Keys"]) > _MOST:
         raise invalid(
             f"1 validation error detected: Value at 'RequestItems.{name}.member.Keys' failed to satisfy "
@@ -91,38 +91,38 @@ def _wish(name: str, request: Mapping[str, Any]) -> _Wish:
     keys = [accept_item(key)[0] for key in request["Keys"]]
     if len({orjson.dumps(key, option=orjson.OPT_SORT_KEYS) for key in keys}) < len(keys):
         raise invalid("Provided list of item keys contains duplicates")
-    return _Wish(name, request, keys, bind(request, "ProjectionExpression"))
+    return _TableRead(name, request, keys, bind(request, "ProjectionExpression"))
 
 
-def _located(catalog: Catalog, wish: _Wish) -> tuple[Table, list[bytes]]:
-    table = catalog.table(wish.name)
-    keys = [table.key_of(key) for key in wish.keys]
-    table.refuse_nested(wish.bound.nested)
+def _located(catalog: Catalog, read: _TableRead) -> tuple[TableSchema, list[bytes]]:
+    table = catalog.table(read.name)
+    keys = [table.key_of(key) for key in read.keys]
+    table.refuse_nested(read.bound.nested)
     return table, keys
 
 
 def _read(
-    reader: Reader, request: Mapping[str, Any], located: list[tuple[_Wish, Table, list[bytes]]]
+    reader: Reader, request: Mapping[str, Any], located: list[tuple[_TableRead, TableSchema, list[bytes]]]
 ) -> dict[str, Any]:
     responses: dict[str, list[Item]] = {}
     unread: dict[str, Any] = {}
     consumed: dict[str, Consumed] = {}
     room = _LARGEST_RESPONSE
-    for wish, table, keys in located:
-        found = responses.setdefault(wish.name, [])
+    for read, table, keys in located:
+        found = responses.setdefault(read.name, [])
         for position, key in enumerate(keys):
             row = reader.get(table.rows, key)
             size = row[1] if row else 0
             room -= size
             if room < 0:
-                unread[wish.name] = {**wish.request, "Keys": wish.request["Keys"][position:]}
+                unread[read.name] = {**read.request, "Keys": read.request["Keys"][position:]}
                 break
-            merge(consumed, wish.name, Consumed(read_units(size, consistent=_strong(wish))))
+            merge(consumed, read.name, Consumed(read_units(size, consistent=_strong(read))))
             if row is not None:
                 item = orjson.loads(row[0])
-                found.append(wish.bound.projection.pick(item) if wish.bound.projection else item)
+                found.append(read.bound.projection.pick(item) if read.bound.projection else item)
     return {"Responses": responses, "UnprocessedKeys": unread} | report(request, consumed)
 
 
-def _strong(wish: _Wish) -> bool:
-    return bool(wish.request.get("ConsistentRead"))
+def _strong(read: _TableRead) -> bool:
+    return bool(read.request.get("ConsistentRead"))

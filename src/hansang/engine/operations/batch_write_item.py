@@ -16,11 +16,11 @@ from hansang.engine.shapes import (
     ITEM,
     Many,
     Map,
-    Shape,
+    RequestShape,
     Struct,
     required,
 )
-from hansang.engine.store import Writer
+from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import apply
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST = 25
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     RequestItems=required(
         Map(
             Many(

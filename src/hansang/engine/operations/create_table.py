@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import stream_control
 from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, resource_in_use
-from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, Shape, required
-from hansang.engine.store import Writer
+from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, RequestShape, required
+from hansang.engine.sql.writer import Writer
 from hansang.engine.table_rules import check_new_table
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
@@ -28,7 +28,7 @@ from hansang.engine.table_shapes import (
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(NEW_TABLE_NAME),
     AttributeDefinitions=required(ATTRIBUTE_DEFINITIONS),
     KeySchema=required(KEY_SCHEMA),

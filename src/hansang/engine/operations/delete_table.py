@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import stream_control
 from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, resource_in_use
-from hansang.engine.schema import Table
-from hansang.engine.shapes import TABLE_NAME, Shape, required
-from hansang.engine.store import Writer
+from hansang.engine.schema import TableSchema
+from hansang.engine.shapes import TABLE_NAME, RequestShape, required
+from hansang.engine.sql.writer import Writer
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(TableName=required(TABLE_NAME))
+SHAPE = RequestShape(TableName=required(TABLE_NAME))
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _check_free(definition: Mapping[str, Any]) -> None:
         )
 
 
-def _drop(writer: Writer, table: Table, now: float) -> None:
+def _drop(writer: Writer, table: TableSchema, now: float) -> None:
     for rows in (table.rows, table.expiry_rows, *(index.rows for index in table.indexes)):
         if rows is not None:
             writer.drop_rows(rows)

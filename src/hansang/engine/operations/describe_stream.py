@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.operations.stream_access import SHARD_ID, STREAM_ARN, find_stream, shard_id
-from hansang.engine.shapes import Shape, Whole, required
+from hansang.engine.shapes import RequestShape, Whole, required
 from hansang.engine.streams import sequence_number
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(StreamArn=required(STREAM_ARN), Limit=Whole(least=1, most=100), ExclusiveStartShardId=SHARD_ID)
+SHAPE = RequestShape(
+    StreamArn=required(STREAM_ARN), Limit=Whole(least=1, most=100), ExclusiveStartShardId=SHARD_ID
+)
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

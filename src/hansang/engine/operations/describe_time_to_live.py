@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.shapes import TABLE_NAME, Shape, required
+from hansang.engine.shapes import TABLE_NAME, RequestShape, required
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(TableName=required(TABLE_NAME))
+SHAPE = RequestShape(TableName=required(TABLE_NAME))
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

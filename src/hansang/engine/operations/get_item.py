@@ -16,7 +16,7 @@ from hansang.engine.shapes import (
     NAMES,
     TABLE_NAME,
     Flag,
-    Shape,
+    RequestShape,
     required,
 )
 from hansang.engine.values import accept_item
@@ -24,7 +24,7 @@ from hansang.engine.values import accept_item
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     Key=required(ITEM),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.operations.stream_access import find_stream, trimmed
-from hansang.engine.shapes import Shape, Text, Whole, required
-from hansang.engine.store import Reader
+from hansang.engine.shapes import RequestShape, Text, Whole, required
+from hansang.engine.sql.reader import Reader
 from hansang.engine.stream_iterators import HORIZON, Iterator, parsed, written
 from hansang.engine.streams import KEPT_SECONDS, read
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _MOST = 1000
 _LARGEST = 1024 * 1024
 
-SHAPE = Shape(ShardIterator=required(Text(shortest=1, longest=2048)), Limit=Whole(least=1, most=_MOST))
+SHAPE = RequestShape(ShardIterator=required(Text(shortest=1, longest=2048)), Limit=Whole(least=1, most=_MOST))
 
 Found = list[tuple[int, dict[str, Any]]]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine.faults import invalid, resource_not_found
 from hansang.engine.operations.stream_access import SHARD_ID, STREAM_ARN, find_stream, shard_id, trimmed
-from hansang.engine.shapes import Shape, Text, required
-from hansang.engine.store import Reader
+from hansang.engine.shapes import RequestShape, Text, required
+from hansang.engine.sql.reader import Reader
 from hansang.engine.stream_iterators import HORIZON, Iterator, written
 from hansang.engine.streams import KEPT_SECONDS
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     StreamArn=required(STREAM_ARN),
     ShardId=required(SHARD_ID),
     ShardIteratorType=required(Text("TRIM_HORIZON", "LATEST", "AT_SEQUENCE_NUMBER", "AFTER_SEQUENCE_NUMBER")),

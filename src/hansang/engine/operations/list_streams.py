@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.operations.stream_access import STREAM_ARN, check_arn
-from hansang.engine.shapes import INDEX_NAME, Shape, Whole, table_in
+from hansang.engine.shapes import INDEX_NAME, RequestShape, Whole, table_in
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _MOST = 100
 
-SHAPE = Shape(TableName=INDEX_NAME, ExclusiveStartStreamArn=STREAM_ARN, Limit=Whole(least=1, most=_MOST))
+SHAPE = RequestShape(
+    TableName=INDEX_NAME, ExclusiveStartStreamArn=STREAM_ARN, Limit=Whole(least=1, most=_MOST)
+)
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

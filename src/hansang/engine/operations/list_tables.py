@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.shapes import INDEX_NAME, Shape, Whole
+from hansang.engine.shapes import INDEX_NAME, RequestShape, Whole
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _MOST = 100
 
-SHAPE = Shape(ExclusiveStartTableName=INDEX_NAME, Limit=Whole(least=1, most=_MOST))
+SHAPE = RequestShape(ExclusiveStartTableName=INDEX_NAME, Limit=Whole(least=1, most=_MOST))
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine.faults import invalid
 from hansang.engine.operations.tagging import RESOURCE_ARN, check_arn, tagged_table
-from hansang.engine.shapes import Shape, Text
+from hansang.engine.shapes import RequestShape, Text
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(ResourceArn=RESOURCE_ARN, NextToken=Text())
+SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, NextToken=Text())
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

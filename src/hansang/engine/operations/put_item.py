@@ -17,7 +17,7 @@ from hansang.engine.shapes import (
     ON_CONDITION_FAILURE,
     TABLE_NAME,
     VALUES,
-    Shape,
+    RequestShape,
     Text,
     required,
 )
@@ -25,7 +25,7 @@ from hansang.engine.shapes import (
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     Item=required(ITEM),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.expressions.binding import Bound, bind
-from hansang.engine.expressions.key_conditions import Part, Range, key_parts, key_range
+from hansang.engine.expressions.binding import BoundExpressions, bind
+from hansang.engine.expressions.key_conditions import KeyRange, Part, key_parts, key_range
 from hansang.engine.faults import invalid
-from hansang.engine.paging import Span, index_of, page, source
-from hansang.engine.schema import Index, Table
+from hansang.engine.paging import RowSpan, index_of, page, source
+from hansang.engine.schema import IndexSchema, TableSchema
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -20,7 +20,7 @@ from hansang.engine.shapes import (
     TABLE_NAME,
     VALUES,
     Flag,
-    Shape,
+    RequestShape,
     Text,
     Whole,
     required,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _EXPRESSIONS = ("KeyConditionExpression", "FilterExpression", "ProjectionExpression")
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     IndexName=INDEX_NAME,
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
@@ -65,7 +65,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     if limit is not None and _is_single(table, index, wanted):
         # What cannot be restarted does not say where it ended, though it reached its limit.
         limit = None
-    return page(engine, origin, Span(wanted.low, wanted.high, limit, backward), request)
+    return page(engine, origin, RowSpan(wanted.low, wanted.high, limit, backward), request)
 
 
 def _refuse_small_limit(request: Mapping[str, Any]) -> None:
@@ -77,7 +77,7 @@ def _refuse_small_limit(request: Mapping[str, Any]) -> None:
         )
 
 
-def _key_parts(bound: Bound) -> dict[str, Part]:
+def _key_parts(bound: BoundExpressions) -> dict[str, Part]:
     if bound.key_condition is None:
         raise invalid(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
@@ -86,8 +86,13 @@ def _key_parts(bound: Bound) -> dict[str, Part]:
 
 
 def _wanted(
-    table: Table, index: Index | None, parts: Mapping[str, Part], start: Item | None, *, backward: bool
-) -> Range:
+    table: TableSchema,
+    index: IndexSchema | None,
+    parts: Mapping[str, Part],
+    start: Item | None,
+    *,
+    backward: bool,
+) -> KeyRange:
     """The rows that are asked for, and are still to come."""
     key = table.key if index is None else index.key
     if start is None:
@@ -98,7 +103,7 @@ def _wanted(
     return replace(wanted, high=row) if backward else replace(wanted, low=row + b"\0")
 
 
-def _restart(table: Table, index: Index | None, wanted: Range, start: Item) -> bytes:
+def _restart(table: TableSchema, index: IndexSchema | None, wanted: KeyRange, start: Item) -> bytes:
     """The row behind which to go on, refused when the query could never have stopped there."""
     row = place(start, table, index)
     own = (table.key if index is None else index.key).partition(start)
@@ -112,7 +117,7 @@ def _restart(table: Table, index: Index | None, wanted: Range, start: Item) -> b
     return row
 
 
-def _is_single(table: Table, index: Index | None, wanted: Range) -> bool:
+def _is_single(table: TableSchema, index: IndexSchema | None, wanted: KeyRange) -> bool:
     """Whether no more than one item can be found: the key of the table is given whole."""
     if index is not None:
         return False

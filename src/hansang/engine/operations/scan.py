@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import key_order
 from hansang.engine.expressions.binding import bind
 from hansang.engine.faults import invalid
-from hansang.engine.paging import Span, index_of, page, source
-from hansang.engine.schema import Index, Table
+from hansang.engine.paging import RowSpan, index_of, page, source
+from hansang.engine.schema import IndexSchema, TableSchema
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -19,7 +19,7 @@ from hansang.engine.shapes import (
     TABLE_NAME,
     VALUES,
     Flag,
-    Shape,
+    RequestShape,
     Text,
     Whole,
     required,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _EXPRESSIONS = ("FilterExpression", "ProjectionExpression")
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     IndexName=INDEX_NAME,
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
@@ -65,10 +65,10 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             raise _elsewhere(request)
         low = row + b"\0"
     table.refuse_nested(bound.nested)
-    return page(engine, origin, Span(low, high, request.get("Limit")), request)
+    return page(engine, origin, RowSpan(low, high, request.get("Limit")), request)
 
 
-def _expect_entry(start: Item, table: Table, index: Index) -> None:
+def _expect_entry(start: Item, table: TableSchema, index: IndexSchema) -> None:
     """Refuse a start key that cannot name an entry of this index."""
     expect_number(start, table, index)
     for attribute in index.key.attributes:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine import item_collections
 from hansang.engine.actions import Plan
-from hansang.engine.store import Writer
-from hansang.engine.writes import Change, apply
+from hansang.engine.sql.writer import Writer
+from hansang.engine.writes import StoredChange, apply
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 
-def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[Change, dict[str, Any]]:
+def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[StoredChange, dict[str, Any]]:
     """Run a planned write in its own transaction; the change, and the response so far."""
     catalog = engine.catalog()
     table = catalog.table(request["TableName"])
     action = plan.locate(table)
     measured = table.has_local and request.get("ReturnItemCollectionMetrics") == "SIZE"
 
-    def job(writer: Writer) -> tuple[Change, dict[str, Any]]:
+    def job(writer: Writer) -> tuple[StoredChange, dict[str, Any]]:
         change = action.attempt(writer)
         consumed = apply(writer, change, engine.clock())
         response: dict[str, Any] = {}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import tags
 from hansang.engine.faults import invalid
 from hansang.engine.operations.tagging import RESOURCE_ARN, change_tags, check_arn
-from hansang.engine.shapes import Shape, required
+from hansang.engine.shapes import RequestShape, required
 from hansang.engine.table_shapes import TAGS
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(ResourceArn=RESOURCE_ARN, Tags=required(TAGS))
+SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, Tags=required(TAGS))
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine.faults import invalid, invalid_parameter, resource_not_found
-from hansang.engine.schema import Table
+from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import Text, required, table_in
 from hansang.engine.tags import MOST, too_many
 from hansang.errors import WireError
@@ -43,7 +43,7 @@ def check_arn(engine: Engine, arn: str, operation: str) -> None:
         )
 
 
-def tagged_table(engine: Engine, arn: str) -> Table:
+def tagged_table(engine: Engine, arn: str) -> TableSchema:
     table = engine.catalog().find(arn)
     if table is None:
         raise resource_not_found(f"Requested resource not found: ResourceArn: {arn} not found")

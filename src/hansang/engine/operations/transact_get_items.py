@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine.capacity import Consumed, read_units
-from hansang.engine.expressions.binding import Bound, bind
+from hansang.engine.expressions.binding import BoundExpressions, bind
 from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
 from hansang.engine.operations.transaction import LARGEST, refuse_faulty, refuse_repeated
-from hansang.engine.schema import Table
+from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -21,11 +21,11 @@ from hansang.engine.shapes import (
     NAMES,
     TABLE_NAME,
     Many,
-    Shape,
+    RequestShape,
     Struct,
     required,
 )
-from hansang.engine.store import Row
+from hansang.engine.sql.reader import Row
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
 
@@ -39,48 +39,48 @@ _GET = Struct(
     ProjectionExpression=EXPRESSION,
     ExpressionAttributeNames=NAMES,
 )
-SHAPE = Shape(
+SHAPE = RequestShape(
     TransactItems=required(Many(Struct("TransactGetItem", Get=required(_GET)), fewest=1, most=100)),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
 )
 
 
 @dataclass(slots=True)
-class _Wish:
+class _ItemRead:
     """One item asked for; the table is named as the request names it."""
 
     name: str
     key: Item
-    bound: Bound
+    bound: BoundExpressions
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    wishes = [_wish(each["Get"]) for each in request["TransactItems"]]
+    reads = [_item_read(each["Get"]) for each in request["TransactItems"]]
     catalog = engine.catalog()
-    tables = [catalog.table(wish.name) for wish in wishes]
-    keys = _located(tables, wishes)
+    tables = [catalog.table(read.name) for read in reads]
+    keys = _located(tables, reads)
     with engine.store.snapshot() as reader:
         rows = [reader.get(table.rows, key) for table, key in zip(tables, keys, strict=True)]
     if sum(row[1] for row in rows if row is not None) > LARGEST:
         # The limit is documented; the words of the refusal are not.
         raise invalid("The aggregate size of the items in the transaction exceeded 4 MB")
-    return _answer(request, wishes, rows)
+    return _answer(request, reads, rows)
 
 
-def _wish(request: Mapping[str, Any]) -> _Wish:
+def _item_read(request: Mapping[str, Any]) -> _ItemRead:
     key, _ = accept_item(request["Key"])
-    return _Wish(request["TableName"], key, bind(request, "ProjectionExpression"))
+    return _ItemRead(request["TableName"], key, bind(request, "ProjectionExpression"))
 
 
-def _located(tables: list[Table], wishes: list[_Wish]) -> list[bytes]:
-    for table, wish in zip(tables, wishes, strict=True):
-        table.refuse_nested(wish.bound.nested)
+def _located(tables: list[TableSchema], reads: list[_ItemRead]) -> list[bytes]:
+    for table, read in zip(tables, reads, strict=True):
+        table.refuse_nested(read.bound.nested)
     found: list[bytes] = []
     faults: list[WireError | None] = []
-    for table, wish in zip(tables, wishes, strict=True):
+    for table, read in zip(tables, reads, strict=True):
         try:
-            found.append(table.key_of(wish.key))
+            found.append(table.key_of(read.key))
             faults.append(None)
         except WireError as fault:
             faults.append(fault)
@@ -89,17 +89,17 @@ def _located(tables: list[Table], wishes: list[_Wish]) -> list[bytes]:
     return found
 
 
-def _answer(request: Mapping[str, Any], wishes: list[_Wish], rows: list[Row | None]) -> dict[str, Any]:
+def _answer(request: Mapping[str, Any], reads: list[_ItemRead], rows: list[Row | None]) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
-    for wish, row in zip(wishes, rows, strict=True):
+    for read, row in zip(reads, rows, strict=True):
         # Read in a transaction, an item costs double.
         units = 2 * read_units(row[1] if row else 0, consistent=True)
-        merge(consumed, wish.name, Consumed(units))
-    responses = [_response(wish.bound, row) for wish, row in zip(wishes, rows, strict=True)]
+        merge(consumed, read.name, Consumed(units))
+    responses = [_response(read.bound, row) for read, row in zip(reads, rows, strict=True)]
     return {"Responses": responses} | report(request, consumed, "Read")
 
 
-def _response(bound: Bound, row: Row | None) -> dict[str, Any]:
+def _response(bound: BoundExpressions, row: Row | None) -> dict[str, Any]:
     """The item, or what is wanted of it; of an item that has nothing of that, no Item at all."""
     item = None if row is None else orjson.loads(row[0])
     if item and bound.projection:

@@ -30,13 +30,13 @@ from hansang.engine.shapes import (
     TABLE_NAME,
     VALUES,
     Many,
-    Shape,
+    RequestShape,
     Struct,
     Text,
     required,
 )
-from hansang.engine.store import Writer
-from hansang.engine.writes import Change, apply, stored
+from hansang.engine.sql.writer import Writer
+from hansang.engine.writes import StoredChange, apply, stored
 from hansang.errors import WireError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _SHARED = {
     "ExpressionAttributeValues": VALUES,
     "ReturnValuesOnConditionCheckFailure": ON_CONDITION_FAILURE,
 }
-SHAPE = Shape(
+SHAPE = RequestShape(
     TransactItems=required(
         Many(
             Struct(
@@ -143,7 +143,7 @@ def _once(
     return _repeated(request, actions, known[1])
 
 
-def _size(change: Change) -> int:
+def _size(change: StoredChange) -> int:
     return max(change.size, change.old.size if change.old else 0)
 
 
@@ -156,7 +156,7 @@ def _repeated(request: Mapping[str, Any], actions: list[Action], sizes: list[int
 
 
 def _write(
-    writer: Writer, request: Mapping[str, Any], actions: list[Action], changes: list[Change], now: float
+    writer: Writer, request: Mapping[str, Any], actions: list[Action], changes: list[StoredChange], now: float
 ) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
@@ -171,15 +171,15 @@ def _write(
     return report(request, consumed, "Write") | ({"ItemCollectionMetrics": metrics} if metrics else {})
 
 
-def _applied(writer: Writer, action: Action, change: Change, now: float) -> Consumed:
+def _applied(writer: Writer, action: Action, change: StoredChange, now: float) -> Consumed:
     if action.checks_only:
         return Consumed(write_units(change.old.size if change.old else 0))
     return apply(writer, change, now)
 
 
-def _attempted(writer: Writer, actions: list[Action]) -> list[Change]:
+def _attempted(writer: Writer, actions: list[Action]) -> list[StoredChange]:
     """Every change, worked out on the items as they are before the transaction."""
-    changes: list[Change] = []
+    changes: list[StoredChange] = []
     faults: list[WireError | None] = []
     for action in actions:
         try:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import tags
 from hansang.engine.faults import invalid
 from hansang.engine.operations.tagging import RESOURCE_ARN, change_tags, check_arn
-from hansang.engine.shapes import Many, Shape, Text, required
+from hansang.engine.shapes import Many, RequestShape, Text, required
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(ResourceArn=RESOURCE_ARN, TagKeys=required(Many(Text())))
+SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, TagKeys=required(Many(Text())))
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

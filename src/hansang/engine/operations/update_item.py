@@ -17,17 +17,17 @@ from hansang.engine.shapes import (
     ON_CONDITION_FAILURE,
     TABLE_NAME,
     VALUES,
-    Shape,
+    RequestShape,
     Text,
     required,
 )
 from hansang.engine.values import Item
-from hansang.engine.writes import Change
+from hansang.engine.writes import StoredChange
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     Key=required(ITEM),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
@@ -50,7 +50,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     return response
 
 
-def _returned(request: Mapping[str, Any], change: Change) -> Item | None:
+def _returned(request: Mapping[str, Any], change: StoredChange) -> Item | None:
     wanted = request.get("ReturnValues", "NONE")
     if wanted == "NONE":
         return None

@@ -9,8 +9,8 @@ import orjson
 
 from hansang.engine import backfill, billing, index_changes, stream_control
 from hansang.engine.descriptions import describe
-from hansang.engine.shapes import TABLE_NAME, Flag, Many, Shape, required
-from hansang.engine.store import Writer
+from hansang.engine.shapes import TABLE_NAME, Flag, Many, RequestShape, required
+from hansang.engine.sql.writer import Writer
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
@@ -25,7 +25,7 @@ from hansang.engine.update_rules import IndexUpdate, check_update
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     AttributeDefinitions=ATTRIBUTE_DEFINITIONS,
     BillingMode=BILLING_MODE,

@@ -9,13 +9,13 @@ import orjson
 
 from hansang.engine import backfill
 from hansang.engine.faults import invalid
-from hansang.engine.shapes import TABLE_NAME, Flag, Shape, Struct, Text, required
-from hansang.engine.store import Writer
+from hansang.engine.shapes import TABLE_NAME, Flag, RequestShape, Struct, Text, required
+from hansang.engine.sql.writer import Writer
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-SHAPE = Shape(
+SHAPE = RequestShape(
     TableName=required(TABLE_NAME),
     TimeToLiveSpecification=required(
         Struct(

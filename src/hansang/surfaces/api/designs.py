@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.examples import with_examples
-from hansang.blueprint.subject import Asked, Design
+from hansang.blueprint.subject import AskedPattern, Design
 from hansang.design import Entity, Query, Table
 from hansang.design.shape import Shape
 from hansang.errors import DesignError, HansangError
@@ -165,7 +165,7 @@ class DesignRoutes:
             address=None if area is None else f"/api/{area}/entities/{kind.__name__}",
         )
 
-    def _pattern(self, asked: Asked, query: Query[Any], spoken: Language) -> PatternShown:
+    def _pattern(self, asked: AskedPattern, query: Query[Any], spoken: Language) -> PatternShown:
         name = self._application.name
         return PatternShown(
             name=asked.label,
@@ -190,7 +190,7 @@ def valid_example(design: Design, kind: type[Entity]) -> Entity | None:
     return found  # type: ignore[no-any-return]
 
 
-def questions(design: Design) -> list[tuple[Asked, Query[Any]]]:
+def questions(design: Design) -> list[tuple[AskedPattern, Query[Any]]]:
     """Every pattern with a question that it makes of its sample."""
     for each in design.asked:
         if each.refusal is not None:

@@ -170,7 +170,7 @@ class EntityRoutes:
         found = self._shell.editing.find(self._kind, self._values(at))
         if found is None:
             shown = " ".join(f"{name}={value}" for name, value in self._values(at).items())
-            raise NotFound(f"There is no {self._kind.__name__} {shown}".rstrip() + ".")
+            raise NotFound(f"{self._kind.__name__} {shown}".rstrip() + " not found.")
         return found
 
     def _expected(self, at: Spoken, seen: str | None) -> str:
@@ -205,7 +205,7 @@ def _as_stored(entity: Entity) -> Entity:
     """The entity as it will be read back: moments to the second, keys composed; or what cannot be stored of it."""
     shape: Any = type(entity).__shape__
     try:
-        found: Entity = shape.decode(shape.encode(_with_octets(entity)))
+        found: Entity = shape.decode(shape.encode(_with_bytes(entity)))
     except InvalidInput:
         raise
     except (HansangError, ArithmeticError, TypeError, ValueError) as fault:
@@ -213,13 +213,13 @@ def _as_stored(entity: Entity) -> Entity:
     return found
 
 
-def _with_octets(entity: Entity) -> Entity:
+def _with_bytes(entity: Entity) -> Entity:
     """The entity with its bytes; JSON has them in base64, which pydantic has taken for text."""
-    octets = {name: value for name, value in entity.__dict__.items() if isinstance(value, bytes)}
-    return entity.model_copy(update={name: _octets(name, value) for name, value in octets.items()})
+    in_base64 = {name: value for name, value in entity.__dict__.items() if isinstance(value, bytes)}
+    return entity.model_copy(update={name: _from_base64(name, value) for name, value in in_base64.items()})
 
 
-def _octets(name: str, written: bytes) -> bytes:
+def _from_base64(name: str, written: bytes) -> bytes:
     try:
         return b64decode(written, validate=True)
     except ValueError as fault:

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.subject import Asked
+from hansang.blueprint.subject import AskedPattern
 from hansang.design import Page, Query
 from hansang.design.entity import Model
 from hansang.design.meter import Cost
@@ -49,7 +49,7 @@ class PageOf(ListPage):
 
 
 def pattern_route(
-    shell: Shell, application: Application, asked: Asked, query: Query[Any], rule: Allow, about: Words
+    shell: Shell, application: Application, asked: AskedPattern, query: Query[Any], rule: Allow, about: Words
 ) -> ApiRoute:
     """The route of one access pattern; `query` is the question that it makes of sample values."""
     owner, kinds = asked.shape.cls, tuple(shape.cls for shape in query.shapes)

@@ -136,15 +136,16 @@ def _tell(
     if as_json:
         print_json({"file": str(path), **(more or {}), **_document(contents)})
         return
-    size = (
-        f"{_some(len(contents.tables), 'table')}, {_some(contents.items, 'item')}, {contents.octets:,} bytes"
-    )
+    size = f"{_some(len(contents.tables), 'table')}, {_some(contents.items, 'item')}, {contents.size_bytes:,} bytes"
     typer.echo(f"{what}: {size}.")
     if contents.tables:
         columns = ("table", "items", "bytes of items", "rows of indexes")
         print_rows(
             columns,
-            ([each.name, each.items, each.octets, sum(each.indexes.values())] for each in contents.tables),
+            (
+                [each.name, each.items, each.size_bytes, sum(each.indexes.values())]
+                for each in contents.tables
+            ),
         )
 
 
@@ -154,7 +155,7 @@ def _some(count: int, noun: str) -> str:
 
 def _document(contents: Contents) -> dict[str, Any]:
     tables = [
-        {"name": each.name, "items": each.items, "bytes": each.octets, "indexes": each.indexes}
+        {"name": each.name, "items": each.items, "bytes": each.size_bytes, "indexes": each.indexes}
         for each in contents.tables
     ]
-    return {"bytes": contents.octets, "items": contents.items, "tables": tables}
+    return {"bytes": contents.size_bytes, "items": contents.items, "tables": tables}

@@ -22,7 +22,7 @@ from hansang.blueprint.plain import tagged
 from hansang.blueprint.prices import prices as priced
 from hansang.blueprint.requests import read as requests_of
 from hansang.blueprint.rules.requests import review
-from hansang.blueprint.template import Function, api_function
+from hansang.blueprint.template import LambdaFunction, api_function
 from hansang.blueprint.template import template as templated
 from hansang.blueprint.typescript import typescript as typescripted
 from hansang.blueprint.typescript import vectors_file
@@ -188,7 +188,9 @@ def template(
             application(name)
         write(templated(load([*designs, "platform"]), api_function(designs, code_uri, runtime)), output)
         return
-    wanted = None if function is None else Function(function, handler, code_uri, runtime or "python3.13")
+    wanted = (
+        None if function is None else LambdaFunction(function, handler, code_uri, runtime or "python3.13")
+    )
     write(templated(load(designs), wanted), output)
 
 

@@ -11,7 +11,7 @@ import typer
 from hansang.backends.base import Backend
 from hansang.blueprint.copy_state import CopyState
 from hansang.blueprint.copying import copy_table, expected_items, fingerprint, tables_of
-from hansang.blueprint.live import Difference, describe, differences
+from hansang.blueprint.live import TableDifference, describe, differences
 from hansang.design import Database
 from hansang.errors import SettingsError
 from hansang.surfaces.cli.designs import load
@@ -100,14 +100,14 @@ def diff(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: A
         raise typer.Exit(1)
 
 
-def _tell(found: list[tuple[str, list[Difference]]]) -> None:
+def _tell(found: list[tuple[str, list[TableDifference]]]) -> None:
     for name, different in found:
         typer.echo(f"{name}: {'differs from the design' if different else 'as the design has it'}")
         for each in different:
             typer.echo(_shown(each))
 
 
-def _shown(each: Difference) -> str:
+def _shown(each: TableDifference) -> str:
     return f"  {each.what}\n    design: {each.design}\n    there:  {each.live}\n    {each.remedy}"
 
 

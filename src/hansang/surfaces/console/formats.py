@@ -46,9 +46,9 @@ class Formats:
                 return f"{self.number(value / shown, 1)}{name}"
         return self.number(value, 0 if abs(value) >= 100 or value == int(value) else 1)
 
-    def size(self, octets: float) -> str:
+    def size(self, size_bytes: float) -> str:
         """1.2 MB, counted in thousands of 1,024."""
-        value, place = float(octets), 0
+        value, place = float(size_bytes), 0
         while value >= 1000 and place < len(_SIZES) - 1:
             value, place = value / 1024, place + 1
         return f"{self.number(value, 0 if place == 0 or value >= 100 else 1)} {_SIZES[place]}"

@@ -28,7 +28,7 @@ def show(visit: Visit) -> Response:
         "standings": standings,
         "hues": hues(visit),
         "items": sum(each.items for each in standings),
-        "octets": sum(each.octets for each in standings),
+        "size_bytes": sum(each.size_bytes for each in standings),
         "total": total,
         "chart": _chart(visit, standings) if total.units else None,
         "jobs": job_rows(visit),

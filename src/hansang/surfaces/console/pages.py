@@ -195,7 +195,7 @@ class Visit:
         }
 
     def _new_form_cookie(self) -> str:
-        return urlsafe_b64encode(self.console.octets(24)).decode()
+        return urlsafe_b64encode(self.console.random_bytes(24)).decode()
 
 
 def safe_path(to: str) -> str:

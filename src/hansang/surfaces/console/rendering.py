@@ -80,9 +80,9 @@ class Console:
         self,
         shell: Shell,
         rendering: Rendering | None = None,
-        octets: Callable[[int], bytes] = secrets.token_bytes,
+        random_bytes: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        self.shell, self.octets = shell, octets
+        self.shell, self.random_bytes = shell, random_bytes
         self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
         self.plugged = self.rendering.plugged

@@ -24,7 +24,7 @@ class TableStanding:
     name: str
     health: TableHealth
     items: int = 0
-    octets: int = 0
+    size_bytes: int = 0
 
     @property
     def kinds(self) -> list[str]:
@@ -59,8 +59,8 @@ class Standing:
         return sum(each.items for each in self.tables)
 
     @property
-    def octets(self) -> int:
-        return sum(each.octets for each in self.tables)
+    def size_bytes(self) -> int:
+        return sum(each.size_bytes for each in self.tables)
 
     @property
     def health(self) -> TableHealth:

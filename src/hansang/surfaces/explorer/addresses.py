@@ -21,7 +21,7 @@ def key_value(attribute: str, kind: str, text: str) -> Value:
     if kind == "N":
         return {"N": _number(attribute, text)}
     if kind == "B":
-        return {"B": _octets(attribute, text)}
+        return {"B": _base64(attribute, text)}
     return {"S": text}
 
 
@@ -35,7 +35,7 @@ def _number(attribute: str, text: str) -> str:
     return text.strip()
 
 
-def _octets(attribute: str, text: str) -> str:
+def _base64(attribute: str, text: str) -> str:
     try:
         binascii.a2b_base64(text, strict_mode=True)
     except (binascii.Error, ValueError) as reason:

@@ -46,7 +46,7 @@ class Kept:
 
     table: type[Table]
     items: int
-    octets: int
+    size_bytes: int
     indexes: dict[str, tuple[int, int]]
     """Entries and bytes of each index."""
     is_there: bool = True
@@ -54,7 +54,7 @@ class Kept:
     @property
     def whole(self) -> int:
         """The bytes of the table and of its indexes."""
-        return self.octets + sum(octets for _, octets in self.indexes.values())
+        return self.size_bytes + sum(size_bytes for _, size_bytes in self.indexes.values())
 
 
 @dataclass(frozen=True, slots=True)

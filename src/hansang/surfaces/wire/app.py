@@ -15,14 +15,14 @@ import orjson
 from hansang.backends.base import Backend
 from hansang.errors import WireError
 from hansang.surfaces.http import compression
-from hansang.surfaces.wire.guard import Guard
+from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.messages import (
     JSON_TYPES,
     Receive,
-    Request,
     Response,
     Scope,
     Send,
+    WireRequest,
     error_response,
     json_response,
 )
@@ -48,7 +48,7 @@ _log = logging.getLogger("hansang.wire")
 class Signatures(Protocol):
     """Whatever decides whether a request was signed by someone who may ask."""
 
-    def verify(self, request: Request) -> None: ...
+    def verify(self, request: WireRequest) -> None: ...
 
 
 def new_request_id() -> str:
@@ -64,7 +64,7 @@ class WireApp:
         backend: Backend,
         *,
         region: str,
-        guard: Guard,
+        guard: OriginGuard,
         signatures: Signatures | None = None,
         threads: int = THREADS,
         request_id: Callable[[], str] = new_request_id,
@@ -78,7 +78,7 @@ class WireApp:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            response = await self._respond(Request.from_scope(scope), receive)
+            response = await self._respond(WireRequest.from_scope(scope), receive)
         except ConnectionError:
             return
         lines = response.lines(self._request_id())
@@ -89,7 +89,7 @@ class WireApp:
         """Finish the calls that have begun, and begin no more."""
         self._pool.shutdown()
 
-    async def _respond(self, request: Request, receive: Receive) -> Response:
+    async def _respond(self, request: WireRequest, receive: Receive) -> Response:
         if not self._guard.admits(request.headers):
             refusal = WireError("AccessDeniedException", "Requests of other sites' pages are not served.")
             return json_response(request, refusal.body(), 403)
@@ -105,7 +105,7 @@ class WireApp:
             return _TOO_SLOW
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, whole)
 
-    def _answer(self, request: Request) -> Response:
+    def _answer(self, request: WireRequest) -> Response:
         if request.body and request.content_type not in JSON_TYPES:
             return _NO_SUCH_PAGE
         try:
@@ -116,7 +116,7 @@ class WireApp:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             return error_response(request, WireError("InternalServerError", "Internal server error"))
 
-    def _call(self, request: Request) -> dict[str, Any]:
+    def _call(self, request: WireRequest) -> dict[str, Any]:
         # AWS reads the JSON first, then the target, then the signature; an absent body is found last.
         document = _document(request) if request.body else None
         operation = _operation(request.headers.get("x-amz-target", ""))
@@ -127,7 +127,7 @@ class WireApp:
         return self._backend.call(operation, document)
 
 
-async def _body(request: Request, receive: Receive) -> bytes:
+async def _body(request: WireRequest, receive: Receive) -> bytes:
     if request.length > LIMIT:
         raise _too_large()
     body = bytearray()
@@ -147,7 +147,7 @@ def _too_large() -> WireError:
     return WireError("RequestEntityTooLarge", f"A request may have at most {LIMIT} bytes.")
 
 
-def _document(request: Request) -> dict[str, Any]:
+def _document(request: WireRequest) -> dict[str, Any]:
     try:
         document = orjson.loads(_plain(request))
     except ValueError:
@@ -159,7 +159,7 @@ def _document(request: Request) -> dict[str, Any]:
     return document
 
 
-def _plain(request: Request) -> bytes:
+def _plain(request: WireRequest) -> bytes:
     encoding = request.headers.get("content-encoding", "identity").lower()
     if encoding == "identity":
         return request.body

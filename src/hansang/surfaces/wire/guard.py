@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from hansang.surfaces.http.origins import is_loopback
 
 
-class Guard:
+class OriginGuard:
     """Refuses a request that comes from another site's page, or asks for a name that is not ours.
 
     A page whose own name was pointed at 127.0.0.1 once it was loaded (DNS rebinding) sends that name as Host.

@@ -23,7 +23,7 @@ JSON_TYPES = frozenset({"application/json", "application/x-amz-json-1.0", "appli
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class WireRequest:
     """One HTTP request; a header that came more than once is joined with commas."""
 
     method: str
@@ -33,7 +33,7 @@ class Request:
     body: bytes = b""
 
     @classmethod
-    def from_scope(cls, scope: Scope) -> Request:
+    def from_scope(cls, scope: Scope) -> WireRequest:
         return cls(
             method=scope["method"],
             path=scope["raw_path"].decode("latin-1"),
@@ -41,7 +41,7 @@ class Request:
             headers=_joined(scope["headers"]),
         )
 
-    def with_body(self, body: bytes) -> Request:
+    def with_body(self, body: bytes) -> WireRequest:
         return replace(self, body=body)
 
     @property
@@ -84,7 +84,7 @@ class Response:
         return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
 
 
-def json_response(request: Request, document: Mapping[str, Any], status: int = 200) -> Response:
+def json_response(request: WireRequest, document: Mapping[str, Any], status: int = 200) -> Response:
     """The answer in the JSON that the client speaks, compressed when it is large and gzip is welcome."""
     # AWS answers a request that names no type as application/json.
     spoken = request.content_type if request.content_type in JSON_TYPES else "application/json"
@@ -94,5 +94,5 @@ def json_response(request: Request, document: Mapping[str, Any], status: int = 2
     return Response(status, body, headers)
 
 
-def error_response(request: Request, error: WireError) -> Response:
+def error_response(request: WireRequest, error: WireError) -> Response:
     return json_response(request, error.body(), error.status)

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from hansang.clock import Clock
 from hansang.errors import WireError
-from hansang.surfaces.wire.messages import Request
+from hansang.surfaces.wire.messages import WireRequest
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 SKEW = 15 * 60
@@ -59,7 +59,7 @@ class SignatureVerifier:
         self._keys = keys
         self._clock = clock
 
-    def verify(self, request: Request) -> None:
+    def verify(self, request: WireRequest) -> None:
         claim = _claim(request)
         _check_time(claim, self._clock())
         _check_signed_headers(claim, request)
@@ -78,7 +78,7 @@ class SignatureVerifier:
             raise _unrecognized()
 
 
-def signature(request: Request, claim: Claim, scope: list[str], secret_key: str) -> str:
+def signature(request: WireRequest, claim: Claim, scope: list[str], secret_key: str) -> str:
     """The signature that this request should carry."""
     digest = hashlib.sha256(canonical(request, claim).encode()).hexdigest()
     text = "\n".join([ALGORITHM, claim.date, "/".join(scope), digest])
@@ -88,7 +88,7 @@ def signature(request: Request, claim: Claim, scope: list[str], secret_key: str)
     return key.hex()
 
 
-def canonical(request: Request, claim: Claim) -> str:
+def canonical(request: WireRequest, claim: Claim) -> str:
     """The request in the one spelling that both sides sign."""
     headers = {name: " ".join(request.headers.get(name, "").split()) for name in claim.names}
     return "\n".join(
@@ -104,7 +104,7 @@ def canonical(request: Request, claim: Claim) -> str:
     )
 
 
-def _canonical_query(request: Request) -> str:
+def _canonical_query(request: WireRequest) -> str:
     pairs = [(name, value) for name, value in _pairs(request) if name != "X-Amz-Signature"]
     return "&".join(f"{name}={value}" for name, value in sorted((_quoted(n), _quoted(v)) for n, v in pairs))
 
@@ -113,16 +113,16 @@ def _quoted(text: str) -> str:
     return quote(text, safe="-_.~")
 
 
-def _pairs(request: Request) -> list[tuple[str, str]]:
+def _pairs(request: WireRequest) -> list[tuple[str, str]]:
     parts = [part.partition("=") for part in request.query.split("&") if part]
     return [(unquote(name), unquote(value)) for name, _, value in parts]
 
 
-def _query(request: Request) -> dict[str, str]:
+def _query(request: WireRequest) -> dict[str, str]:
     return dict(_pairs(request))
 
 
-def _claim(request: Request) -> Claim:
+def _claim(request: WireRequest) -> Claim:
     header, query = request.headers.get("authorization"), _query(request)
     if header is None and "X-Amz-Algorithm" in query:
         return _query_claim(query)
@@ -186,7 +186,7 @@ def _check_time(claim: Claim, now: float) -> None:
         raise _invalid(f"Signature not yet current: {claim.date} is still later than {edge}")
 
 
-def _check_signed_headers(claim: Claim, request: Request) -> None:
+def _check_signed_headers(claim: Claim, request: WireRequest) -> None:
     for name, spelled in _MUST_BE_SIGNED.items():
         needed = name == "host" or name in request.headers
         if needed and name not in claim.names:

@@ -52,8 +52,8 @@ def _all_of(terminal: int) -> bytes:
     """Everything until the last process has left the terminal."""
     found = b""
     try:
-        while octets := os.read(terminal, 65536):
-            found += octets
+        while raw := os.read(terminal, 65536):
+            found += raw
     except OSError:  # Linux says so, instead of an end.
         pass
     finally:

@@ -12,8 +12,8 @@ from hansang.apps.news.console.bodies import MOST_SHOWN, plain_text, shown
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
-def text(octets: bytes, content_type: str = "text/html") -> str:
-    return plain_text(body_of("id-1", octets, content_type, NOON), octets)
+def text(raw: bytes, content_type: str = "text/html") -> str:
+    return plain_text(body_of("id-1", raw, content_type, NOON), raw)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_plain_text_keeps_what_looks_like_markup() -> None:
     assert text(b" a <b> c ", "text/plain") == "a <b> c"
 
 
-def test_octets_that_are_no_text_are_marked() -> None:
+def test_bytes_that_are_no_text_are_marked() -> None:
     assert text(b"caf\xe9", "text/plain") == "caf\N{REPLACEMENT CHARACTER}"
 
 
 def test_a_page_shows_the_beginning_of_a_long_text() -> None:
-    octets = b"x" * (MOST_SHOWN + 1)
-    found = shown(body_of("id-1", octets, "text/plain", NOON), octets)
+    raw = b"x" * (MOST_SHOWN + 1)
+    found = shown(body_of("id-1", raw, "text/plain", NOON), raw)
     assert (len(found.text), found.is_cut, found.length) == (MOST_SHOWN, True, MOST_SHOWN + 1)

@@ -85,7 +85,7 @@ class Done(_Given):
     )
     content_type: Annotated[str, Field(max_length=200)] = "text/html"
 
-    def octets(self) -> bytes | None:
+    def body_bytes(self) -> bytes | None:
         """The text as bytes."""
         if self.body_base64 is None:
             return None if self.body is None else self.body.encode()
@@ -205,7 +205,7 @@ class QueueRoutes:
 
     def done(self, pk: str, given: Done, principal: Principal) -> Response:
         """Note that an article is crawled, with its text; the same again changes nothing."""
-        return answered(self._queue.done(pk, given.claim, given.octets(), given.content_type))
+        return answered(self._queue.done(pk, given.claim, given.body_bytes(), given.content_type))
 
     def fail(self, pk: str, given: Failed, principal: Principal) -> Response:
         """Note that a crawl did not work; the article rests and comes back."""

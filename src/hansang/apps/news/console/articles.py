@@ -169,20 +169,20 @@ def _clock(ms: int, zone: Zone) -> tuple[Zone, datetime, str]:
 
 def _body(news: News, item: NewsItem) -> Shown | None:
     try:
-        found, octets = news.queue.body(item.pk)
+        found, raw = news.queue.body(item.pk)
     except NotFound:
         return None
-    return shown(found, octets)
+    return shown(found, raw)
 
 
 def body(visit: Visit) -> Response:
     """The text of an article as a file, whole."""
     news = news_of(visit)
     item = news.reading.get(visit.param("pk"))
-    found, octets = news.queue.body(item.pk)
+    found, raw = news.queue.body(item.pk)
     name = f"{item.pk.replace('#', '-')}.txt"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(plain_text(found, octets), headers=headers, media_type="text/plain; charset=utf-8")
+    return Response(plain_text(found, raw), headers=headers, media_type="text/plain; charset=utf-8")
 
 
 PAGES = (

@@ -33,15 +33,15 @@ class Shown:
     fetched_at: datetime
 
 
-def shown(body: Body, octets: bytes) -> Shown:
+def shown(body: Body, raw: bytes) -> Shown:
     """What a page shows of a text."""
-    text = plain_text(body, octets)
+    text = plain_text(body, raw)
     return Shown(text[:MOST_SHOWN], len(text) > MOST_SHOWN, body.length, body.content_type, body.fetched_at)
 
 
-def plain_text(body: Body, octets: bytes) -> str:
+def plain_text(body: Body, raw: bytes) -> str:
     """The whole text, without its markup if it has any."""
-    text = octets.decode(_charset(body.content_type), "replace")
+    text = raw.decode(_charset(body.content_type), "replace")
     return _without_markup(text) if "html" in body.content_type.lower() else text.strip()
 
 

@@ -67,9 +67,9 @@ function tell(form, box, input) {
   box.querySelector("[data-file-about]").textContent = size(file.size);
 }
 
-function size(octets) {
-  const unit = octets < 1024 * 1000 ? ["KB", 1024] : ["MB", 1024 * 1024];
-  const value = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(octets / unit[1]);
+function size(size_bytes) {
+  const unit = size_bytes < 1024 * 1000 ? ["KB", 1024] : ["MB", 1024 * 1024];
+  const value = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(size_bytes / unit[1]);
   return `${value} ${unit[0]}`;
 }
 

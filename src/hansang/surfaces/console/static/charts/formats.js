@@ -28,8 +28,8 @@ function pair(full, short) {
   return { full, short };
 }
 
-function size(octets, digits) {
-  let value = octets;
+function size(size_bytes, digits) {
+  let value = size_bytes;
   let place = 0;
   while (value >= 1000 && place < BYTES.length - 1) {
     value /= 1024;

@@ -1,0 +1,19 @@
+"""Unicode normalization (NFC): Hangul in one code point a syllable and Hangul in letters look the same."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hansang.errors import InvalidInput
+
+LONGEST = 4096
+"""More characters than any key has; the time that normalizing takes grows with its square."""
+
+
+def normalize_nfc(text: str, longest: int = LONGEST) -> str:
+    """The text in Unicode's normalization form C (NFC), or InvalidInput when it is longer than anything that is compared."""
+    if text.isascii():
+        return text
+    if len(text) > longest:
+        raise InvalidInput(f"This text has {len(text):,} characters; it may have {longest:,} at most.")
+    return unicodedata.normalize("NFC", text)

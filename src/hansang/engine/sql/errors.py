@@ -1,0 +1,34 @@
+"""What SQLite raises, in our own words."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import orjson
+
+from hansang.errors import DamagedFile, StoreError
+
+DATABASE_ERROR = sqlite3.DatabaseError
+"""What SQLite raises."""
+BROKEN = (DATABASE_ERROR, orjson.JSONDecodeError)
+"""What a file that is damaged, full or gone makes of a request; `Store.fault` says it in our words."""
+
+
+class RowsGone(Exception):
+    """The rows were dropped by another process since the catalog was read."""
+
+
+def translated(path: str, reason: BaseException) -> StoreError:
+    """The error of SQLite in our own words."""
+    name = getattr(reason, "sqlite_errorname", "")
+    unreadable = isinstance(reason, orjson.JSONDecodeError) or "no such table" in str(reason)
+    if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return damaged(path, reason)
+    return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
+
+
+def damaged(path: str, reason: BaseException) -> DamagedFile:
+    """The error for a file that cannot be read."""
+    return DamagedFile(
+        f"{path} is damaged and was left as it is ({reason}). Restore it from a backup, or give another file."
+    )

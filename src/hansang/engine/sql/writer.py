@@ -1,0 +1,160 @@
+"""Writes of rows, of the catalog and of streams, inside a transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.statements import SQL
+
+
+class Writer(Reader):
+    """Reads and writes inside a transaction. What it counts is written when the transaction ends."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
+        self._changes: dict[int, list[int]] = {}
+        self._sequence: int | None = None
+        self.catalog_changed = False
+        self.version = 0
+        """The version of the catalog that this transaction sees."""
+
+    # ── transactions ──────────────────────────────────────────────────────────────────────────────
+
+    def begin(self) -> None:
+        self.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        self.forget()
+        with suppress(sqlite3.OperationalError):  # SQLite may have rolled back by itself.
+            self.execute("ROLLBACK")
+
+    def mark(self) -> None:
+        """Remember this moment; what comes now can be undone alone."""
+        self.execute("SAVEPOINT job")
+
+    def undo(self) -> None:
+        self.execute("ROLLBACK TO job")
+
+    def release(self) -> None:
+        self.execute("RELEASE job")
+
+    # ── rows ──────────────────────────────────────────────────────────────────────────────────────
+
+    def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
+        """Write a row; `before` is the size of the row it replaces, None for a new one."""
+        self.execute(SQL[rows]["put"], (key, value, size))
+        if before is None:
+            self._count(rows, 1, size)
+        elif before != size:
+            self._count(rows, 0, size - before)
+
+    def delete(self, rows: int, key: bytes, size: int) -> None:
+        self.execute(SQL[rows]["delete"], (key,))
+        self._count(rows, -1, -size)
+
+    def _count(self, rows: int, items: int, size_bytes: int) -> None:
+        change = self._changes.get(rows)
+        if change is None:
+            self._changes[rows] = [items, size_bytes]
+        else:
+            change[0] += items
+            change[1] += size_bytes
+
+    def settle(self) -> None:
+        """Write what was counted since the last time."""
+        if self._changes:
+            self.connection.executemany(
+                "INSERT INTO counts VALUES (?1, ?2, ?3) "
+                "ON CONFLICT (rows) DO UPDATE SET items = items + ?2, bytes = bytes + ?3",
+                [(rows, items, size_bytes) for rows, (items, size_bytes) in self._changes.items()],
+            )
+        if self._sequence is not None:
+            self.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (self._sequence,))
+        self.forget()
+
+    def forget(self) -> None:
+        self._changes = {}
+        self._sequence = None
+
+    # ── catalog ───────────────────────────────────────────────────────────────────────────────────
+
+    def next_number(self) -> int:
+        """A number that no rows and no stream have had."""
+        sql = "UPDATE meta SET value = value + 1 WHERE name = 'number' RETURNING value"
+        return int(self.execute(sql).fetchone()[0])
+
+    def create_rows(self) -> int:
+        rows = self.next_number()
+        self.execute(
+            f"CREATE TABLE rows_{rows:d} (key BLOB PRIMARY KEY, value BLOB NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID"
+        )
+        return rows
+
+    def drop_rows(self, rows: int) -> None:
+        self.execute(f"DROP TABLE IF EXISTS rows_{rows:d}")
+        self.execute("DELETE FROM counts WHERE rows = ?", (rows,))
+        SQL.pop(rows, None)
+
+    def save_table(self, definition: dict[str, Any]) -> None:
+        self.execute(
+            "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
+            (definition["TableName"], orjson.dumps(definition).decode()),
+        )
+        self._change_catalog()
+
+    def delete_table(self, name: str) -> None:
+        self.execute("DELETE FROM tables WHERE name = ?", (name,))
+        self._change_catalog()
+
+    def save_stream(self, number: int, description: dict[str, Any]) -> None:
+        self.execute(
+            "INSERT INTO streams VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET description = excluded.description",
+            (number, orjson.dumps(description).decode()),
+        )
+        self._change_catalog()
+
+    def delete_stream(self, number: int) -> None:
+        self.execute("DELETE FROM streams WHERE number = ?", (number,))
+        self.execute("DELETE FROM records WHERE stream = ?", (number,))
+        self.execute("DELETE FROM meta WHERE name = 'trimmed ' || ?", (number,))
+        self._change_catalog()
+
+    def _change_catalog(self) -> None:
+        self.execute("UPDATE meta SET value = value + 1 WHERE name = 'catalog'")
+        self.catalog_changed = True
+
+    # ── streams and tokens ────────────────────────────────────────────────────────────────────────
+
+    def next_sequence(self) -> int:
+        if self._sequence is None:
+            self._sequence = self.last_sequence()
+        self._sequence += 1
+        return self._sequence
+
+    def append_record(self, stream: int, sequence: int, at: float, record: bytes) -> None:
+        self.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (stream, sequence, at, record))
+
+    def trim_records(self, stream: int, before: float, limit: int) -> int:
+        """Delete the oldest records of a stream, and keep in mind up to where."""
+        last = self.trimmed(stream, before)
+        sql = (
+            "DELETE FROM records WHERE stream = ?1 AND sequence IN (SELECT sequence FROM records "
+            "WHERE stream = ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3)"
+        )
+        gone = self.execute(sql, (stream, last, limit)).rowcount
+        if gone:
+            self.execute("INSERT OR REPLACE INTO meta VALUES ('trimmed ' || ?, ?)", (stream, last))
+        return gone
+
+    def save_token(self, token: str, at: float, digest: bytes, sizes: list[int], expired: float) -> None:
+        self.execute("DELETE FROM tokens WHERE at < ?", (expired,))
+        saved = (token, at, digest, orjson.dumps(sizes).decode())
+        self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", saved)
