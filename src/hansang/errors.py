@@ -8,6 +8,8 @@
     ├── InvalidCursor            a cursor is forged, or of another question
     ├── InvalidInput             something that a person or a client gave is not as it has to be
     ├── NotAllowed               whoever asks may not do that, or nobody may
+    │   ├── Immutable            the item is kept for ever as it was first written
+    │   └── ApplicationOnly      the application alone writes that; says the way
     ├── SignInRefused            the name and the password, the link or the key do not open anything
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
@@ -66,6 +68,18 @@ class InvalidInput(HansangError, ValueError):
 
 class NotAllowed(HansangError):
     """Whoever asks may not do that, or nobody may."""
+
+
+class Immutable(NotAllowed):
+    """The item is kept for ever as it was first written."""
+
+
+class ApplicationOnly(NotAllowed):
+    """The application alone writes that; `instead` is the way, in each language."""
+
+    def __init__(self, message: str, instead: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.instead = instead
 
 
 class SignInRefused(HansangError):

@@ -21,7 +21,7 @@ from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
 from hansang.blueprint.live import describe
 from hansang.clock import Clock, system_clock
-from hansang.design import Database, Entity, Table
+from hansang.design import Database, Table
 from hansang.errors import AlreadyExists, NoSuchTable
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
@@ -163,7 +163,13 @@ def _shell(
         platform=PLATFORM,
         identity=Accounts(database, clock, secret(unobserved, "sessions")),
         history=history,
-        editing=Editing(database, history, write_once=_write_once(applications), areas=areas),
+        editing=Editing(
+            database,
+            history,
+            areas=areas,
+            rules={kind: rule for each in applications for kind, rule in each.writes.items()},
+            checks={kind: check for each in applications for kind, check in each.checks.items()},
+        ),
         receipts=Receipts(database, clock),
         usage=usage,
         jobs=JobRunner(
@@ -182,10 +188,6 @@ def _names(settings: ServerSettings, applications: Iterable[Application]) -> dic
 
 def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
     return {table: each.name for each in applications for table in each.tables}
-
-
-def _write_once(applications: Iterable[Application]) -> frozenset[type[Entity]]:
-    return frozenset(kind for each in applications for kind in each.write_once)
 
 
 def _jobs(

@@ -26,6 +26,7 @@ from hansang.parts.editing import Edit, Editing
 from hansang.parts.etags import etag
 from hansang.parts.history import LARGEST_IMAGE, Actor, Change, History
 from hansang.parts.platform import Platform
+from hansang.parts.write_rules import ONCE
 from hansang.surfaces.cli.designs import load
 from tests.checked.shop import Customer, CustomerKey, Order, OrderKey, Shop
 from tests.parts.conftest import SetClock
@@ -67,7 +68,7 @@ def shop(database: Database) -> Database:
 def on(database: Database, clock: SetClock) -> Editing:
     history = History(database, clock)
     areas: dict[type[Table], str] = {Shop: "shop"}
-    return Editing(database, history, write_once={Order}, areas=areas, sleep=no_sleep)
+    return Editing(database, history, areas=areas, rules={Order: ONCE}, sleep=no_sleep)
 
 
 @pytest.fixture
@@ -437,7 +438,7 @@ def test_the_items_of_every_design_can_be_made_deleted_and_put_back(
 ) -> None:
     database.create_tables(*application.tables)
     areas = dict.fromkeys(application.tables, application.name)
-    editing = Editing(database, History(database, clock), write_once=(), areas=areas, sleep=no_sleep)
+    editing = Editing(database, History(database, clock), areas=areas, sleep=no_sleep)
     examples = list(load([application.name]).samples.examples.values())
     assert examples
     for entity in examples:

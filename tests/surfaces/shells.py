@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import pytest
 from argon2 import PasswordHasher
 
+from hansang.apps.application import Application
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.passwords import Passwords
 from hansang.apps.platform.people import People
@@ -42,10 +43,13 @@ class SetClock:
 
 @contextmanager
 def opened(
-    clock: SetClock, settings: ServerSettings = SETTINGS, jobs: tuple[Job, ...] = ()
+    clock: SetClock,
+    settings: ServerSettings = SETTINGS,
+    jobs: tuple[Job, ...] = (),
+    applications: tuple[Application, ...] | None = None,
 ) -> Iterator[Shell]:
     """A shell of its own; passwords take less work than in a server."""
-    with open_shell(settings, clock, jobs=jobs) as shell:
+    with open_shell(settings, clock, applications=applications, jobs=jobs) as shell:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         accounts_of(shell.identity).people = People(shell.database, clock, passwords=cheap)
         yield shell

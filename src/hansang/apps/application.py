@@ -77,15 +77,9 @@ class Application:
         """What the indexes hold, by name."""
         return {shape.cls.__name__: shape.cls for table in self.tables for shape in table.views}
 
-    @property
-    def write_rules(self) -> dict[type[Entity], WriteRule]:
-        """Who writes each entity."""
-        return {kind: self.writes.get(kind, ANYONE) for kind in self.entities.values()}
-
-    @property
-    def write_once(self) -> frozenset[type[Entity]]:
-        """The entities that nobody replaces or deletes by hand."""
-        return frozenset(kind for kind, rule in self.writes.items() if not rule.changes)
+    def write_rule(self, kind: type[Any]) -> WriteRule:
+        """Who writes an entity."""
+        return self.writes.get(kind, ANYONE)
 
     def load(self, part: str) -> Any:
         """What the dotted name of a part stands for, such as `pages`; None when there is no such part."""

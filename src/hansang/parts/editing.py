@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -13,11 +13,12 @@ from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
-from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound
+from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, UnexpectedItem
 from hansang.parts import drafts
 from hansang.parts.again import Sleep, until_answered
 from hansang.parts.etags import digest, etag
 from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
+from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
@@ -46,13 +47,14 @@ class Editing:
         database: Database,
         history: History,
         *,
-        write_once: Collection[type[Entity]],
         areas: Mapping[type[Table], str],
+        rules: Mapping[type[Entity], WriteRule] | None = None,
+        checks: Mapping[type[Entity], Check] | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
-        """`write_once` are kept for ever as they were first written; `areas` are the applications by table."""
+        """`areas` are the applications by table; `rules` say who writes an entity, and `checks` look at each write."""
         self._database, self._history, self._sleep = database, history, sleep
-        self._write_once, self._areas = frozenset(write_once), dict(areas)
+        self._areas, self._rules, self._checks = dict(areas), dict(rules or {}), dict(checks or {})
 
     # ── entities ──────────────────────────────────────────────────────────────────────────────────
 
@@ -131,7 +133,8 @@ class Editing:
     ) -> Edit[Item]:
         """Store an item in place of the one with this tag, which no entity can read; with another key it moves.
 
-        What is kept for ever can be repaired too: it was never written as it has to be.
+        What is kept for ever, and what the application alone writes, can be repaired too, where it is: it was
+        never written as it has to be.
         """
         drafts.expect_key(table, key)
         seen = self._seen(table, key, seen_etag)
@@ -139,6 +142,8 @@ class Editing:
             raise NotAllowed(f"{subject_of(table, key)} can be read. Edit it instead of repairing it.")
         self._expect_edited(table)
         found = drafts.encoded(table, item, kept=seen)
+        if not _have_same_key(table, seen, found):
+            self._expect_created(table, found)
         change = self._draft(table, seen, found, actor, request_id, None)
         until_answered(lambda: self._send(table, seen, found, change), self._sleep)
         return Edit(found, etag(found), change)
@@ -209,7 +214,7 @@ class Editing:
         request_id: str | None,
         undoes: Change | None = None,
     ) -> Change:
-        self._expect_changeable(table, before)
+        self._expect_writable(table, before, after)
         change = self._draft(table, before, after, actor, request_id, undoes)
         until_answered(lambda: self._send(table, before, after, change), self._sleep)
         return change
@@ -230,14 +235,26 @@ class Editing:
         if table not in self._areas:
             raise NotAllowed(f"The table {table.name} is not edited by hand.")
 
-    def _expect_changeable(self, table: type[Table], before: Item | None) -> None:
+    def _expect_writable(self, table: type[Table], before: Item | None, after: Item | None) -> None:
+        """Refuse what the rules and the checks of the application do not let through by hand."""
         self._expect_edited(table)
-        shape = None if before is None else recognised(table.shapes, before)
-        if shape is not None and shape.cls in self._write_once:
-            raise NotAllowed(
-                f"A {shape.cls.__name__} is kept for ever as it was first written; "
-                "nobody replaces or deletes it."
-            )
+        old = None if before is None else _kind(table, before)
+        new = None if after is None else _kind(table, after)
+        if old is not None:
+            self._rule(old).expect_changed(old)
+        if after is not None and new is not None and new is not old:
+            self._expect_created(table, after)
+        for kind in dict.fromkeys(each for each in (old, new) if each in self._checks):
+            assert kind is not None
+            self._checks[kind](self._database, _read(kind, before), _read(kind, after))
+
+    def _expect_created(self, table: type[Table], item: Item) -> None:
+        kind = _kind(table, item)
+        if kind is not None:
+            self._rule(kind).expect_new(kind)
+
+    def _rule(self, kind: type[Entity]) -> WriteRule:
+        return self._rules.get(kind, ANYONE)
 
     def _draft(
         self,
@@ -263,6 +280,23 @@ class Editing:
             request_id=request_id,
             undoes=None if undoes is None else undoes.id,
         )
+
+
+def _kind(table: type[Table], item: Item) -> type[Entity] | None:
+    shape = recognised(table.shapes, item)
+    return None if shape is None else shape.cls
+
+
+def _read(kind: type[Entity], item: Item | None) -> Entity | None:
+    """An item as an entity of this kind; None when it is none, or cannot be read."""
+    shape = _shape(kind)
+    if item is None or not is_of(shape, item):
+        return None
+    try:
+        found: Entity = shape.decode(item)
+    except UnexpectedItem:
+        return None
+    return found
 
 
 def _have_same_key(table: type[Table], one: Item, other: Item) -> bool:

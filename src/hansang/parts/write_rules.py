@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hansang.design import Database, Entity
-from hansang.errors import NotAllowed
+from hansang.errors import ApplicationOnly, Immutable
+from hansang.parts.words import Words
+
+WrittenBy = Literal["anyone", "application", "once"]
 
 Check = Callable[[Database, Any, Any], None]
 """Looks at a write by hand: the database, the entity before (None if new) and after (None if deleted).
 
-It raises InvalidInput or NotAllowed with what to do instead.
+It raises InvalidInput or NotAllowed, with what to do instead.
 """
 
 
@@ -20,31 +23,45 @@ It raises InvalidInput or NotAllowed with what to do instead.
 class WriteRule:
     """What may be done to an entity through the generic routes, forms and commands."""
 
-    creates: bool = True
-    changes: bool = True
-    """Replacing and deleting."""
-    instead: str = ""
-    """What to use in their place, such as `hansang news load`."""
+    by: WrittenBy = "anyone"
+    instead: Words | None = None
+    """Of what the application alone writes: a sentence that names the way."""
 
-    def expect(self, before: Entity | None, after: Entity | None, kind: type[Entity]) -> None:
-        """Refuse what the rule does not let through, and say what to do instead."""
-        is_open = self.creates if before is None else self.changes
-        if is_open:
-            return
-        why = (
-            f"A {kind.__name__} is immutable: it is kept for ever as it was first written."
-            if self.creates
-            else f"A {kind.__name__} is written by its application only."
+    @property
+    def creates(self) -> bool:
+        return self.by != "application"
+
+    @property
+    def changes(self) -> bool:
+        """Whether it may be replaced and deleted."""
+        return self.by == "anyone"
+
+    def expect_new(self, kind: type[Entity]) -> None:
+        """Refuse a new entity of this kind, unless it may be created by hand."""
+        if not self.creates:
+            raise self._application_only(kind)
+
+    def expect_changed(self, kind: type[Entity]) -> None:
+        """Refuse to replace or delete an entity of this kind, unless that may be done by hand."""
+        if self.by == "once":
+            raise Immutable(f"A {kind.__name__} is immutable: it is kept for ever as it was first written.")
+        if self.by == "application":
+            raise self._application_only(kind)
+
+    def _application_only(self, kind: type[Entity]) -> ApplicationOnly:
+        instead = self.instead or Words("", "")
+        return ApplicationOnly(
+            f"A {kind.__name__} is written by its application only. {instead.en}".rstrip(),
+            {"ko": instead.ko, "en": instead.en},
         )
-        raise NotAllowed(f"{why} {self.instead}".strip())
 
 
 ANYONE = WriteRule()
 """Anyone with the role."""
-ONCE = WriteRule(changes=False)
+ONCE = WriteRule("once")
 """Anyone with the role the first time, nobody afterwards."""
 
 
-def application_only(instead: str) -> WriteRule:
+def application_only(instead: Words) -> WriteRule:
     """The application alone; `instead` is a sentence that names the way."""
-    return WriteRule(creates=False, changes=False, instead=instead)
+    return WriteRule("application", instead)

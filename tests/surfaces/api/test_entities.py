@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from hansang.apps.codex.design import Category, CategoryKey
+from hansang.apps.codex.design import Category, CategoryKey, User
 from hansang.design.requests import shape_of
+from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
+from tests.blueprint.designs import EXAMPLES
 from tests.surfaces.api.callers import Caller
-from tests.surfaces.shells import SetClock
+from tests.surfaces.shells import SetClock, new_key, opened
+from tests.surfaces.shops import APPLICATION
 
 PATH = "/api/codex/entities/Category"
 CATEGORY = {
@@ -37,6 +41,8 @@ NEWS: dict[str, Any] = {
     "tz_est_abbr": "EST",
     "tz_est_is_dst": False,
 }
+
+AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -146,7 +152,10 @@ def test_what_is_too_large_is_refused(owner: Caller) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
 
-def test_open_contents_come_back_to_the_digit(owner: Caller) -> None:
+def test_open_contents_come_back_to_the_digit(owner: Caller, shell: Shell) -> None:
+    stamps: dict[str, Any] = {"created_at": AT, "updated_at": AT}
+    shell.database.put(Category(id="c1", title="t", desc="d", **stamps))
+    shell.database.put(User(id="u1", display_name="u", role="editor", **stamps))
     text = '{"a":[1,2.50,{"b":null}],"c":123456789012345678901234567890}'
     body = (
         '{"category_id":"c1","id":"p1","author_id":"u1","title":"t","created_at":"2026-11-01T09:00:00Z",'
@@ -263,11 +272,15 @@ def test_every_change_is_kept_with_who_made_it(owner: Caller, place: str, clock:
 # ── kept for ever ─────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_news_item_is_kept_for_ever(owner: Caller) -> None:
-    place = owner.post("/api/news/entities/NewsItem", NEWS).headers["location"]
-    for answer in (
-        owner.put(place, NEWS, headers={"If-Match": "*"}),
-        owner.delete(place, headers={"If-Match": "*"}),
-    ):
-        assert (answer.status_code, answer.json()["code"]) == (403, "kept-for-ever")
-    assert owner.get(place).json() == NEWS
+def test_what_is_immutable_is_created_and_then_kept_for_ever(clock: SetClock) -> None:
+    with opened(clock, applications=(APPLICATION,)) as shell:
+        owner = Caller(create_api(shell), new_key(shell, "*:admin"))
+        order = EXAMPLES[1].model_dump(mode="json")
+        made = owner.post("/api/shop/entities/Order", order)
+        assert made.status_code == 201
+        for answer in (
+            owner.put(made.headers["location"], order, headers={"If-Match": "*"}),
+            owner.delete(made.headers["location"], headers={"If-Match": "*"}),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (403, "kept-for-ever")
+        assert owner.get(made.headers["location"]).json() == made.json()

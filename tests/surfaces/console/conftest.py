@@ -10,6 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
+from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
@@ -61,8 +62,14 @@ def clock() -> SetClock:
 
 
 @pytest.fixture
-def shell(clock: SetClock) -> Iterator[Shell]:
-    with opened(clock, jobs=JOBS) as found:
+def applications() -> tuple[Application, ...] | None:
+    """The applications that are served; a test that needs others says so by parametrizing this."""
+    return None
+
+
+@pytest.fixture
+def shell(clock: SetClock, applications: tuple[Application, ...] | None) -> Iterator[Shell]:
+    with opened(clock, jobs=JOBS, applications=applications) as found:
         for name, roles in ROLES.items():
             accounts_of(found.identity).people.create(name, name.capitalize(), roles, PASSWORD)
         yield found

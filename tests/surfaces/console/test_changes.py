@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hansang.apps.codex.design import Banner, BannerKey
-from hansang.apps.news.design import NewsItem
 from hansang.surfaces.shell import Shell
-from tests.surfaces.console.changed import AT, CREDENTIALS, OWNER, created, retitled, title_of
+from tests.blueprint.designs import EXAMPLES
+from tests.surfaces.console.changed import CREDENTIALS, OWNER, created, retitled, title_of
 from tests.surfaces.console.conftest import Visitor
 from tests.surfaces.shells import SetClock
+from tests.surfaces.shops import APPLICATION
 
 
 def test_the_newest_change_is_first_and_names_what_it_touched(
@@ -111,8 +114,9 @@ def test_whoever_may_only_read_sees_no_undo_and_cannot(visitor: Visitor, shell: 
     assert title_of(shell) == "Autumn"
 
 
+@pytest.mark.parametrize("applications", [(APPLICATION,)])
 def test_what_is_kept_for_ever_is_not_offered_for_undoing(visitor: Visitor, shell: Shell) -> None:
-    kept = NewsItem.uploaded(AT, url="https://example.com/1", title="Title", tickers=["NVDA"])
+    kept = EXAMPLES[1]
     change = shell.editing.create(kept, OWNER).change
     assert change is not None
     owner = visitor("owner")

@@ -327,13 +327,14 @@ def test_what_changed_meanwhile_is_not_deleted(visitor: Visitor, shell: Shell) -
     assert shell.database.get(KEY).amount == 1
 
 
-def test_what_is_kept_for_ever_is_shown_as_such(visitor: Visitor, shell: Shell) -> None:
+def test_what_the_application_alone_writes_is_shown_as_such(visitor: Visitor, shell: Shell) -> None:
     shell.database.put(link())
     owner = visitor("owner")
     table = f"/data/news/tables/{NewsItems.name}"
     at = urlencode({"pk": link().pk})
     page = owner.get(f"{table}/item?{at}")
-    assert "영구 보존되는 아이템입니다" in page.shown
+    assert "뉴스 서비스만 쓰는 항목입니다" in page.shown
+    assert "hansang news load" in page.shown
     assert not any("/edit?" in each for each in page.links)
     assert owner.get(f"{table}/edit?{at}").status == 403
     owner.get(f"{table}/item?{at}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.assets.design import AssetManager
+from hansang.apps.assets.checks import ENTRIES, check_entry, check_totals
+from hansang.apps.assets.design import AssetManager, Totals
 from hansang.apps.assets.sample import fill
 from hansang.parts.words import Words
 
@@ -17,6 +18,7 @@ APPLICATION = Application(
     short=Words("가계부", "Ledger"),
     icon="wallet",
     tables=(AssetManager,),
+    checks={**dict.fromkeys(ENTRIES, check_entry), Totals: check_totals},
     fill=fill,
     words="hansang.apps.assets",
 )

@@ -25,7 +25,8 @@ from hansang.apps.assets.design import (
     ShortSavings,
     Totals,
 )
-from hansang.apps.assets.rules import month_before, month_of, months, surplus
+from hansang.apps.assets.rules import month_before, month_of, months
+from hansang.apps.assets.totals import put_by, sums
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable, store, texts
 
@@ -58,17 +59,9 @@ def household(now: datetime) -> Iterator[Entity]:
 def totals_of(month: str, entries: Iterable[Entry]) -> Totals:
     """What the entries of a month add up to; of what was put by, what went in and not what was used (X1-06)."""
     found = list(entries)
-    sums = {
-        "income": _sum(found, Income),
-        "expense": _sum(found, FixedExpense, LivingExpense),
-        "savings": _sum(found, Savings),
-        "investment": _sum(found, Investment),
-        "short_savings": sum(_put_by(found).values()),
-    }
     return Totals(
         year_month=month,
-        **{f"total_{name}": amount for name, amount in sums.items()},
-        net_asset=surplus(**sums),
+        **sums(found),
         created_at=min(entry.created_at for entry in found),
         updated_at=max(entry.updated_at for entry in found),
     )
@@ -79,31 +72,19 @@ def balances_after(
 ) -> Balances:
     """The balances at the end of a month, from those of the month before (X1-07)."""
     found = list(entries)
-    put_by, used = _put_by(found), _put_by(found, "사용")
+    saved, used = put_by(found), put_by(found, "사용")
     return Balances(
         year_month=totals.year_month,
         cash_accumulated=before.cash_accumulated + totals.total_savings,
         investment_accumulated=before.investment_accumulated + totals.total_investment,
         short_savings_balances={
-            account: balance + put_by.get(account, 0) - used.get(account, 0)
+            account: balance + saved.get(account, 0) - used.get(account, 0)
             for account, balance in before.short_savings_balances.items()
         },
         investment_valuation=dict(valuation),
         created_at=totals.created_at,
         updated_at=totals.updated_at,
     )
-
-
-def _sum(entries: Iterable[Entry], *kinds: type[Entry]) -> int:
-    return sum(entry.amount for entry in entries if isinstance(entry, kinds))
-
-
-def _put_by(entries: Iterable[Entry], kind: str = "적립") -> dict[str, int]:
-    return {
-        entry.account_name: entry.amount
-        for entry in entries
-        if isinstance(entry, ShortSavings) and entry.transaction_type == kind
-    }
 
 
 # ── the couple ────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.codex.design import Credentials, FMWebApp
+from hansang.apps.codex.checks import check_category, check_post
+from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
 from hansang.apps.codex.sample import fill
 from hansang.parts.words import Words
 
@@ -17,6 +18,7 @@ APPLICATION = Application(
     short=Words("콘텐츠", "Content"),
     icon="file-text",
     tables=(FMWebApp,),
+    checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
     fill=fill,
     words="hansang.apps.codex",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboard
+from hansang.apps.leaderboards.checks import check_friend_score, check_weekly_best
+from hansang.apps.leaderboards.design import FriendScore, FriendsLeaderboard, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.sample import fill
 from hansang.parts.words import Words
 
@@ -20,6 +21,7 @@ APPLICATION = Application(
         UsersLeaderboard,
         FriendsLeaderboard,
     ),
+    checks={WeeklyBest: check_weekly_best, FriendScore: check_friend_score},
     fill=fill,
     words="hansang.apps.leaderboards",
 )

@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.news.design import NewsItem, NewsItems, NewsWork
+from hansang.apps.news.design import (
+    Body,
+    Collision,
+    Frontier,
+    Mention,
+    NewsDay,
+    NewsItem,
+    NewsItems,
+    NewsWork,
+    Run,
+    RunPart,
+    RunSecond,
+    Work,
+)
 from hansang.apps.news.jobs import jobs
 from hansang.apps.news.sample import fill
 from hansang.parts.words import Words
-from hansang.parts.write_rules import ONCE
+from hansang.parts.write_rules import application_only
+
+_LOAD = application_only(
+    Words(
+        "목록을 적재하십시오: 콘솔의 적재 화면, POST /api/news/loads 또는 hansang news load.",
+        "Load a list instead: the Load page, POST /api/news/loads or hansang news load.",
+    )
+)
+_CRAWL = application_only(
+    Words(
+        "대기열을 쓰십시오: POST /api/news/queue/claim, .../done, .../retry 또는 hansang news queue.",
+        "Use the queue instead: the routes below /api/news/queue, or hansang news queue.",
+    )
+)
+_LISTS = (NewsItem, Run, RunSecond, RunPart, Collision, Mention, NewsDay)
+_QUEUE = (Frontier, Work, Body)
 
 APPLICATION = Application(
     name="news",
@@ -18,7 +46,7 @@ APPLICATION = Application(
     ),
     icon="newspaper",
     tables=(NewsItems, NewsWork),
-    writes={NewsItem: ONCE},
+    writes={**dict.fromkeys(_LISTS, _LOAD), **dict.fromkeys(_QUEUE, _CRAWL)},
     jobs=jobs,
     fill=fill,
     api="hansang.apps.news.api:ROUTES",

@@ -17,6 +17,7 @@ from hansang.design.shape import Shape
 from hansang.errors import DesignError, HansangError
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Language
+from hansang.parts.write_rules import WrittenBy
 from hansang.surfaces.api.endpoints import answered, asking, route
 from hansang.surfaces.api.entities import EntityRoutes
 from hansang.surfaces.api.meanings import Meanings
@@ -62,6 +63,9 @@ class EntityShown(BaseModel):
     key: list[str]
     fields: list[FieldShown]
     is_kept_for_ever: bool
+    written_by: WrittenBy = Field(
+        description="Who writes it: anyone with the role, the application alone, or anyone once and nobody after."
+    )
     address: str | None = Field(description="Where one is read and written; null for what an index holds.")
 
 
@@ -161,7 +165,8 @@ class DesignRoutes:
             table=self._shell.database.name(shape.table),
             key=[*key_names(kind)],
             fields=[FieldShown(name=slot.name, attribute=slot.attribute) for slot in shape.slots.values()],
-            is_kept_for_ever=kind in self._application.write_once,
+            is_kept_for_ever=not self._application.write_rule(kind).changes,
+            written_by=self._application.write_rule(kind).by,
             address=None if area is None else f"/api/{area}/entities/{kind.__name__}",
         )
 

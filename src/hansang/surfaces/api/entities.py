@@ -68,7 +68,7 @@ class EntityRoutes:
         self._example = example
         self._path = f"/api/{application.name}/entities/{kind.__name__}"
         self._form, self._keys = form(kind), key_names(kind)
-        self._is_kept = kind in application.write_once
+        self._rule = application.write_rule(kind)
 
     def all(self) -> list[ApiRoute]:
         """Reading, creating, replacing and deleting."""
@@ -122,6 +122,7 @@ class EntityRoutes:
 
     def create(self, entity: Entity, key: str | None, principal: Principal) -> Response:
         """A new entity; under an Idempotency-Key at most one."""
+        self._rule.expect_new(self._kind)
         drafted = _as_stored(entity)
         asked = f"POST {self._path}\n".encode() + self._form.json(drafted)
 
@@ -175,8 +176,7 @@ class EntityRoutes:
 
     def _expected(self, at: Spoken, seen: str | None) -> str:
         """The tag that the item has to have for the change."""
-        if self._is_kept:
-            raise Problem("kept-for-ever")
+        self._rule.expect_changed(self._kind)
         _, tag = self._get(at)
         return needed(seen, tag)
 

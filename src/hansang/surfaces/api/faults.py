@@ -21,6 +21,8 @@ CODES: Mapping[type[HansangError], str] = {
     errors.InvalidCursor: "invalid-cursor",
     errors.InvalidInput: "invalid-input",
     errors.NotAllowed: "not-allowed",
+    errors.Immutable: "kept-for-ever",
+    errors.ApplicationOnly: "application-only",
     errors.SignInRefused: "sign-in-refused",
     errors.LockedOut: "locked-out",
     errors.Busy: "busy",

@@ -9,13 +9,16 @@ from typing import Annotated, Any
 
 import typer
 
+from hansang.apps.application import Application
+from hansang.apps.catalog import with_platform
 from hansang.backends.base import Backend
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import describe
 from hansang.blueprint.plain import tagged
-from hansang.design import Database, Table, Unreadable
+from hansang.design import Database, Entity, Table, Unreadable
 from hansang.design.kinds import recognised
 from hansang.design.repairs import mended
+from hansang.design.seen import entity_of
 from hansang.design.shape import Item
 from hansang.errors import InvalidInput, NoSuchTable, NotFound
 from hansang.parts.checking import WrongItem, check
@@ -150,7 +153,7 @@ def repair(
         database = Database(backend, names=names)
         wanted = _table(names, table)
         changes = {**_changes(changed or []), **dict.fromkeys(remove or ())}
-        found = _prepared(database, wanted, _key(wanted, key), changes)
+        found = _prepared(database, wanted, _key(wanted, key), changes, with_platform(design))
         _show(found)
         if yes and found.after != found.bad.item:
             database.repair(found.bad, found.changes)
@@ -197,8 +200,10 @@ def _read(option: str, text: str) -> Any:
         raise InvalidInput(f"{option} is no JSON: {fault}.") from fault
 
 
-def _prepared(database: Database, table: type[Table], key: Item, changes: dict[str, Any]) -> _Repair:
-    """The item with its changes, if an entity can read it then."""
+def _prepared(
+    database: Database, table: type[Table], key: Item, changes: dict[str, Any], application: Application
+) -> _Repair:
+    """The item with its changes, if an entity can read it then; what can be read follows its application's rule."""
     item = database.find_item(table, key)
     if item is None:
         raise NotFound(f"There is no item {_json(key)} in {database.name(table)}.")
@@ -208,6 +213,8 @@ def _prepared(database: Database, table: type[Table], key: Item, changes: dict[s
         kinds = ", ".join(each.cls.__name__ for each in table.shapes)
         raise InvalidInput(f"No kind of item of {table.name} is like this one. There are {kinds}.")
     _, after = mended(shape.cls, item, changes)
+    if changes and isinstance(entity_of(table, item), Entity):
+        application.write_rule(shape.cls).expect_changed(shape.cls)
     return _Repair(Unreadable(table, shape.cls, key, item, ""), changes, after)
 
 

@@ -117,8 +117,9 @@ def _may_undo(visit: Visit, change: Change) -> bool:
     """Whether whoever looks can undo it; what is kept for ever stays even when it was created by hand."""
     if not change.is_undoable or not visit.may(change.area, _needed(visit, change, "write")):
         return False
-    kinds = {kind.__name__ for kind in visit.shell.application(change.area).write_once}
-    return change.kind not in kinds
+    application = visit.shell.application(change.area)
+    kind = application.entities.get(change.kind)
+    return kind is None or application.write_rule(kind).changes
 
 
 def _item_path(visit: Visit, change: Change) -> str:

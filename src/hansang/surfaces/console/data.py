@@ -11,6 +11,7 @@ from hansang.apps.application import Application
 from hansang.design import Table
 from hansang.design.shape import Shape
 from hansang.errors import InvalidInput
+from hansang.parts.write_rules import WrittenBy
 from hansang.surfaces.console import data_forms, data_items, data_questions, data_repairs
 from hansang.surfaces.console.data_paths import application_of, guard_of, meaning, question_path, table_of
 from hansang.surfaces.console.frame import hues, readable
@@ -69,7 +70,7 @@ class EntityRow:
     meaning: str
     new: str
     """Where one is created; empty if that is not done by hand, or not by whoever looks."""
-    is_kept: bool
+    written_by: WrittenBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,10 @@ def _entities(visit: Visit, application: Application, table: type[Table]) -> lis
 
 def _entity_row(visit: Visit, application: Application, shape: Shape) -> EntityRow:
     name = shape.cls.__name__
-    is_open = visit.may(application.name, "write") and not has_secret(shape)
+    rule = application.write_rule(shape.cls)
+    is_open = visit.may(application.name, "write") and not has_secret(shape) and rule.creates
     new = f"{table_path(application, shape.table)}/new/{name}" if is_open else ""
-    kept_for_ever = shape.cls in application.write_once
-    return EntityRow(shape, meaning(visit, application, name, shape.cls), new, kept_for_ever)
+    return EntityRow(shape, meaning(visit, application, name, shape.cls), new, rule.by)
 
 
 def _question_row(visit: Visit, application: Application, each: Question) -> QuestionRow:

@@ -170,6 +170,7 @@ def _shape(visit: Visit, application: Application, table: type[Table]) -> Shape:
         raise NotFound(f"{table.name} has no {name}. There are {known}.")
     guard_of(visit, application).expect_shown([found])
     _expect_no_secret(found)
+    application.write_rule(found.cls).expect_new(found.cls)
     return found
 
 
@@ -184,8 +185,7 @@ def _editable(application: Application, table: type[Table], item: Item) -> tuple
     if found is None:
         raise NotAllowed("No entity of the design knows this item. Repair it on its page, or delete it.")
     _expect_no_secret(found)
-    if found.cls in application.write_once:
-        raise NotAllowed(f"A {found.cls.__name__} is kept for ever as it was first written.")
+    application.write_rule(found.cls).expect_changed(found.cls)
     try:
         return found, found.decode(item)
     except UnexpectedItem as misfit:
@@ -221,7 +221,7 @@ def _shown(visit: Visit, sheet: Sheet) -> Response:
         kind=kind.__name__,
         prefix=PREFIX,
         about=meaning(visit, application, kind.__name__, kind),
-        is_kept=kind in application.write_once,
+        is_kept=application.write_rule(kind).by == "once",
         back=_back(visit, application, table, sheet),
     )
 

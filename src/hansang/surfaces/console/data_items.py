@@ -12,6 +12,7 @@ from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of
+from hansang.parts.write_rules import ANYONE
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -30,7 +31,7 @@ def item(visit: Visit) -> Response:
     application, table = table_of(visit)
     found, etag = get_item(visit, application, table)
     known = details(table, found)
-    is_kept = known.shape is not None and known.shape.cls in application.write_once
+    rule = ANYONE if known.shape is None else application.write_rule(known.shape.cls)
     may_write = visit.may(application.name, "write") and _is_editable(known)
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
@@ -48,8 +49,8 @@ def item(visit: Visit) -> Response:
         json=request_texts.as_json(without_secrets(found)),
         changes=changes.items,
         unreadable=visit.named(changes.unreadable),
-        is_kept=is_kept,
-        is_open=may_write and not is_kept,
+        rule=rule,
+        is_open=may_write and rule.changes,
         may_repair=may_write and known.entity is None,
         flaws=[] if like is None else flaws(like, found),
         paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},

@@ -33,6 +33,7 @@ class Failure:
 
 
 FORBIDDEN = Failure(403, "forbidden", "lock")
+APPLICATION_ONLY = Failure(403, "application_only", "lock")
 MISSING = Failure(404, "missing", "search-x")
 CONFLICT = Failure(409, "conflict", "git-compare-arrows")
 INVALID = Failure(422, "invalid", "circle-alert")
@@ -44,6 +45,7 @@ FORM_EXPIRED = Failure(403, "form", "file-clock")
 UNREADABLE = Failure(500, "unreadable", "triangle-alert")
 
 _BY_ERROR: tuple[tuple[type[HansangError], Failure], ...] = (
+    (errors.ApplicationOnly, APPLICATION_ONLY),
     (errors.NotAllowed, FORBIDDEN),
     (errors.NotFound, MISSING),
     (errors.AlreadyExists, CONFLICT),
@@ -81,6 +83,8 @@ def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[Named]:
 
 def _detail(visit: Visit, error: HansangError | None) -> str:
     """What the error itself says, for those who read English, and which value it is about."""
+    if isinstance(error, errors.ApplicationOnly):
+        return error.instead[visit.language]
     said = str(error) if error is not None and visit.language == "en" else ""
     field = error.field if isinstance(error, errors.InvalidInput) else ""
     return f"{said} {visit.t('failure.invalid.field', field=field)}".strip() if field else said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.surfaces.console.conftest import (
     app,
+    applications,
     clock,
     rendering,
     shell,
@@ -11,4 +12,4 @@ from tests.surfaces.console.conftest import (
     whole,
 )
 
-__all__ = ["app", "clock", "rendering", "shell", "visitor", "whole"]
+__all__ = ["app", "applications", "clock", "rendering", "shell", "visitor", "whole"]
