@@ -30,6 +30,7 @@ from hansang.parts.journal import JobRun, Journal
 from hansang.parts.people import People
 from hansang.parts.permissions import EVERYWHERE, PLATFORM
 from hansang.parts.receipts import Receipts
+from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
 from hansang.parts.sessions import Sessions
 from hansang.parts.usage import Usage
@@ -48,7 +49,7 @@ from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
-_SWEEP_SECONDS = 300.0
+_SWEEP_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,7 @@ def _sweep(backend: Embedded) -> Job:
         return f"{backend.engine.sweep():,} expired items"
 
     title = Words("만료된 항목 지우기", "Delete what has expired")
-    return Job(name="expiry-sweep", title=title, run=sweep, every=_SWEEP_SECONDS)
+    return Job(name="expiry-sweep", title=title, run=sweep, schedule=Schedule.every(_SWEEP_SECONDS))
 
 
 # ── the server ────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from hansang.parts.jobs import Job
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.surfaces.http.board import Board, Shown
 from hansang.surfaces.http.counts import Counts
@@ -79,9 +80,13 @@ def test_the_newest_run_of_every_job_is_shown(clock: SetClock) -> None:
     def fail(_: object) -> str:
         raise RuntimeError("no")
 
-    good = Job(name="good", title=Words("좋은 일", "Good"), run=lambda _: "done", every=3600)
-    bad = Job(name="bad", title=Words("나쁜 일", "Bad"), run=fail, every=3600)
-    idle = Job(name="idle", title=Words("쉬는 일", "Idle"), run=lambda _: "done", every=3600)
+    good = Job(
+        name="good", title=Words("좋은 일", "Good"), run=lambda _: "done", schedule=Schedule.every(3600)
+    )
+    bad = Job(name="bad", title=Words("나쁜 일", "Bad"), run=fail, schedule=Schedule.every(3600))
+    idle = Job(
+        name="idle", title=Words("쉬는 일", "Idle"), run=lambda _: "done", schedule=Schedule.every(3600)
+    )
     with opened(clock, jobs=(good, bad, idle)) as shell:
         shell.jobs.run_now("good")
         shell.jobs.run_now("bad")

@@ -9,6 +9,7 @@ from hansang.clock import Clock
 from hansang.design import Database
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 
 
@@ -21,4 +22,5 @@ def jobs(database: Database, clock: Clock) -> tuple[Job, ...]:
         return f"{sum(found.values()):,} links of {len(found)} days"
 
     title = Words("적재 기록 바로잡기", "Mend the counts and tickers of the list")
-    return (Job(name="news-mend", title=title, run=mend, daily_at=time(0, 20, tzinfo=UTC), area="news"),)
+    schedule = Schedule.daily(time(0, 20), "UTC")
+    return (Job(name="news-mend", title=title, run=mend, schedule=schedule, area="news"),)
