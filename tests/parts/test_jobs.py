@@ -13,7 +13,7 @@ import pytest
 
 from hansang.design import Database
 from hansang.errors import Busy, DesignError, NotFound
-from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.jobs import Job, JobResult, JobRunner
 from hansang.parts.journal import JobRun, JobRunKey, Journal
 from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
@@ -28,7 +28,7 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-def job(run: Callable[[JobRun], str] = lambda run: "ok", **when: Any) -> Job:
+def job(run: Callable[[JobRun], str | JobResult] = lambda run: "ok", **when: Any) -> Job:
     return Job(name="tidy", title=TITLE, run=run, **(when or {"schedule": Schedule.every(60)}))
 
 
@@ -189,9 +189,6 @@ def test_a_job_does_not_overtake_itself(
 def test_a_job_that_failed_is_due_again_later(
     runner_of: Callable[..., JobRunner], clock: SetClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(run: JobRun) -> str:
-        raise ValueError("no network")
-
     runner = runner_of(daily(broken))
     with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
         runner.start()
@@ -278,6 +275,60 @@ def test_lost_answers_do_not_run_a_slot_twice(database: Database, clock: SetCloc
     assert len(set(notes.slots)) == len(notes.slots)
 
 
+# ── by somebody else's timer ──────────────────────────────────────────────────────────────────────
+
+
+def broken(run: JobRun) -> str:
+    raise ValueError("no network")
+
+
+def test_a_slot_that_a_timer_asks_for_is_run_once(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes
+) -> None:
+    runner = runner_of(daily(notes))
+    moment = datetime.fromtimestamp(clock.now, UTC)
+    first = runner.run_slot("tidy", moment)
+    clock.advance(86_400)
+    again = runner.run_slot("tidy", moment)
+    assert (first.state, again) == ("done", first)
+    assert runner.run_slot("tidy").slot > first.slot
+    assert len(notes.slots) == 2
+
+
+def test_a_slot_that_failed_is_tried_again_when_it_is_due(
+    runner_of: Callable[..., JobRunner], clock: SetClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    runner = runner_of(daily(broken))
+    with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
+        assert runner.run_slot("tidy").state == "failed"
+        with pytest.raises(Busy, match="not due again yet"):
+            runner.run_slot("tidy")
+        for attempts in range(2, 6):
+            clock.advance(600)
+            assert runner.run_slot("tidy").attempts == attempts
+    clock.advance(600)
+    given_up = runner.run_slot("tidy")
+    assert (given_up.state, given_up.attempts) == ("failed", 5)
+
+
+def test_a_slot_that_is_under_way_is_left_to_its_worker(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database, notes: Notes
+) -> None:
+    runner = runner_of(job(notes))
+    running = Journal(database, clock, "another", lease=timedelta(hours=1)).claim("tidy", due(runner)[0])
+    assert runner.run_slot("tidy") == running
+    clock.advance(60)
+    with pytest.raises(Busy, match="still running"):
+        runner.run_slot("tidy")
+    assert notes.slots == []
+
+
+def test_the_numbers_of_a_result_are_kept(runner_of: Callable[..., JobRunner]) -> None:
+    counting = job(schedule=Schedule.every(60), run=lambda run: JobResult("3 of 4", {"kept": 3}))
+    run = runner_of(counting).run_slot("tidy")
+    assert (run.result, run.counts) == ("3 of 4", {"kept": 3})
+
+
 # ── by hand ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -291,9 +342,6 @@ def test_a_job_can_be_run_out_of_turn(runner_of: Callable[..., JobRunner], notes
 def test_a_run_out_of_turn_says_how_it_failed(
     runner_of: Callable[..., JobRunner], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(run: JobRun) -> str:
-        raise ValueError("no network")
-
     with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
         run = runner_of(job(broken)).run_now("tidy")
     assert (run.state, run.error) == ("failed", "ValueError: no network")

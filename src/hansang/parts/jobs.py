@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,14 +23,22 @@ _MANUAL = "-now"
 log = logging.getLogger("hansang.jobs")
 
 
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What came of a run: a line for people, and numbers by name for metrics and alarms."""
+
+    text: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """Work that comes back by its schedule."""
 
     name: str
     title: Words
-    run: Callable[[JobRun], str]
-    """Does the work of one slot and says in a line what came of it; safe to be done twice."""
+    run: Callable[[JobRun], str | JobResult]
+    """Does the work of one slot and says what came of it; safe to be done twice."""
     schedule: Schedule
     area: str = "platform"
     """The application that it belongs to."""
@@ -157,6 +165,24 @@ class JobRunner:
         self._spawn(job, run)
         return run
 
+    def run_slot(self, name: str, moment: datetime | None = None) -> JobRun:
+        """Run the slot of a moment and return the run as it stands: done, failed, or under way elsewhere.
+
+        A slot that is done is not run again. Busy if it is not due again yet, or if another slot is under way.
+        """
+        job, now = self.get(name), self._journal.now
+        slot = job.schedule.slot(moment or now)
+        latest = self._journal.latest(name)
+        if latest is not None and latest.slot != slot and latest.is_alive(now):
+            raise Busy(f"The job {name} is still running for {latest.slot}. Try again in a minute.", 60.0)
+        run = self._journal.claim(name, slot)
+        if run is not None:
+            return self._execute(job, run) or run
+        found = self._journal.find(name, slot)
+        if found is None or not (found.is_settled or found.is_alive(now)):
+            raise Busy(f"The job {name} has failed for {slot} and is not due again yet.", 60.0)
+        return found
+
     def _watch(self) -> None:
         while True:
             try:
@@ -183,17 +209,19 @@ class JobRunner:
     def _execute(self, job: Job, run: JobRun) -> JobRun | None:
         """Do the work and write down how it went; what cannot be written down is another's when the lease ends."""
         try:
-            return self._journal.finish(run, self._worked(job, run))
+            result = self._worked(job, run)
+            return self._journal.finish(run, result.text, result.counts)
         except _Failed as failed:
             return self._journal.fail(run, str(failed))
         except HansangError:
             log.exception("the end of the job %s cannot be written down; it will run again", job.name)
             return None
 
-    def _worked(self, job: Job, run: JobRun) -> str:
+    def _worked(self, job: Job, run: JobRun) -> JobResult:
         with self._beating(run):
             try:
-                return job.run(run)
+                result = job.run(run)
+                return JobResult(result) if isinstance(result, str) else result
             except Exception as fault:
                 log.exception("the job %s failed for %s", job.name, run.slot)
                 raise _Failed(f"{type(fault).__name__}: {fault}") from fault

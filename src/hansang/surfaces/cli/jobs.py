@@ -148,6 +148,7 @@ def _plain(run: JobRun, now: datetime) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "took_ms": run.took_ms,
         "result": run.result,
+        "counts": run.counts,
         "error": run.error,
         "retry_at": run.retry_at,
     }

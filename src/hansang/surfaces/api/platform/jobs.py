@@ -43,6 +43,7 @@ class JobRunShown(BaseModel):
     retry_at: datetime | None
     took_ms: int | None
     result: str | None
+    counts: dict[str, int] = Field(description="The numbers of the result, by name.")
     error: str | None
 
 
