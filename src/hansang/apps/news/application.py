@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from hansang.apps.application import Application
+from hansang.apps.application import Application, CountAlarm
 from hansang.apps.news.design import NewsItem, NewsItems, NewsWork
 from hansang.apps.news.jobs import jobs
+from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
 from hansang.parts.words import Words
 
@@ -19,5 +20,12 @@ APPLICATION = Application(
     tables=(NewsItems, NewsWork),
     write_once=frozenset({NewsItem}),
     jobs=jobs,
+    on_object=load_object,
+    alarms=(
+        CountAlarm("collisions", "Links were kept aside because another link has their key."),
+        CountAlarm("drift", "Counts or tickers of a day were not what the list says."),
+        CountAlarm("page_drift", "A list page is not as it used to be."),
+        CountAlarm("failed_pages", "A list page could not be read."),
+    ),
     fill=fill,
 )
