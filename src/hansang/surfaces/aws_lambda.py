@@ -19,14 +19,12 @@ from mangum.types import LambdaContext
 from hansang import wiring
 from hansang.apps.application import Application, ObjectArrived
 from hansang.backends.urls import is_file
+from hansang.blueprint.events import METRIC_DIMENSIONS, METRICS_NAMESPACE
 from hansang.errors import InvalidInput, SettingsError
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.aws_events import HttpRequest, JobDue, ObjectCreated, read_event
 from hansang.surfaces.http.frame import framed
-
-NAMESPACE = "Hansang"
-"""Of the metrics of jobs and loads; their dimensions are the function and the application."""
 
 _TEXTS = ["text/", "application/json", "application/problem+json", "application/jsonl"]
 _MARGIN_SECONDS = 15.0
@@ -144,14 +142,13 @@ class Gateway:
         if not counts:
             return
         metrics = {
-            "Namespace": NAMESPACE,
-            "Dimensions": [["FunctionName", "Application"]],
+            "Namespace": METRICS_NAMESPACE,
+            "Dimensions": [METRIC_DIMENSIONS],
             "Metrics": [{"Name": name, "Unit": "Count"} for name in counts],
         }
         line = {
             "_aws": {"Timestamp": int(self._shell.clock() * 1000), "CloudWatchMetrics": [metrics]},
-            "FunctionName": context.function_name,
-            "Application": application,
+            **dict(zip(METRIC_DIMENSIONS, (context.function_name, application), strict=True)),
             **counts,
         }
         sys.stdout.write(f"{json.dumps(line)}\n")
