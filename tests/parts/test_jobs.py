@@ -323,6 +323,21 @@ def test_a_slot_that_is_under_way_is_left_to_its_worker(
     assert notes.slots == []
 
 
+def test_a_slot_whose_end_cannot_be_written_is_asked_for_again(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes
+) -> None:
+    def outlived(run: JobRun) -> str:
+        if not notes.slots:
+            clock.advance(31)
+            assert other.run_slot("tidy").state == "done"
+        return notes(run)
+
+    other = runner_of(daily(notes), worker="w2")
+    with pytest.raises(Busy, match="not written down"):
+        runner_of(daily(outlived)).run_slot("tidy")
+    assert runner_of(daily(outlived)).run_slot("tidy").worker == "w2"
+
+
 def test_the_numbers_of_a_result_are_kept(runner_of: Callable[..., JobRunner]) -> None:
     counting = job(schedule=Schedule.every(60), run=lambda run: JobResult("3 of 4", {"kept": 3}))
     run = runner_of(counting).run_slot("tidy")

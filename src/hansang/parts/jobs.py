@@ -177,11 +177,17 @@ class JobRunner:
             raise Busy(f"The job {name} is still running for {latest.slot}. Try again in a minute.", 60.0)
         run = self._journal.claim(name, slot)
         if run is not None:
-            return self._execute(job, run) or run
+            return self._ended(job, run)
         found = self._journal.find(name, slot)
         if found is None or not (found.is_settled or found.is_alive(now)):
             raise Busy(f"The job {name} has failed for {slot} and is not due again yet.", 60.0)
         return found
+
+    def _ended(self, job: Job, run: JobRun) -> JobRun:
+        done = self._execute(job, run)
+        if done is None:
+            raise Busy(f"How the job {job.name} ended for {run.slot} is not written down. Try again.", 60.0)
+        return done
 
     def _watch(self) -> None:
         while True:
