@@ -29,6 +29,7 @@ from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.permissions import EVERYWHERE
 from hansang.parts.receipts import Receipts
+from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
@@ -46,7 +47,7 @@ from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
-_SWEEP_SECONDS = 300.0
+_SWEEP_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ def _sweep(backend: Embedded) -> Job:
         return f"{backend.engine.sweep():,} expired items"
 
     title = Words("만료된 항목 지우기", "Delete what has expired")
-    return Job(name="expiry-sweep", title=title, run=sweep, every=_SWEEP_SECONDS)
+    return Job(name="expiry-sweep", title=title, run=sweep, schedule=Schedule.every(_SWEEP_SECONDS))
 
 
 # ── the server ────────────────────────────────────────────────────────────────────────────────────

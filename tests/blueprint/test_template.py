@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from contextlib import nullcontext
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import yaml
 
 from hansang.backends.embedded import Embedded
+from hansang.blueprint.events import EventSources, MetricAlarm, Timer
 from hansang.blueprint.subject import Design
 from hansang.blueprint.template import LambdaFunction, api_function, as_data, template
 from hansang.blueprint.yaml import as_yaml
@@ -28,10 +30,23 @@ CFN_LINT = str(Path(sys.executable).parent / "cfn-lint")
 
 
 API = api_function(["shop"], "s3://packages/hansang.zip")
+TIMED = EventSources((Timer("shop-tidy", "rate(1 hour)", "UTC"),))
+EVENTS = EventSources(
+    timers=(
+        Timer("shop-close", "cron(0 9 ? * MON *)", "Asia/Seoul"),
+        Timer("shop-bill", "cron(30 0 30 1,3,4,5,6,7,8,9,10,11,12 ? *)", "America/New_York"),
+        Timer("shop-bill", "cron(30 0 L 2 ? *)", "America/New_York", 2),
+    ),
+    folders=("shop", "stock"),
+    alarms=(MetricAlarm("shop", "lost_orders", "Orders were lost."),),
+)
+CALLED = api_function(["shop"], "s3://packages/hansang.zip", events=EVENTS)
 
 
 @pytest.fixture(
-    scope="module", params=[None, FUNCTION, API], ids=["tables alone", "with a function", "with the API"]
+    scope="module",
+    params=[None, FUNCTION, API, replace(API, events=TIMED), CALLED],
+    ids=["tables alone", "with a function", "with the API", "with a job", "with jobs and a bucket"],
 )
 def text(request: pytest.FixtureRequest) -> str:
     return template(Design([Shop, Faulty]), request.param)
@@ -107,6 +122,111 @@ def test_the_api_asks_for_tables_by_their_own_names_and_the_suffix() -> None:
     assert environment.keys() <= known
     assert environment["HANSANG_APPS"] == "shop"
     assert environment["HANSANG_TABLE_SUFFIX"] == {"Ref": "EnvironmentSuffix"}
+
+
+# ── events ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def called() -> dict[str, Any]:
+    """The resources of a function with jobs and a bucket, as SAM makes them."""
+    found = translated(template(Design([Shop]), CALLED))["Resources"]
+    assert isinstance(found, dict)
+    return found
+
+
+def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {name: each["Properties"] for name, each in resources.items() if each["Type"] == kind}
+
+
+def test_a_function_without_events_has_neither_queue_nor_alarms() -> None:
+    data = as_data([Shop], API)
+    assert data == as_data([Shop], replace(API, events=EventSources()))
+    assert set(data["Resources"]) == {"ShopTable", "HansangApi"}
+    assert data["Resources"]["HansangApi"]["Properties"]["Timeout"] == 29
+
+
+def test_every_timer_calls_the_function_with_its_job(called: dict[str, Any]) -> None:
+    found = of_type(called, "AWS::Scheduler::Schedule")
+    assert {
+        name: (each["ScheduleExpression"], each["ScheduleExpressionTimezone"]) for name, each in found.items()
+    } == {
+        "JobShopClose": ("cron(0 9 ? * MON *)", "Asia/Seoul"),
+        "JobShopBill": ("cron(30 0 30 1,3,4,5,6,7,8,9,10,11,12 ? *)", "America/New_York"),
+        "JobShopBillPart2": ("cron(30 0 L 2 ? *)", "America/New_York"),
+    }
+    for each in found.values():
+        assert each["FlexibleTimeWindow"] == {"Mode": "OFF"}
+        assert each["Target"]["Arn"] == {"Fn::GetAtt": ["HansangApi", "Arn"]}
+        assert each["Target"]["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DeadLetters", "Arn"]}}
+    asked = json.loads(found["JobShopBillPart2"]["Target"]["Input"])
+    assert asked == {"hansang": {"job": "shop-bill", "at": "<aws.scheduler.scheduled-time>"}}
+
+
+def test_the_scheduler_may_call_the_function_and_keep_failures_and_nothing_else(
+    called: dict[str, Any],
+) -> None:
+    [policy] = called["SchedulerRole"]["Properties"]["Policies"]
+    statements = policy["PolicyDocument"]["Statement"]
+    assert [(each["Action"], each["Resource"]) for each in statements] == [
+        (["lambda:InvokeFunction"], [{"Fn::GetAtt": ["HansangApi", "Arn"]}]),
+        (["sqs:SendMessage"], [{"Fn::GetAtt": ["DeadLetters", "Arn"]}]),
+    ]
+
+
+def test_events_that_fail_are_tried_twice_more_and_kept(called: dict[str, Any]) -> None:
+    [config] = of_type(called, "AWS::Lambda::EventInvokeConfig").values()
+    assert config["MaximumRetryAttempts"] == 2
+    kept = {"Destination": {"Fn::GetAtt": ["DeadLetters", "Arn"]}}
+    assert config["DestinationConfig"]["OnFailure"] == kept
+    policies = called["HansangApiRole"]["Properties"]["Policies"]
+    [sending] = [each for each in policies if "sqs:SendMessage" in str(each)]
+    assert sending["PolicyDocument"]["Statement"][0]["Resource"] == kept["Destination"]
+    assert called["HansangApi"]["Properties"]["Timeout"] == 900
+
+
+def test_objects_of_the_bucket_go_to_the_function_which_may_read_them(called: dict[str, Any]) -> None:
+    rule = called["ObjectCreatedRule"]
+    assert rule["Condition"] == "HasListsBucket"
+    detail = rule["Properties"]["EventPattern"]["detail"]
+    assert detail["bucket"] == {"name": [{"Ref": "ListsBucket"}]}
+    assert detail["object"] == {"key": [{"prefix": "shop/"}, {"prefix": "stock/"}]}
+    [target] = rule["Properties"]["Targets"]
+    assert target["Arn"] == {"Fn::GetAtt": ["HansangApi", "Arn"]}
+    permission = called["ObjectCreatedRulePermission"]["Properties"]
+    assert permission["SourceArn"] == {"Fn::GetAtt": ["ObjectCreatedRule", "Arn"]}
+    policies = called["HansangApiRole"]["Properties"]["Policies"]
+    [reading] = [each for each in policies if "s3:" in str(each)]
+    condition, wanted, otherwise = reading["Fn::If"]
+    [statement] = wanted["PolicyDocument"]["Statement"]
+    assert (condition, otherwise) == ("HasListsBucket", {"Ref": "AWS::NoValue"})
+    assert statement["Action"] == ["s3:GetObject", "s3:GetObjectVersion"]
+    assert statement["Resource"] == [
+        {"Fn::Sub": f"arn:${{AWS::Partition}}:s3:::${{ListsBucket}}/{each}/*"} for each in ("shop", "stock")
+    ]
+
+
+def test_what_should_be_zero_has_an_alarm(called: dict[str, Any]) -> None:
+    found = of_type(called, "AWS::CloudWatch::Alarm")
+    assert {name: (each["Namespace"], each["MetricName"]) for name, each in found.items()} == {
+        "DeadLettersAlarm": ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
+        "ErrorsAlarm": ("AWS/Lambda", "Errors"),
+        "ShopLostOrdersAlarm": ("Hansang", "lost_orders"),
+    }
+    assert found["ShopLostOrdersAlarm"]["Dimensions"] == [
+        {"Name": "FunctionName", "Value": {"Ref": "HansangApi"}},
+        {"Name": "Application", "Value": "shop"},
+    ]
+    for each in found.values():
+        assert (each["Threshold"], each["ComparisonOperator"]) == (0, "GreaterThanThreshold")
+        assert each["AlarmActions"]["Fn::If"][:2] == ["HasAlarmTopic", [{"Ref": "AlarmTopic"}]]
+
+
+def test_without_folders_there_is_no_bucket() -> None:
+    data = as_data([Shop], replace(API, events=TIMED))
+    assert "ListsBucket" not in data["Parameters"]
+    assert "ObjectCreatedRule" not in data["Resources"]
+    assert data["Parameters"]["AlarmTopic"]["Default"] == ""
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from hansang.design import Database
 from hansang.errors import Busy, DesignError, NotFound
-from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.jobs import Job, JobResult, JobRunner
 from hansang.parts.journal import JobRun, JobRunKey, Journal
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from tests.parts.conftest import SetClock
 from tests.parts.faults import losing
 from tests.spoiling import spoil
 
-SEOUL = ZoneInfo("Asia/Seoul")
 TITLE = Words(ko="정리", en="Tidy")
 
 
@@ -29,12 +28,12 @@ def at(text: str) -> datetime:
     return datetime.fromisoformat(text).astimezone(UTC)
 
 
-def job(run: Callable[[JobRun], str] = lambda run: "ok", **when: Any) -> Job:
-    return Job(name="tidy", title=TITLE, run=run, **(when or {"every": 60}))
+def job(run: Callable[[JobRun], str | JobResult] = lambda run: "ok", **when: Any) -> Job:
+    return Job(name="tidy", title=TITLE, run=run, **(when or {"schedule": Schedule.every(60)}))
 
 
 def daily(run: Callable[[JobRun], str] = lambda run: "ok") -> Job:
-    return job(run, daily_at=time(9, 0, tzinfo=SEOUL))
+    return job(run, schedule=Schedule.daily(time(9)))
 
 
 class Notes:
@@ -91,46 +90,34 @@ def due(runner: JobRunner) -> list[str]:
 
 
 def test_a_slot_of_so_many_seconds_begins_at_a_multiple_of_them() -> None:
-    tidy = job(every=300)
+    schedule = Schedule.every(300)
     now = at("2026-11-15T08:24:59.9+00:00")
-    assert tidy.slot(now) == "2026-11-15T08:20:00Z"
-    assert tidy.next(now) == at("2026-11-15T08:25:00+00:00")
-    assert tidy.slot(tidy.next(now)) == "2026-11-15T08:25:00Z"
+    assert schedule.slot(now) == "2026-11-15T08:20:00Z"
+    assert schedule.slot(schedule.next_after(now)) == "2026-11-15T08:25:00Z"
 
 
 @pytest.mark.parametrize(
-    ("now", "slot", "following"),
+    ("now", "slot"),
     [
-        ("2026-11-15T08:59:59+09:00", "2026-11-14", "2026-11-15T09:00:00+09:00"),
-        ("2026-11-15T09:00:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
-        ("2026-11-15T23:59:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
-        ("2026-11-16T00:30:00+09:00", "2026-11-15", "2026-11-16T09:00:00+09:00"),
+        ("2026-11-15T08:59:59+09:00", "2026-11-14"),
+        ("2026-11-15T09:00:00+09:00", "2026-11-15"),
+        ("2026-11-15T23:59:00+09:00", "2026-11-15"),
+        ("2026-11-16T00:30:00+09:00", "2026-11-15"),
     ],
 )
-def test_a_daily_slot_is_a_day_of_its_zone(now: str, slot: str, following: str) -> None:
-    assert daily().slot(at(now)) == slot
-    assert daily().next(at(now)) == at(following)
+def test_a_daily_slot_is_a_day_of_its_zone(now: str, slot: str) -> None:
+    assert daily().schedule.slot(at(now)) == slot
 
 
 def test_a_daily_slot_keeps_its_hour_when_the_clocks_change() -> None:
-    tidy = job(daily_at=time(9, 0, tzinfo=ZoneInfo("Europe/Berlin")))
-    assert tidy.next(at("2026-03-28T12:00:00+01:00")) == at("2026-03-29T09:00:00+02:00")
-    assert tidy.slot(at("2026-03-29T08:30:00+02:00")) == "2026-03-28"
+    schedule = Schedule.daily(time(9), "Europe/Berlin")
+    assert schedule.next_after(at("2026-03-28T12:00:00+01:00")) == at("2026-03-29T09:00:00+02:00")
+    assert schedule.slot(at("2026-03-29T08:30:00+02:00")) == "2026-03-28"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"every": 60, "daily_at": time(9, tzinfo=SEOUL)}, "either every"),
-        ({"every": 0.5}, "every second"),
-        ({"daily_at": time(9)}, "no zone"),
-        ({"every": 60, "name": "Tidy Up"}, "cannot be called"),
-        ({"name": "tidy"}, "either every"),
-    ],
-)
-def test_a_job_that_cannot_be_is_refused(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(DesignError, match=message):
-        Job(**{"name": "tidy", "title": TITLE, "run": lambda run: "ok", **wrong})
+def test_a_job_that_cannot_be_is_refused() -> None:
+    with pytest.raises(DesignError, match="cannot be called"):
+        Job(name="Tidy Up", title=TITLE, run=lambda run: "ok", schedule=Schedule.every(60))
 
 
 # ── what is due ───────────────────────────────────────────────────────────────────────────────────
@@ -151,15 +138,21 @@ def test_a_slot_is_due_until_it_is_done(
     assert len(due(runner)) == 1
 
 
-def test_of_daily_slots_that_were_missed_the_latest_is_due(
-    runner_of: Callable[..., JobRunner], clock: SetClock
+@pytest.mark.parametrize("schedule", ["every 3600", "daily 09:00", "weekly SAT 09:00", "monthly 31 09:00"])
+def test_of_slots_that_were_missed_the_latest_is_run_and_no_other(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes, schedule: str
 ) -> None:
-    runner = runner_of(daily())
+    runner = runner_of(job(notes, schedule=Schedule.parse(schedule)))
     runner.start()
-    eventually(lambda: len(runner.runs("tidy")) == 1)
+    eventually(partial(has_done, runner, 1))
     runner.stop()
-    clock.advance(10 * 86_400)
-    assert due(runner) == [daily().slot(datetime.fromtimestamp(clock.now, UTC))]
+    clock.advance(200 * 86_400)
+    latest = Schedule.parse(schedule).slot(datetime.fromtimestamp(clock.now, UTC))
+    assert due(runner) == [latest]
+    runner.start()
+    eventually(lambda: due(runner) == [])
+    eventually(partial(has_done, runner, 2))
+    assert notes.slots[1:] == [latest]
 
 
 def test_the_slot_of_a_dead_worker_comes_back_before_the_next_one(
@@ -196,9 +189,6 @@ def test_a_job_does_not_overtake_itself(
 def test_a_job_that_failed_is_due_again_later(
     runner_of: Callable[..., JobRunner], clock: SetClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(run: JobRun) -> str:
-        raise ValueError("no network")
-
     runner = runner_of(daily(broken))
     with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
         runner.start()
@@ -285,6 +275,75 @@ def test_lost_answers_do_not_run_a_slot_twice(database: Database, clock: SetCloc
     assert len(set(notes.slots)) == len(notes.slots)
 
 
+# ── by somebody else's timer ──────────────────────────────────────────────────────────────────────
+
+
+def broken(run: JobRun) -> str:
+    raise ValueError("no network")
+
+
+def test_a_slot_that_a_timer_asks_for_is_run_once(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes
+) -> None:
+    runner = runner_of(daily(notes))
+    moment = datetime.fromtimestamp(clock.now, UTC)
+    first = runner.run_slot("tidy", moment)
+    clock.advance(86_400)
+    again = runner.run_slot("tidy", moment)
+    assert (first.state, again) == ("done", first)
+    assert runner.run_slot("tidy").slot > first.slot
+    assert len(notes.slots) == 2
+
+
+def test_a_slot_that_failed_is_tried_again_when_it_is_due(
+    runner_of: Callable[..., JobRunner], clock: SetClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    runner = runner_of(daily(broken))
+    with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
+        assert runner.run_slot("tidy").state == "failed"
+        with pytest.raises(Busy, match="not due again yet"):
+            runner.run_slot("tidy")
+        for attempts in range(2, 6):
+            clock.advance(600)
+            assert runner.run_slot("tidy").attempts == attempts
+    clock.advance(600)
+    given_up = runner.run_slot("tidy")
+    assert (given_up.state, given_up.attempts) == ("failed", 5)
+
+
+def test_a_slot_that_is_under_way_is_left_to_its_worker(
+    runner_of: Callable[..., JobRunner], clock: SetClock, database: Database, notes: Notes
+) -> None:
+    runner = runner_of(job(notes))
+    running = Journal(database, clock, "another", lease=timedelta(hours=1)).claim("tidy", due(runner)[0])
+    assert runner.run_slot("tidy") == running
+    clock.advance(60)
+    with pytest.raises(Busy, match="still running"):
+        runner.run_slot("tidy")
+    assert notes.slots == []
+
+
+def test_a_slot_whose_end_cannot_be_written_is_asked_for_again(
+    runner_of: Callable[..., JobRunner], clock: SetClock, notes: Notes
+) -> None:
+    def outlived(run: JobRun) -> str:
+        if not notes.slots:
+            clock.advance(31)
+            assert other.run_slot("tidy").state == "done"
+        return notes(run)
+
+    other = runner_of(daily(notes), worker="w2")
+    with pytest.raises(Busy, match="not written down"):
+        runner_of(daily(outlived)).run_slot("tidy")
+    assert runner_of(daily(outlived)).run_slot("tidy").worker == "w2"
+
+
+def test_the_numbers_of_a_result_are_kept(runner_of: Callable[..., JobRunner]) -> None:
+    counting = job(schedule=Schedule.every(60), run=lambda run: JobResult("3 of 4", {"kept": 3}))
+    run = runner_of(counting).run_slot("tidy")
+    assert (run.result, run.counts) == ("3 of 4", {"kept": 3})
+
+
 # ── by hand ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -298,9 +357,6 @@ def test_a_job_can_be_run_out_of_turn(runner_of: Callable[..., JobRunner], notes
 def test_a_run_out_of_turn_says_how_it_failed(
     runner_of: Callable[..., JobRunner], caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(run: JobRun) -> str:
-        raise ValueError("no network")
-
     with caplog.at_level(logging.CRITICAL, logger="hansang.jobs"):
         run = runner_of(job(broken)).run_now("tidy")
     assert (run.state, run.error) == ("failed", "ValueError: no network")
@@ -347,8 +403,10 @@ def test_the_state_of_a_job_is_its_latest_run_and_its_next_slot(
 def test_a_run_that_cannot_be_read_stops_its_own_job_alone(
     runner_of: Callable[..., JobRunner], database: Database, clock: SetClock
 ) -> None:
-    other = Job(name="other", title=Words("다른 일", "Other"), run=lambda run: "ok", every=600)
-    runner = runner_of(job(every=600), other)
+    other = Job(
+        name="other", title=Words("다른 일", "Other"), run=lambda run: "ok", schedule=Schedule.every(600)
+    )
+    runner = runner_of(job(schedule=Schedule.every(600)), other)
     first = next(iter(runner.jobs))
     good = runner.run_now(first)
     clock.advance(700)

@@ -10,6 +10,7 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
@@ -62,7 +63,7 @@ def test_jobs_run_where_the_settings_say_so(tmp_path: Path) -> None:
         ran.set()
         return "done"
 
-    job = Job(name="once", title=Words("한 번", "Once"), run=run, every=3600)
+    job = Job(name="once", title=Words("한 번", "Once"), run=run, schedule=Schedule.every(3600))
     with open_shell(settings(tmp_path), jobs=[job]) as shell:
         assert not shell.settings.jobs
         assert not ran.wait(0.2)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from threading import Event
+from typing import Any, BinaryIO
 
 from hansang.apps.dotted import resolved
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
 from hansang.errors import DesignError
-from hansang.parts.jobs import Job
+from hansang.parts.jobs import Job, JobResult
 from hansang.parts.words import Words
 from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
@@ -23,6 +25,36 @@ Fill = Callable[[Database, datetime, Progress], None]
 Jobs = Callable[[Database, Clock], tuple[Job, ...]]
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectArrived:
+    """An object that was put into a bucket; the first folder of its key names the application."""
+
+    bucket: str
+    key: str
+    version: str
+    """Other content has another one."""
+    modified_at: datetime
+    open: Callable[[], AbstractContextManager[BinaryIO]]
+    """The content, read as it comes."""
+    stop: Event
+    """Set when the time is nearly up; what goes on later is told by an error."""
+
+    @property
+    def address(self) -> str:
+        return f"s3://{self.bucket}/{self.key}"
+
+
+OnObject = Callable[[Database, Clock, ObjectArrived], JobResult]
+
+
+@dataclass(frozen=True, slots=True)
+class CountAlarm:
+    """A number in the results of jobs and loads that somebody should hear of when it is not zero."""
+
+    count: str
+    about: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +82,9 @@ class Application:
     """Entities that only whoever may administer the application sees, such as credentials."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
+    on_object: OnObject | None = None
+    """Takes an object that arrives in its folder of a bucket; safe to be done twice."""
+    alarms: tuple[CountAlarm, ...] = ()
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""
     api: str | None = None

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from hansang.blueprint.events import EventSources
 from hansang.blueprint.subject import Design
 from hansang.blueprint.yaml import as_yaml
 from hansang.design import Table
@@ -31,12 +32,19 @@ class LambdaFunction:
     """What its environment says besides the names of the tables."""
     properties: Mapping[str, Any] = field(default_factory=dict)
     """Whatever else is said of it."""
+    events: EventSources | None = None
+    """What calls it besides the HTTP API."""
     fixed_names: bool = False
     """Whether it asks for the tables by the names that the design gives them, and the suffix."""
 
 
-def api_function(applications: Sequence[str], code: str, runtime: str | None = None) -> LambdaFunction:
-    """The function that serves the API of some applications of Hansang."""
+def api_function(
+    applications: Sequence[str],
+    code: str,
+    runtime: str | None = None,
+    events: EventSources | None = None,
+) -> LambdaFunction:
+    """The function that serves the API of some applications of Hansang, and runs their jobs."""
     return LambdaFunction(
         "HansangApi",
         "hansang.surfaces.aws_lambda.handler",
@@ -50,6 +58,7 @@ def api_function(applications: Sequence[str], code: str, runtime: str | None = N
             "HANSANG_TABLE_SUFFIX": {"Ref": "EnvironmentSuffix"},
         },
         properties={"Architectures": ["arm64"], "MemorySize": 1024, "Timeout": 29},
+        events=events,
         fixed_names=True,
     )
 
@@ -65,7 +74,7 @@ def as_data(tables: Sequence[type[Table]], function: LambdaFunction | None = Non
     resources = {logical(each): _resource(each, fixed_name=fixed) for each in tables}
     if function is not None:
         resources[logical_name(function.name)] = _function(tables, function)
-    return {
+    found: dict[str, Any] = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Transform": "AWS::Serverless-2016-10-31",
         "Description": f"The tables {', '.join(each.name for each in tables)}, made by hansang tables template.",
@@ -75,6 +84,10 @@ def as_data(tables: Sequence[type[Table]], function: LambdaFunction | None = Non
         "Outputs": {name: body for each in tables for name, body in _outputs(each).items()}
         | _address(function),
     }
+    if function is not None and function.events:
+        for section, more in function.events.sections(logical_name(function.name)).items():
+            found[section] |= more
+    return found
 
 
 def logical(table: type[Table]) -> str:
@@ -177,8 +190,12 @@ def _function(tables: Sequence[type[Table]], function: LambdaFunction) -> dict[s
         "Handler": function.handler,
         "Runtime": function.runtime,
         **function.properties,
+        **(function.events.properties if function.events else {}),
         "Environment": {"Variables": {**said, **function.settings}},
-        "Policies": [{"DynamoDBCrudPolicy": {"TableName": {"Ref": logical(each)}}} for each in tables],
+        "Policies": [
+            *({"DynamoDBCrudPolicy": {"TableName": {"Ref": logical(each)}}} for each in tables),
+            *(function.events.policies if function.events else []),
+        ],
     }
     if function.routes:
         properties["Events"] = {

@@ -1,19 +1,20 @@
-"""Jobs: what the server does by itself, every so often or at a time of the day, once across all workers."""
+"""Jobs: what the server does by itself, by a schedule, once across all workers."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime
 from time import monotonic
 
 from hansang.design import Page, Unreadable
 from hansang.errors import Busy, DesignError, HansangError, NotFound, UnexpectedItem
 from hansang.parts.journal import JobRun, Journal
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -22,58 +23,29 @@ _MANUAL = "-now"
 log = logging.getLogger("hansang.jobs")
 
 
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What came of a run: a line for people, and numbers by name for metrics and alarms."""
+
+    text: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Work that comes back: every so many seconds, or daily at a time that carries its zone."""
+    """Work that comes back by its schedule."""
 
     name: str
     title: Words
-    run: Callable[[JobRun], str]
-    """Does the work of one slot and says in a line what came of it; safe to be done twice."""
-    every: float | None = None
-    daily_at: time | None = None
+    run: Callable[[JobRun], str | JobResult]
+    """Does the work of one slot and says what came of it; safe to be done twice."""
+    schedule: Schedule
     area: str = "platform"
     """The application that it belongs to."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DesignError(f"A job cannot be called {self.name!r}: use small letters, digits and hyphens.")
-        if (self.every is None) == (self.daily_at is None):
-            raise DesignError(f"The job {self.name} needs either every=… or daily_at=….")
-        if self.every is not None and self.every < 1:
-            raise DesignError(f"The job {self.name} cannot come more often than every second.")
-        if self.daily_at is not None and self.daily_at.tzinfo is None:
-            raise DesignError(
-                f"The time of the job {self.name} has no zone. Give it one: tzinfo=ZoneInfo(…)."
-            )
-
-    def slot(self, now: datetime) -> str:
-        """The latest slot that has begun: `2026-11-15T08:20:00Z`, or a day in the job's zone."""
-        start = self.start(now)
-        if self.daily_at is not None:
-            return start.astimezone(self.daily_at.tzinfo).date().isoformat()
-        return f"{start:%Y-%m-%dT%H:%M:%S}Z"
-
-    def start(self, now: datetime) -> datetime:
-        """When the latest slot has begun."""
-        if self.daily_at is not None:
-            today = self._daily(now, 0)
-            return today if today <= now else self._daily(now, -1)
-        assert self.every is not None
-        return datetime.fromtimestamp(now.timestamp() // self.every * self.every, UTC)
-
-    def next(self, now: datetime) -> datetime:
-        """When the next slot begins."""
-        if self.daily_at is not None:
-            today = self._daily(now, 0)
-            return today if today > now else self._daily(now, 1)
-        assert self.every is not None
-        return self.start(now) + timedelta(seconds=self.every)
-
-    def _daily(self, now: datetime, days: int) -> datetime:
-        assert self.daily_at is not None
-        day = now.astimezone(self.daily_at.tzinfo).date() + timedelta(days=days)
-        return datetime.combine(day, self.daily_at).astimezone(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +89,9 @@ class JobRunner:
     def _state(self, job: Job) -> JobState:
         """How a job stands by its newest run that can be read."""
         page = self._journal.runs(job.name, 1)
-        return JobState(job, next(iter(page), None), job.next(self._journal.now), page.unreadable)
+        return JobState(
+            job, next(iter(page), None), job.schedule.next_after(self._journal.now), page.unreadable
+        )
 
     def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
         """The runs of a job, the newest first."""
@@ -138,7 +112,7 @@ class JobRunner:
 
     def _due_slot(self, job: Job) -> str | None:
         now = self._journal.now
-        slot = job.slot(now)
+        slot = job.schedule.slot(now)
         if self._settled.get(job.name) == slot:
             return None
         latest = self._journal.latest(job.name)
@@ -191,6 +165,30 @@ class JobRunner:
         self._spawn(job, run)
         return run
 
+    def run_slot(self, name: str, moment: datetime | None = None) -> JobRun:
+        """Run the slot of a moment and return the run as it stands: done, failed, or under way elsewhere.
+
+        A slot that is done is not run again. Busy if it is not due again yet, or if another slot is under way.
+        """
+        job, now = self.get(name), self._journal.now
+        slot = job.schedule.slot(moment or now)
+        latest = self._journal.latest(name)
+        if latest is not None and latest.slot != slot and latest.is_alive(now):
+            raise Busy(f"The job {name} is still running for {latest.slot}. Try again in a minute.", 60.0)
+        run = self._journal.claim(name, slot)
+        if run is not None:
+            return self._ended(job, run)
+        found = self._journal.find(name, slot)
+        if found is None or not (found.is_settled or found.is_alive(now)):
+            raise Busy(f"The job {name} has failed for {slot} and is not due again yet.", 60.0)
+        return found
+
+    def _ended(self, job: Job, run: JobRun) -> JobRun:
+        done = self._execute(job, run)
+        if done is None:
+            raise Busy(f"How the job {job.name} ended for {run.slot} is not written down. Try again.", 60.0)
+        return done
+
     def _watch(self) -> None:
         while True:
             try:
@@ -217,17 +215,19 @@ class JobRunner:
     def _execute(self, job: Job, run: JobRun) -> JobRun | None:
         """Do the work and write down how it went; what cannot be written down is another's when the lease ends."""
         try:
-            return self._journal.finish(run, self._worked(job, run))
+            result = self._worked(job, run)
+            return self._journal.finish(run, result.text, result.counts)
         except _Failed as failed:
             return self._journal.fail(run, str(failed))
         except HansangError:
             log.exception("the end of the job %s cannot be written down; it will run again", job.name)
             return None
 
-    def _worked(self, job: Job, run: JobRun) -> str:
+    def _worked(self, job: Job, run: JobRun) -> JobResult:
         with self._beating(run):
             try:
-                return job.run(run)
+                result = job.run(run)
+                return JobResult(result) if isinstance(result, str) else result
             except Exception as fault:
                 log.exception("the job %s failed for %s", job.name, run.slot)
                 raise _Failed(f"{type(fault).__name__}: {fault}") from fault

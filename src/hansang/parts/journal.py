@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from hansang.clock import Clock
 from hansang.design import (
@@ -60,6 +62,8 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
     finished_at: Timestamp | None = None
     took_ms: int | None = None
     result: str | None = None
+    counts: dict[str, int] = Field(default_factory=dict)
+    """The numbers of the result, by name."""
     error: str | None = None
     expires_at: Annotated[Expiry | None, Attr("ExpiresAt")] = None
 
@@ -143,11 +147,12 @@ class Journal:
         change = attr(JobRun.lease_until).set(self._lease_end())
         return self._written(lambda: self._database.update(_key(run), change, when=running)) is not None
 
-    def finish(self, run: JobRun, result: str) -> JobRun | None:
+    def finish(self, run: JobRun, result: str, counts: Mapping[str, int] | None = None) -> JobRun | None:
         """The run is done for good; None if it had become another's."""
         changes = (
             attr(JobRun.state).set("done"),
             attr(JobRun.result).set(result[:LONGEST_TEXT]),
+            attr(JobRun.counts).set(dict(counts or {})),
             attr(JobRun.error).remove(),
             attr(JobRun.retry_at).remove(),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import time
-from zoneinfo import ZoneInfo
 
 import pytest
 from starlette.applications import Starlette
@@ -15,6 +14,7 @@ from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.console.rendering import Rendering
@@ -37,12 +37,12 @@ def _fail(run: JobRun) -> str:
 
 
 JOBS = (
-    Job(name="count", title=Words("세기", "Count"), run=_count, every=3600, area="news"),
+    Job(name="count", title=Words("세기", "Count"), run=_count, schedule=Schedule.every(3600), area="news"),
     Job(
         name="fail",
         title=Words("실패하기", "Fail"),
         run=_fail,
-        daily_at=time(0, 5, tzinfo=ZoneInfo("Asia/Seoul")),
+        schedule=Schedule.daily(time(0, 5)),
     ),
 )
 

@@ -81,13 +81,8 @@ def test_the_past_is_told_in_words(seconds: float, ko: str, en: str) -> None:
     assert (KO.ago(NOW - seconds), EN.ago(NOW - seconds)) == (ko, en)
 
 
-def test_spans_and_rhythms() -> None:
+def test_spans() -> None:
     assert (KO.lasting(0.2), EN.lasting(899)) == ("1초", "15 minutes")
-    assert (KO.every(3600), EN.every(3600), EN.every(2 * 86400)) == (
-        "1시간마다",
-        "every hour",
-        "every 2 days",
-    )
 
 
 def test_shares_are_percent() -> None:

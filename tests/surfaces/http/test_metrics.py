@@ -8,7 +8,8 @@ from pathlib import Path
 from prometheus_client.parser import text_string_to_metric_families
 
 from hansang.apps.platform.accounts import accounts_of
-from hansang.parts.jobs import Job
+from hansang.parts.jobs import Job, JobResult
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.surfaces.http.board import Board, Shown
 from hansang.surfaces.http.counts import Counts
@@ -80,9 +81,16 @@ def test_the_newest_run_of_every_job_is_shown(clock: SetClock) -> None:
     def fail(_: object) -> str:
         raise RuntimeError("no")
 
-    good = Job(name="good", title=Words("좋은 일", "Good"), run=lambda _: "done", every=3600)
-    bad = Job(name="bad", title=Words("나쁜 일", "Bad"), run=fail, every=3600)
-    idle = Job(name="idle", title=Words("쉬는 일", "Idle"), run=lambda _: "done", every=3600)
+    good = Job(
+        name="good",
+        title=Words("좋은 일", "Good"),
+        run=lambda _: JobResult("done", {"kept": 3}),
+        schedule=Schedule.every(3600),
+    )
+    bad = Job(name="bad", title=Words("나쁜 일", "Bad"), run=fail, schedule=Schedule.every(3600))
+    idle = Job(
+        name="idle", title=Words("쉬는 일", "Idle"), run=lambda _: "done", schedule=Schedule.every(3600)
+    )
     with opened(clock, jobs=(good, bad, idle)) as shell:
         shell.jobs.run_now("good")
         shell.jobs.run_now("bad")
@@ -90,6 +98,7 @@ def test_the_newest_run_of_every_job_is_shown(clock: SetClock) -> None:
     assert value(samples, "hansang_job_state", job="good", state="done") == 1
     assert value(samples, "hansang_job_state", job="good", state="failed") == 0
     assert value(samples, "hansang_job_state", job="bad", state="failed") == 1
+    assert value(samples, "hansang_job_last_run_count", job="good", count="kept") == 3
     assert value(samples, "hansang_job_last_run_time_seconds", job="good") == int(clock.now)
     assert not [labels for name, labels in samples if ("job", "idle") in labels]
 

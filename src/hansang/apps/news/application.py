@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.application import Application
+from hansang.apps.application import Application, CountAlarm
 from hansang.apps.news.design import (
     Body,
     Collision,
@@ -18,6 +18,7 @@ from hansang.apps.news.design import (
     Work,
 )
 from hansang.apps.news.jobs import jobs
+from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
@@ -48,6 +49,13 @@ APPLICATION = Application(
     tables=(NewsItems, NewsWork),
     writes={**dict.fromkeys(_LISTS, _LOAD), **dict.fromkeys(_QUEUE, _CRAWL)},
     jobs=jobs,
+    on_object=load_object,
+    alarms=(
+        CountAlarm("collisions", "Links were kept aside because another link has their key."),
+        CountAlarm("drift", "Counts or tickers of a day were not what the list says."),
+        CountAlarm("page_drift", "A list page is not as it used to be."),
+        CountAlarm("failed_pages", "A list page could not be read."),
+    ),
     fill=fill,
     api="hansang.apps.news.api:ROUTES",
     pages="hansang.apps.news.console:PAGES",

@@ -2,23 +2,107 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time, timedelta
+import logging
+from collections import Counter
+from datetime import time, timedelta
 
+from hansang.apps.news.checking import check_day
+from hansang.apps.news.design import Run
+from hansang.apps.news.fetching import fetch
 from hansang.apps.news.service import News
+from hansang.apps.news.settings import NewsSettings
 from hansang.clock import Clock
 from hansang.design import Database
-from hansang.parts.jobs import Job
+from hansang.errors import InvalidInput, Unavailable
+from hansang.parts.jobs import Job, JobResult
 from hansang.parts.journal import JobRun
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 
+AREA = "news"
+_NO_SETTINGS = NewsSettings()
 
-def jobs(database: Database, clock: Clock) -> tuple[Job, ...]:
-    """Every night yesterday and today are mended, after runs that died and were not resumed."""
+_log = logging.getLogger("hansang.news")
 
-    def mend(run: JobRun) -> str:
-        today = datetime.fromtimestamp(clock(), UTC).date()
-        found = dict(News(database, clock).mend(today - timedelta(days=1), today))
-        return f"{sum(found.values()):,} links of {len(found)} days"
 
-    title = Words("적재 기록 바로잡기", "Mend the counts and tickers of the list")
-    return (Job(name="news-mend", title=title, run=mend, daily_at=time(0, 20, tzinfo=UTC), area="news"),)
+def jobs(database: Database, clock: Clock, settings: NewsSettings = _NO_SETTINGS) -> tuple[Job, ...]:
+    """Yesterday is checked and mended every night, and pages are fetched if any is named."""
+    news = News(database, clock)
+
+    def check(run: JobRun) -> JobResult:
+        return checked(database, news)
+
+    def mend(run: JobRun) -> JobResult:
+        return mended(news)
+
+    def fetch_pages(run: JobRun) -> JobResult:
+        return fetched(news, settings)
+
+    nightly = (
+        Job(
+            name="news-check",
+            title=Words("적재 기록 점검", "Check the counts and tickers of the list"),
+            run=check,
+            schedule=Schedule.daily(time(0, 10), "UTC"),
+            area=AREA,
+        ),
+        Job(
+            name="news-mend",
+            title=Words("적재 기록 바로잡기", "Mend the counts and tickers of the list"),
+            run=mend,
+            schedule=Schedule.daily(time(0, 20), "UTC"),
+            area=AREA,
+        ),
+    )
+    if not settings.fetch_sources:
+        return nightly
+    title = Words("뉴스 목록 가져오기", "Fetch the news lists")
+    return (
+        Job(name="news-fetch", title=title, run=fetch_pages, schedule=settings.fetch_at, area=AREA),
+        *nightly,
+    )
+
+
+def checked(database: Database, news: News) -> JobResult:
+    """Yesterday in numbers; nothing is changed."""
+    found = check_day(database, news.today - timedelta(days=1))
+    text = f"{found.day}: {found.links:,} links, drift {found.drift:,}, {found.collisions:,} collisions"
+    return JobResult(text, {"links": found.links, "drift": found.drift, "collisions": found.collisions})
+
+
+def mended(news: News) -> JobResult:
+    """Yesterday and today, put right after runs that died and were not resumed."""
+    found = dict(news.mend(news.today - timedelta(days=1), news.today))
+    links = sum(found.values())
+    return JobResult(f"{links:,} links of {len(found)} days", {"links": links})
+
+
+def fetched(news: News, settings: NewsSettings) -> JobResult:
+    """The pages of the settings, one after the other; one that cannot be read does not stop the others."""
+    counts: Counter[str] = Counter(pages=len(settings.pages), failed_pages=0, page_drift=0, collisions=0)
+    for source, url in settings.pages:
+        try:
+            listing = fetch(url)
+        except (InvalidInput, Unavailable) as reason:
+            _log.warning("The page %s was not fetched: %s", url, reason)
+            counts["failed_pages"] += 1
+            continue
+        counts["page_drift"] += bool(listing.alarms)
+        counts.update(
+            load_counts(news.loader.load(listing.links, source=source, name=url, alarms=listing.alarms))
+        )
+    if counts["failed_pages"] == counts["pages"]:
+        raise Unavailable(f"None of the {counts['pages']} pages could be read. Look at them in a browser.")
+    read = counts["pages"] - counts["failed_pages"]
+    return JobResult(f"{counts['inserted']:,} new links of {read} of {counts['pages']} pages", counts)
+
+
+def load_counts(run: Run) -> dict[str, int]:
+    """The outcomes of a load in numbers that alarms may read."""
+    return {
+        "inserted": run.inserted,
+        "duplicates": run.duplicate + run.duplicate_in_batch,
+        "collisions": run.collision,
+        "invalid": run.invalid,
+        "failed": run.failed,
+    }

@@ -30,7 +30,7 @@ from hansang.apps.news.inputs import Unreadable
 from hansang.apps.news.mentions import mentions_of, note
 from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
-from hansang.apps.news.runs import OUTCOMES, Runs
+from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole
 from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
@@ -84,13 +84,19 @@ class Loader:
         name: str = "",
         alarms: Sequence[str] = (),
         run: str | None = None,
+        origin: Origin | None = None,
         progress: Progress | None = None,
         stop: threading.Event | None = None,
     ) -> Run:
-        """Load a list and return the finished run; with the id of a run that was left, go on with that."""
+        """Load a list and return the finished run; with the id of a run that was left, go on with that.
+
+        A list with an origin has one run: when it comes again, that goes on, or is returned if it is finished.
+        """
         parts = _parts(lines)
         first = list(islice(parts, 1))  # A list that cannot be read at all does not begin a run.
-        begun = self._runs.resume(run) if run else self._runs.begin(source, name, alarms)
+        begun = self._runs.resume(run) if run else self._runs.begin(source, name, alarms, origin)
+        if is_whole(begun):
+            return begun
         counts: Counter[str] = Counter()
         try:
             finished = self._load(begun, chain(first, parts), counts, progress, stop)
@@ -307,4 +313,4 @@ def _pk(link: Link | LineOutcome) -> str:
     return link.pk if isinstance(link, LineOutcome) else pk_of(link.url)
 
 
-__all__ = ["OUTCOMES", "PART", "THREADS", "Loader", "Progress"]
+__all__ = ["OUTCOMES", "PART", "THREADS", "Loader", "Origin", "Progress"]

@@ -12,6 +12,7 @@ from hansang.apps.news.design import Mention, NewsDay, NewsDayKey, NewsRow, Run,
 from hansang.apps.news.mentions import mentions_of, note
 from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import Link
+from hansang.apps.news.runs import is_whole
 from hansang.clock import Clock
 from hansang.design import Condition, Database, attr
 from hansang.errors import Busy, Conflict, NotFound
@@ -60,7 +61,7 @@ class Mending:
         """Count what a run has stored and not reported; whether that is news."""
         for tried in range(_TRIES):
             seen = self._database.get(RunKey.of(run.id), consistent=True)
-            unreported = 0 if _is_whole(seen) else max(0, stored - self._reported(seen))
+            unreported = 0 if is_whole(seen) else max(0, stored - self._reported(seen))
             if unreported == seen.mended:
                 return tried > 0  # Else the answer was lost, and it is counted.
             try:
@@ -103,11 +104,6 @@ class Mending:
 
 def _as(seen: NewsDay | None) -> Condition | bool:
     return attr(NewsDay.inserted).missing() if seen is None else NewsDay.inserted == seen.inserted
-
-
-def _is_whole(run: Run) -> bool:
-    """Whether a run has reported everything that it has stored."""
-    return run.run_state == "finished" and not run.failed
 
 
 def _ms(run: Run) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from hansang.apps.news.design import NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
@@ -25,10 +26,21 @@ OUTCOMES: tuple[Outcome, ...] = (
 )
 
 _SECONDS_TRIED = 120
+_SECONDS_BACK = 3600
 _ENDS_TRIED = 20
 _LONGEST_SOURCE = 100
 _LONGEST_NAME = 500
 _log = logging.getLogger("hansang.news")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What tells a list from every other, so that it can come twice and is loaded once."""
+
+    at: datetime
+    """When it was made."""
+    mark: str
+    """Up to 16 small letters and digits that no other list of that time has."""
 
 
 class Runs:
@@ -40,10 +52,10 @@ class Runs:
 
     # ── beginning ─────────────────────────────────────────────────────────────────────────────────
 
-    def begin(self, source: str, name: str, alarms: Sequence[str]) -> Run:
-        """A new run, at a time that no other run has."""
+    def begin(self, source: str, name: str, alarms: Sequence[str], origin: Origin | None = None) -> Run:
+        """A new run, at a time that no other run has; if the list came before, the run that it has then begun."""
         _check_source(source)
-        moment, run = self._own_second()
+        moment, run = self._own_second() if origin is None else self._second_of(origin)
         begun = Run(
             month=RunKey.of(run).month,
             id=run,
@@ -53,7 +65,11 @@ class Runs:
             run_state="running",
             alarms=list(alarms),
         )
-        return insist(partial(self._database.put, begun), self._sleep)
+        try:
+            return insist(partial(self._database.create, begun), self._sleep)
+        except AlreadyExists as found:
+            known: Run = found.item
+            return known
 
     def _own_second(self) -> tuple[datetime, str]:
         """A clock reading, cut to the second, that no other run has."""
@@ -65,6 +81,16 @@ class Runs:
                 return moment, run
             self._sleep(1 - now % 1)
         raise Busy("Other runs begin every second. Try again in a moment.", 2.0)
+
+    def _second_of(self, origin: Origin) -> tuple[datetime, str]:
+        """The second in which a list was made, or the last one before it that no other run has."""
+        made = origin.at.astimezone(UTC).replace(microsecond=0)
+        for back in range(_SECONDS_BACK):
+            moment = made - timedelta(seconds=back)
+            run = f"{moment:%Y%m%dT%H%M%SZ}-{origin.mark}"
+            if self._takes(RunSecond(ms=int(moment.timestamp()) * 1000, run=run)):
+                return moment, run
+        raise Busy(f"Too many runs have begun in the hour before {made}. Load the list by hand.")
 
     def _takes(self, second: RunSecond) -> bool:
         try:
@@ -78,7 +104,7 @@ class Runs:
         if not is_run(run):
             raise InvalidInput(f"{run!r} is no id of a run. They look like 20261115T093000Z-1a2b3c.", "run")
         found = self._get(run)
-        if found.run_state == "finished" and not found.failed:
+        if is_whole(found):
             raise Conflict(
                 f"The run {run} is finished. Load the list again as a new run; nothing is stored twice."
             )
@@ -133,6 +159,11 @@ class Runs:
         _log.error(
             "The run %s was broken off. It goes on with --run %s and the same list", begun.id, begun.id
         )
+
+
+def is_whole(run: Run) -> bool:
+    """Whether a run has dealt with every line, and has reported everything that it has stored."""
+    return run.run_state == "finished" and not run.failed
 
 
 def _check_source(source: str) -> None:

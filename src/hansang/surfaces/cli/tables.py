@@ -31,6 +31,7 @@ from hansang.blueprint.workbench import workbench as modelled
 from hansang.clock import system_clock
 from hansang.design.shape import Item
 from hansang.errors import DesignError, SettingsError
+from hansang.surfaces.cli.deployment import event_sources
 from hansang.surfaces.cli.designs import load
 
 app = typer.Typer(
@@ -176,7 +177,8 @@ def template(
         typer.Option(help="The runtime of the function. [default: python3.13, and python3.12 with --api]"),
     ] = None,
     api: Annotated[
-        bool, typer.Option("--api", help="Add Hansang's own API, and the platform's table that it needs.")
+        bool,
+        typer.Option("--api", help="Add Hansang's own API, the platform's table, and the jobs' schedules."),
     ] = False,
     output: Output = None,
 ) -> None:
@@ -184,14 +186,12 @@ def template(
     if api and function is not None:
         raise SettingsError("Give --api or --function, not both.")
     if api:
-        for name in designs:
-            application(name)
-        write(templated(load([*designs, "platform"]), api_function(designs, code_uri, runtime)), output)
+        served = [application(name) for name in designs]
+        wanted = api_function(designs, code_uri, runtime, event_sources(served))
+        write(templated(load([*designs, "platform"]), wanted), output)
         return
-    wanted = (
-        None if function is None else LambdaFunction(function, handler, code_uri, runtime or "python3.13")
-    )
-    write(templated(load(designs), wanted), output)
+    asked = None if function is None else LambdaFunction(function, handler, code_uri, runtime or "python3.13")
+    write(templated(load(designs), asked), output)
 
 
 @command("""\

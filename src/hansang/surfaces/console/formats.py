@@ -88,11 +88,6 @@ class Formats:
                 return self._counted(round(seconds / unit), ko, en)
         return self._counted(max(1, round(seconds)), "초", "second")
 
-    def every(self, seconds: float) -> str:
-        """A rhythm: 1시간마다, every hour, every 2 days."""
-        span = self.lasting(seconds)
-        return f"{span}마다" if self.language == "ko" else f"every {span.removeprefix('1 ')}"
-
     def iso(self, value: Moment) -> str:
         """For the datetime attribute of a time element."""
         return self._local(value).astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

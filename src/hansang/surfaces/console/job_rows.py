@@ -51,15 +51,9 @@ def _row(visit: Visit, state: JobState) -> JobRow:
     return JobRow(
         state.job,
         state.job.title.text(visit.language),
-        _rhythm(visit, state.job),
+        state.job.schedule.words.text(visit.language),
         state.latest,
         standing_of(visit, state.latest),
         state.next_at,
         state.unreadable,
     )
-
-
-def _rhythm(visit: Visit, job: Job) -> str:
-    if job.daily_at is not None:
-        return visit.t("jobs.daily", time=f"{job.daily_at:%H:%M}", zone=str(job.daily_at.tzinfo))
-    return visit.formats.every(job.every or 0)

@@ -186,6 +186,9 @@ def _jobs(states: Iterable[JobState], now: datetime) -> Iterator[Metric]:
     took = GaugeMetricFamily(
         "hansang_job_last_run_seconds", "How long a job's newest run took.", labels=["job"]
     )
+    counts = GaugeMetricFamily(
+        "hansang_job_last_run_count", "The numbers that a job's newest run has told.", labels=["job", "count"]
+    )
     for each in states:
         run = each.latest
         if run is None:
@@ -195,4 +198,6 @@ def _jobs(states: Iterable[JobState], now: datetime) -> Iterator[Metric]:
         begun.add_metric([each.job.name], run.claimed_at.timestamp())
         if run.took_ms is not None:
             took.add_metric([each.job.name], run.took_ms / 1000)
-    yield from (standing, begun, took)
+        for name, number in run.counts.items():
+            counts.add_metric([each.job.name, name], number)
+    yield from (standing, begun, took, counts)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from datetime import time
-from zoneinfo import ZoneInfo
 
 import pytest
 
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
@@ -39,12 +39,14 @@ def bell() -> Bell:
 @pytest.fixture
 def working(clock: SetClock, bell: Bell) -> Iterator[Shell]:
     jobs = (
-        Job(name="bell", title=Words("종 치기", "Ring the bell"), run=bell.ring, every=3600),
+        Job(
+            name="bell", title=Words("종 치기", "Ring the bell"), run=bell.ring, schedule=Schedule.every(3600)
+        ),
         Job(
             name="daily",
             title=Words("날마다", "Daily"),
             run=lambda run: "done",
-            daily_at=time(4, 30, tzinfo=ZoneInfo("Asia/Seoul")),
+            schedule=Schedule.daily(time(4, 30)),
         ),
     )
     with opened(clock, jobs=jobs) as shell:
@@ -59,6 +61,8 @@ def caller(working: Shell) -> Caller:
 def test_every_job_is_told_with_its_next_run(caller: Caller) -> None:
     bell, daily = caller.get(JOBS).json()["items"]
     assert (bell["title"], bell["every_seconds"], bell["latest"]) == ("Ring the bell", 3600, None)
+    assert (bell["schedule"], daily["schedule"]) == ("every hour", "daily at 04:30 (Asia/Seoul)")
+    assert (daily["weekly_at"], daily["monthly_at"]) == (None, None)
     assert (daily["daily_at"], daily["next_at"]) == ("04:30 Asia/Seoul", "2096-10-02T19:30:00Z")
 
 

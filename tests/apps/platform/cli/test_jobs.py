@@ -9,7 +9,6 @@ from datetime import time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -24,6 +23,7 @@ from hansang.errors import Busy, HansangError, NotFound
 from hansang.parts.history import History
 from hansang.parts.jobs import Job
 from hansang.parts.journal import JobRun, Journal
+from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 from hansang.surfaces.cli.exit_codes import FAILED
 
@@ -32,12 +32,17 @@ def broken(run: JobRun) -> str:
     raise ValueError("no network")
 
 
-TIDY = Job(name="tidy", title=Words(ko="정리", en="Tidy up"), run=lambda run: "3 items gone", every=3600)
+TIDY = Job(
+    name="tidy",
+    title=Words(ko="정리", en="Tidy up"),
+    run=lambda run: "3 items gone",
+    schedule=Schedule.every(3600),
+)
 POLL = Job(
     name="news-poll",
     title=Words(ko="뉴스 받기", en="Fetch the news"),
     run=broken,
-    daily_at=time(9, 30, tzinfo=ZoneInfo("Asia/Seoul")),
+    schedule=Schedule.daily(time(9, 30)),
     area="news",
 )
 
@@ -70,7 +75,7 @@ def command(
 
 def test_jobs_are_listed_with_when_they_run(command: Commands) -> None:
     done = command.run("list")
-    for text in ("Tidy up", "every 1 h", "news-poll", "daily at 09:30 Asia/Seoul"):
+    for text in ("Tidy up", "every hour", "news-poll", "daily at 09:30 (Asia/Seoul)"):
         assert text in done.stdout
 
 
@@ -84,7 +89,8 @@ def test_the_list_for_programs_says_all(command: Commands) -> None:
     tidy, poll = command.json("list")
     assert tidy["latest"]["result"] == "3 items gone"
     assert (tidy["every_seconds"], tidy["daily_at"], tidy["area"]) == (3600, None, "platform")
-    assert (poll["daily_at"], poll["time_zone"], poll["area"]) == ("09:30", "Asia/Seoul", "news")
+    assert (poll["daily_at"], poll["area"]) == ("09:30 Asia/Seoul", "news")
+    assert poll["schedule"] == {"ko": "매일 09:30 (Asia/Seoul)", "en": "daily at 09:30 (Asia/Seoul)"}
     assert poll["title"] == {"ko": "뉴스 받기", "en": "Fetch the news"}
 
 

@@ -43,6 +43,7 @@ class JobRunShown(BaseModel):
     retry_at: datetime | None
     took_ms: int | None
     result: str | None
+    counts: dict[str, int] = Field(description="The numbers of the result, by name.")
     error: str | None
 
 
@@ -52,8 +53,13 @@ class JobShown(BaseModel):
     name: str
     title: str
     area: str
-    every_seconds: float | None
-    daily_at: str | None
+    schedule: str = Field(description="When it runs, for people.")
+    every_seconds: int | None
+    daily_at: str | None = Field(description="04:30 Asia/Seoul: a time and its zone.")
+    weekly_at: str | None = Field(description="MON 04:30 Asia/Seoul: a weekday, a time and its zone.")
+    monthly_at: str | None = Field(
+        description="31 04:30 Asia/Seoul: a day of the month, or its last, a time and its zone."
+    )
     next_at: datetime
     latest: JobRunShown | None
 
@@ -121,10 +127,10 @@ def _job(state: JobState, spoken: Language) -> JobShown:
         name=job.name,
         title=job.title.text(spoken),
         area=job.area,
-        every_seconds=job.every,
-        daily_at=None if job.daily_at is None else f"{job.daily_at:%H:%M} {job.daily_at.tzinfo}",
+        schedule=job.schedule.words.text(spoken),
         next_at=state.next_at,
         latest=None if state.latest is None else _run(state.latest),
+        **job.schedule.parts,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from hansang.parts.history import Actor
-from hansang.parts.jobs import Job, JobState
+from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM
@@ -112,26 +112,12 @@ def _row(state: JobState, now: datetime) -> tuple[object, ...]:
     last = (
         (None, None, None) if latest is None else (latest.claimed_at, latest.standing(now), _outcome(latest))
     )
-    return job.name, job.title.en, _when(job), *last, state.next_at
+    return job.name, job.title.en, job.schedule.words.en, *last, state.next_at
 
 
 def _run_row(run: JobRun, now: datetime) -> tuple[object, ...]:
     took = None if run.took_ms is None else f"{run.took_ms / 1000:.1f} s"
     return run.slot, run.standing(now), run.attempts, run.claimed_at, took, run.worker, _outcome(run)
-
-
-def _when(job: Job) -> str:
-    if job.daily_at is not None:
-        return f"daily at {job.daily_at:%H:%M} {job.daily_at.tzinfo}"
-    return f"every {_span(int(job.every or 0))}"
-
-
-def _span(seconds: int) -> str:
-    """Seconds by the largest unit that they fill whole: 5 min, 1 h."""
-    for unit, length in (("h", 3600), ("min", 60)):
-        if seconds and seconds % length == 0:
-            return f"{seconds // length} {unit}"
-    return f"{seconds} s"
 
 
 def _outcome(run: JobRun) -> str:
@@ -144,9 +130,8 @@ def _plain_state(state: JobState, now: datetime) -> dict[str, Any]:
         "name": job.name,
         "title": {"ko": job.title.ko, "en": job.title.en},
         "area": job.area,
-        "every_seconds": job.every,
-        "daily_at": None if job.daily_at is None else f"{job.daily_at:%H:%M}",
-        "time_zone": None if job.daily_at is None else str(job.daily_at.tzinfo),
+        "schedule": {"ko": job.schedule.words.ko, "en": job.schedule.words.en},
+        **job.schedule.parts,
         "next_at": state.next_at,
         "latest": None if state.latest is None else _plain(state.latest, now),
     }
@@ -163,6 +148,7 @@ def _plain(run: JobRun, now: datetime) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "took_ms": run.took_ms,
         "result": run.result,
+        "counts": run.counts,
         "error": run.error,
         "retry_at": run.retry_at,
     }

@@ -1,0 +1,70 @@
+"""A small site with list pages and feeds, for what fetches them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+STORY = """<li class="stream-item"><section>
+<a href="/news/story-{0:09d}.html"><h3>Headline <b>{0}</b>
+ &amp; more</h3></a><p>text</p>
+<a href="/quote/NVDA/">NVIDIA</a> <a href="/quote/%5EGSPC?p=1">S&amp;P</a><a href="/quote/NVDA">again</a>
+</section></li>"""
+
+
+def page(count: int) -> str:
+    stories = "".join(STORY.format(number) for number in range(count))
+    return (
+        f"<!DOCTYPE html><html><body><nav><li><a href='/'>Home</a></li></nav><ul>{stories}</ul></body></html>"
+    )
+
+
+RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title>
+<item><title>One &amp; two</title><link>https://a.example/1</link><category domain="ticker">NVDA</category>
+<category>Tech</category></item>
+<item><title><![CDATA[Three <b>]]></title><link>https://a.example/2</link></item></channel></rss>"""
+
+
+class Site(BaseHTTPRequestHandler):
+    """A small site: a page, a feed, one that moved, one that is busy at first, one that is gone."""
+
+    tries = 0
+
+    def do_GET(self) -> None:
+        if self.path == "/moved":
+            self._answer(302, b"", {"Location": "/section/latest"})
+        elif self.path == "/busy":
+            Site.tries += 1
+            self._answer(200 if Site.tries > 1 else 503, page(5).encode())
+        elif self.path == "/huge":
+            self._answer(200, b"<html>" + b" " * (21 * 1024 * 1024))
+        else:
+            known = {"/section/latest": page(5), "/feed": RSS, "/empty": page(0)}
+            self._answer(200 if self.path in known else 404, known.get(self.path, "gone").encode())
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {**(headers or {}), "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
+        """Say nothing."""
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """The address of the site."""
+    Site.tries = 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
