@@ -99,20 +99,20 @@ def test_a_slot_of_so_many_seconds_begins_at_a_multiple_of_them() -> None:
 @pytest.mark.parametrize(
     ("now", "slot"),
     [
-        ("2026-11-15T08:59:59+09:00", "2026-11-14"),
-        ("2026-11-15T09:00:00+09:00", "2026-11-15"),
-        ("2026-11-15T23:59:00+09:00", "2026-11-15"),
-        ("2026-11-16T00:30:00+09:00", "2026-11-15"),
+        ("2026-11-15T08:59:59+09:00", "2026-11-14T00:00:00Z"),
+        ("2026-11-15T09:00:00+09:00", "2026-11-15T00:00:00Z"),
+        ("2026-11-15T23:59:00+09:00", "2026-11-15T00:00:00Z"),
+        ("2026-11-16T00:30:00+09:00", "2026-11-15T00:00:00Z"),
     ],
 )
-def test_a_daily_slot_is_a_day_of_its_zone(now: str, slot: str) -> None:
+def test_a_daily_slot_lasts_a_day_from_its_time_on(now: str, slot: str) -> None:
     assert daily().schedule.slot(at(now)) == slot
 
 
 def test_a_daily_slot_keeps_its_hour_when_the_clocks_change() -> None:
     schedule = Schedule.daily(time(9), "Europe/Berlin")
     assert schedule.next_after(at("2026-03-28T12:00:00+01:00")) == at("2026-03-29T09:00:00+02:00")
-    assert schedule.slot(at("2026-03-29T08:30:00+02:00")) == "2026-03-28"
+    assert schedule.slot(at("2026-03-29T08:30:00+02:00")) == "2026-03-28T08:00:00Z"
 
 
 def test_a_job_that_cannot_be_is_refused() -> None:
@@ -352,6 +352,17 @@ def test_a_job_can_be_run_out_of_turn(runner_of: Callable[..., JobRunner], notes
     run = runner.run_now("tidy")
     assert (run.state, run.result) == ("done", "run 1")
     assert len(due(runner)) == 1
+
+
+def test_a_run_out_of_turn_is_the_latest_whatever_the_day_is_in_the_zone_of_the_job(
+    runner_of: Callable[..., JobRunner], clock: SetClock
+) -> None:
+    clock.now = at("2026-11-16T00:30:00+09:00").timestamp()
+    runner = runner_of(job(schedule=Schedule.daily(time(0, 5))))
+    runner.run_slot("tidy")
+    by_hand = runner.run_now("tidy")
+    [state] = runner.states()
+    assert state.latest == by_hand
 
 
 def test_a_run_out_of_turn_says_how_it_failed(

@@ -65,11 +65,11 @@ def emitted(captured: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 def test_a_job_that_is_due_is_run_once_and_is_in_the_journal(gateway: Gateway) -> None:
     first = gateway(event("scheduler"), CONTEXT)
-    assert (first["job"], first["slot"], first["state"]) == ("news-check", "2026-11-16", "done")
+    assert (first["job"], first["slot"], first["state"]) == ("news-check", "2026-11-16T00:10:00Z", "done")
     assert gateway(event("scheduler"), CONTEXT) == first
     [run] = gateway._shell.jobs.runs("news-check")
     assert (run.slot, run.attempts, run.counts) == (
-        "2026-11-16",
+        "2026-11-16T00:10:00Z",
         1,
         {"links": 0, "drift": 0, "collisions": 0},
     )

@@ -121,16 +121,12 @@ class Schedule:
         if self.seconds is not None:
             length = timedelta(seconds=self.seconds)
             return _EPOCH + (moment - _EPOCH) // length * length
-        return self._moment(self._last_day(moment))
+        days = self._days(moment, 1, -1)
+        return next(found for found in map(self._moment, days) if found <= moment)
 
     def slot(self, moment: datetime) -> str:
-        """A name for `last_until`: the day that the clocks of the zone show, or a moment of UTC."""
-        if self.seconds is not None:
-            return f"{self.last_until(moment):%Y-%m-%dT%H:%M:%S}Z"
-        return self._last_day(moment).isoformat()
-
-    def _last_day(self, moment: datetime) -> date:
-        return next(day for day in self._days(moment, 1, -1) if self._moment(day) <= moment)
+        """A name for `last_until`, in UTC, so that names are in the order of time: `2026-11-15T08:20:00Z`."""
+        return f"{self.last_until(moment):%Y-%m-%dT%H:%M:%S}Z"
 
     def _days(self, moment: datetime, first: int, step: int) -> Iterator[date]:
         """The days of the schedule from one beside a moment's day on, forward or backward."""
