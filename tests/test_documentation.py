@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from hansang import settings
+from hansang.apps.catalog import APPLICATIONS
 from hansang.surfaces.cli.main import app
 from tests.documents import (
     ROOT,
@@ -63,7 +64,15 @@ def test_every_example_below_a_command_is_of_that_command() -> None:
 
 def test_every_setting_has_its_default_on_the_page_of_commands() -> None:
     rows = dict(SETTING_ROW.findall(COMMANDS.read_text(encoding="utf-8")))
-    assert set(rows) == settings_of(settings)
+    own = {
+        settings.setting_name(each.name, one.name): one.default
+        for each in APPLICATIONS
+        if each.settings is not None
+        for one in fields(each.settings)
+    }
+    assert set(rows) == settings_of(settings) | set(own)
+    for name, default in own.items():
+        assert mentions(rows[name], said(default or None)), name
     for kind in (settings.WireSettings, settings.ServerSettings):
         for each in fields(kind):
             assert mentions(rows[f"HANSANG_{each.name.upper()}"], said(each.default)), each.name

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 import pytest
 
 from hansang.errors import SettingsError
-from hansang.settings import ServerSettings, WireSettings
+from hansang.parts.schedules import Schedule
+from hansang.settings import ServerSettings, WireSettings, application_settings
 
 
 def test_without_a_word_the_defaults_hold() -> None:
@@ -105,3 +109,60 @@ def test_a_suffix_of_tables_is_what_a_name_can_have() -> None:
     assert ServerSettings.chosen({}, {"HANSANG_TABLE_SUFFIX": "-dev"}).table_suffix == "-dev"
     with pytest.raises(SettingsError, match="HANSANG_TABLE_SUFFIX has to be letters"):
         ServerSettings.chosen({}, {"HANSANG_TABLE_SUFFIX": "/dev"})
+
+
+# ── applications ──────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class ShopSettings:
+    name: str = "shop"
+    most: int = 10
+    is_open: bool = True
+    colours: tuple[str, ...] = ()
+    size: Literal["small", "large"] = "small"
+    opens: Schedule | None = None
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise ValueError("most has to be above 0.")
+
+
+def test_an_application_has_settings_of_its_own() -> None:
+    assert application_settings("shop", ShopSettings, {}) == ShopSettings()
+    environ = {
+        "HANSANG_SHOP_NAME": "kiosk",
+        "HANSANG_SHOP_MOST": "3",
+        "HANSANG_SHOP_IS_OPEN": "no",
+        "HANSANG_SHOP_COLOURS": "red, blue",
+        "HANSANG_SHOP_SIZE": "large",
+        "HANSANG_SHOP_OPENS": "weekly MON 09:00",
+    }
+    assert application_settings("shop", ShopSettings, environ) == ShopSettings(
+        "kiosk", 3, False, ("red", "blue"), "large", Schedule.parse("weekly MON 09:00")
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "words"),
+    [
+        ("MOST", "x", "HANSANG_SHOP_MOST"),
+        ("MOST", "0", "settings of shop are not valid: most has to be above 0"),
+        ("IS_OPEN", "maybe", "has to be yes or no"),
+        ("SIZE", "huge", "one of small, large"),
+        ("OPENS", "never", "HANSANG_SHOP_OPENS: 'never' is not a valid schedule"),
+    ],
+)
+def test_a_setting_of_an_application_that_means_nothing_is_refused(
+    variable: str, text: str, words: str
+) -> None:
+    with pytest.raises(SettingsError, match=words):
+        application_settings("shop", ShopSettings, {f"HANSANG_SHOP_{variable}": text})
+
+
+def test_names_of_single_tables_are_pairs() -> None:
+    chosen = ServerSettings.chosen({}, {"HANSANG_TABLE_NAMES": "news_items=site-news, NewsWork = w "})
+    assert chosen.table_names == {"news_items": "site-news", "NewsWork": "w"}
+    for text in ("news_items", "=x", "a=b c"):
+        with pytest.raises(SettingsError, match="has to be pairs"):
+            ServerSettings.chosen({}, {"HANSANG_TABLE_NAMES": text})

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, Self, cast
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from hansang.errors import SettingsError
+from hansang.errors import HansangError, SettingsError
 
+A = TypeVar("A")
 Durability = Literal["full", "normal"]
 
 
@@ -152,6 +153,59 @@ def _suffix(text: str) -> str:
     if not _NAMED.fullmatch(text):
         raise SettingsError(f"HANSANG_TABLE_SUFFIX has to be letters, digits, _, . and -, not {text!r}.")
     return text
+
+
+# ── applications ──────────────────────────────────────────────────────────────────────────────────
+
+
+def application_settings(name: str, kind: type[A], environ: Mapping[str, str] | None = None) -> A:
+    """The settings of an application from their variables, else the defaults; the types are those of its dataclass.
+
+    A field is a text, a number, a bool (yes or no), a tuple of texts with commas between, one of some texts, or of a
+    class that can `parse` a text.
+    """
+    types, said = get_type_hints(kind), said_of(name, kind, environ)
+    found: dict[str, Any] = {}
+    for each in fields(cast(Any, kind)):
+        variable = setting_name(name, each.name)
+        if variable in said:
+            found[each.name] = _converted(variable, types[each.name], said[variable])
+    try:
+        return kind(**found)
+    except ValueError as fault:
+        raise SettingsError(f"The settings of {name} are not valid: {fault}") from fault
+
+
+def said_of(name: str, kind: type[Any], environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables of an application's settings that are set, with their texts."""
+    said = os.environ if environ is None else environ
+    names = [setting_name(name, each.name) for each in fields(kind)]
+    return {each: said[each] for each in names if said.get(each)}
+
+
+def setting_name(application: str, field_name: str) -> str:
+    """The variable of a setting of an application: HANSANG_NEWS_FETCH_AT."""
+    return f"HANSANG_{application.replace('-', '_')}_{field_name}".upper()
+
+
+def _converted(variable: str, kind: Any, text: str) -> Any:
+    options = [each for each in get_args(kind) if each is not type(None)]
+    if get_origin(kind) is Literal:
+        if text not in options:
+            raise SettingsError(f"{variable} has to be one of {', '.join(options)}, not {text!r}.")
+        return text
+    if get_origin(kind) is tuple:
+        return tuple(_converted(variable, options[0], each) for each in _names(text))
+    if options:  # An optional one.
+        return _converted(variable, options[0], text)
+    if kind is bool:
+        if text not in ("yes", "no"):
+            raise SettingsError(f"{variable} has to be yes or no, not {text!r}.")
+        return text == "yes"
+    try:
+        return (getattr(kind, "parse", None) or kind)(text)
+    except (ValueError, HansangError) as fault:
+        raise SettingsError(f"{variable}: {fault}") from fault
 
 
 def named_applications(environ: Mapping[str, str] | None = None) -> tuple[str, ...]:

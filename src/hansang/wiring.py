@@ -35,6 +35,7 @@ from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings, WireSettings
 from hansang.surfaces.api.app import create_api
+from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.serving import serve as serve_http
@@ -178,6 +179,7 @@ def _shell(
             _jobs(backend, database, clock, applications) if jobs is None else jobs,
         ),
         started_at=started_at,
+        chosen={each.name: settings_of(each) for each in applications if each.settings is not None},
     )
 
 
@@ -195,7 +197,12 @@ def _jobs(
     backend: Backend, database: Database, clock: Clock, applications: Iterable[Application]
 ) -> list[Job]:
     """What the server does by itself."""
-    found = [job for each in applications if each.jobs is not None for job in each.jobs(database, clock)]
+    found = [
+        job
+        for each in applications
+        if each.jobs is not None
+        for job in each.jobs(database, clock, settings_of(each))
+    ]
     return [*found, _sweep(backend)] if isinstance(backend, Embedded) else found
 
 

@@ -111,17 +111,18 @@ def test_the_api_is_behind_an_http_api_and_may_use_every_table() -> None:
     assert len(resources["HansangApiRole"]["Properties"]["Policies"]) == 2
 
 
-def test_the_api_asks_for_tables_by_their_own_names_and_the_suffix() -> None:
+def test_the_api_is_told_the_names_that_its_tables_have() -> None:
     data = as_data([Shop], API)
-    name = {"Fn::Sub": "Shop${EnvironmentSuffix}"}
-    assert data["Resources"]["ShopTable"]["Properties"]["TableName"] == name
+    name = "${ShopTableName}${EnvironmentSuffix}"
+    assert data["Resources"]["ShopTable"]["Properties"]["TableName"] == {"Fn::Sub": name}
     assert data["Parameters"]["EnvironmentSuffix"] == as_data([Shop])["Parameters"]["EnvironmentSuffix"]
-    assert "ShopTableName" not in data["Parameters"]
+    assert data["Parameters"]["ShopTableName"]["Default"] == "Shop"
     environment = data["Resources"]["HansangApi"]["Properties"]["Environment"]["Variables"]
     known = {f"HANSANG_{each.name.upper()}" for each in fields(ServerSettings)}
     assert environment.keys() <= known
     assert environment["HANSANG_APPS"] == "shop"
     assert environment["HANSANG_TABLE_SUFFIX"] == {"Ref": "EnvironmentSuffix"}
+    assert environment["HANSANG_TABLE_NAMES"] == {"Fn::Sub": f"Shop={name}"}
 
 
 # ── events ────────────────────────────────────────────────────────────────────────────────────────

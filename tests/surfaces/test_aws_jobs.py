@@ -100,7 +100,7 @@ def test_a_job_that_fails_raises_so_that_aws_tries_again(
     job = Job(
         name="try", title=Words("해 보기", "Try"), run=second_time_right, schedule=Schedule.every(86_400)
     )
-    news = replace(application("news"), jobs=lambda database, clock: (job,))
+    news = replace(application("news"), jobs=lambda database, clock, settings: (job,))
     monkeypatch.setattr(wiring, "served_applications", lambda settings: (news,))
     monkeypatch.setattr(journal, "FIRST_PAUSE", timedelta(0))
     asked = {"hansang": {"job": "try"}}

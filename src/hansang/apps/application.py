@@ -22,7 +22,8 @@ Progress = Callable[[int], object]
 """Told how many items were written since the last time."""
 
 Fill = Callable[[Database, datetime, Progress], None]
-Jobs = Callable[[Database, Clock], tuple[Job, ...]]
+Jobs = Callable[[Database, Clock, Any], tuple[Job, ...]]
+"""Makes jobs, given the settings of the application, or None if it has none."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -80,6 +81,8 @@ class Application:
     """What looks at a write by hand before it happens, by the entity."""
     guarded: frozenset[type[Entity]] = frozenset()
     """Entities that only whoever may administer the application sees, such as credentials."""
+    settings: type[Any] | None = None
+    """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None

@@ -34,8 +34,8 @@ class LambdaFunction:
     """Whatever else is said of it."""
     events: EventSources | None = None
     """What calls it besides the HTTP API."""
-    fixed_names: bool = False
-    """Whether it asks for the tables by the names that the design gives them, and the suffix."""
+    knows_designs: bool = False
+    """Whether it knows the tables by their names in the design, and has to be told those that they have here."""
 
 
 def api_function(
@@ -43,6 +43,7 @@ def api_function(
     code: str,
     runtime: str | None = None,
     events: EventSources | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> LambdaFunction:
     """The function that serves the API of some applications of Hansang, and runs their jobs."""
     return LambdaFunction(
@@ -56,10 +57,11 @@ def api_function(
             "HANSANG_APPS": ",".join(applications),
             "HANSANG_PUBLIC_URL": {"Ref": "PublicUrl"},
             "HANSANG_TABLE_SUFFIX": {"Ref": "EnvironmentSuffix"},
+            **(settings or {}),
         },
         properties={"Architectures": ["arm64"], "MemorySize": 1024, "Timeout": 29},
         events=events,
-        fixed_names=True,
+        knows_designs=True,
     )
 
 
@@ -70,8 +72,7 @@ def template(design: Design, function: LambdaFunction | None = None) -> str:
 
 def as_data(tables: Sequence[type[Table]], function: LambdaFunction | None = None) -> dict[str, Any]:
     """The template as plain data."""
-    fixed = function is not None and function.fixed_names
-    resources = {logical(each): _resource(each, fixed_name=fixed) for each in tables}
+    resources = {logical(each): _resource(each) for each in tables}
     if function is not None:
         resources[logical_name(function.name)] = _function(tables, function)
     found: dict[str, Any] = {
@@ -115,12 +116,16 @@ _PUBLIC_URL = {
 
 
 def _parameters(tables: Sequence[type[Table]], function: LambdaFunction | None) -> dict[str, Any]:
-    fixed = function is not None and function.fixed_names
-    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX} | ({"PublicUrl": _PUBLIC_URL} if fixed else {})
+    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX}
+    if function is not None and function.knows_designs:
+        found["PublicUrl"] = _PUBLIC_URL
     for table in tables:
-        found |= {} if fixed else _name_parameter(table)
-        found |= _table_parameters(table)
+        found |= _name_parameter(table) | _table_parameters(table)
     return found
+
+
+def _full_name(table: type[Table]) -> str:
+    return f"${{{logical(table)}Name}}${{EnvironmentSuffix}}"
 
 
 def _name_parameter(table: type[Table]) -> dict[str, Any]:
@@ -159,11 +164,11 @@ def _conditions(table: type[Table]) -> dict[str, Any]:
     }
 
 
-def _resource(table: type[Table], *, fixed_name: bool) -> dict[str, Any]:
+def _resource(table: type[Table]) -> dict[str, Any]:
     name, definition = logical(table), table.definition()
     definition.pop("StreamSpecification", None)
     properties = definition | {
-        "TableName": {"Fn::Sub": f"{table.name if fixed_name else f'${{{name}Name}}'}${{EnvironmentSuffix}}"},
+        "TableName": {"Fn::Sub": _full_name(table)},
         "StreamSpecification": _if(f"{name}HasStream", {"StreamViewType": {"Ref": f"{name}Stream"}}),
         "TimeToLiveSpecification": _if(
             f"{name}HasTimeToLive", {"AttributeName": {"Ref": f"{name}TimeToLive"}, "Enabled": True}
@@ -184,7 +189,10 @@ def _if(condition: str, content: dict[str, Any]) -> dict[str, Any]:
 
 def _function(tables: Sequence[type[Table]], function: LambdaFunction) -> dict[str, Any]:
     names = {f"{_shouted(each)}_NAME": {"Ref": logical(each)} for each in tables}
-    said = {} if function.fixed_names else names
+    told = {
+        "HANSANG_TABLE_NAMES": {"Fn::Sub": ",".join(f"{each.name}={_full_name(each)}" for each in tables)}
+    }
+    said = told if function.knows_designs else names
     properties: dict[str, Any] = {
         "CodeUri": function.code,
         "Handler": function.handler,

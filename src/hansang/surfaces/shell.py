@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from hansang.apps.application import Application
 from hansang.clock import Clock
@@ -34,6 +36,8 @@ class Shell:
     usage: Usage
     jobs: JobRunner
     started_at: float
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of the applications that have some, by name."""
 
     @property
     def names(self) -> tuple[str, ...]:

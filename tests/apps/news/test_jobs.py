@@ -34,7 +34,7 @@ def site() -> Iterator[str]:
 
 
 def test_without_a_source_nothing_is_fetched(database: Database, clock: SetClock) -> None:
-    assert [each.name for each in jobs(database, clock)] == ["news-check", "news-mend"]
+    assert [each.name for each in jobs(database, clock, NewsSettings())] == ["news-check", "news-mend"]
 
 
 def test_with_a_source_pages_are_fetched_at_the_time_of_the_settings(

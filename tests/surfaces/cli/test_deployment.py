@@ -38,7 +38,7 @@ def test_applications_without_jobs_and_folders_are_not_called() -> None:
 
 
 def test_a_schedule_of_two_expressions_has_two_timers() -> None:
-    def jobs(database: Database, clock: Clock) -> tuple[Job, ...]:
+    def jobs(database: Database, clock: Clock, settings: None) -> tuple[Job, ...]:
         monthly = Schedule.monthly(30, time(9))
         return (Job(name="bill", title=Words("청구", "Bill"), run=lambda run: "ok", schedule=monthly),)
 

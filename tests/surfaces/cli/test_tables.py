@@ -210,7 +210,7 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
 def test_template_adds_the_api_of_applications() -> None:
     found = yaml.safe_load(run("template", "news", "--api", "--code-uri", "function/").stdout)
     assert found["Resources"]["PlatformTable"]["Properties"]["TableName"] == {
-        "Fn::Sub": "HansangPlatform${EnvironmentSuffix}"
+        "Fn::Sub": "${PlatformTableName}${EnvironmentSuffix}"
     }
     function = found["Resources"]["HansangApi"]["Properties"]
     assert (function["CodeUri"], function["Runtime"]) == ("function/", "python3.12")

@@ -20,6 +20,7 @@ from hansang.apps.news.design import (
 from hansang.apps.news.jobs import jobs
 from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
+from hansang.apps.news.settings import NewsSettings
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
 
@@ -48,6 +49,7 @@ APPLICATION = Application(
     icon="newspaper",
     tables=(NewsItems, NewsWork),
     writes={**dict.fromkeys(_LISTS, _LOAD), **dict.fromkeys(_QUEUE, _CRAWL)},
+    settings=NewsSettings,
     jobs=jobs,
     on_object=load_object,
     alarms=(

@@ -20,12 +20,11 @@ from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
 
 AREA = "news"
-_NO_SETTINGS = NewsSettings()
 
 _log = logging.getLogger("hansang.news")
 
 
-def jobs(database: Database, clock: Clock, settings: NewsSettings = _NO_SETTINGS) -> tuple[Job, ...]:
+def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job, ...]:
     """Yesterday is checked and mended every night, and pages are fetched if any is named."""
     news = News(database, clock)
 

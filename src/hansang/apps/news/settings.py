@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hansang.apps.news.design import YAHOO_LATEST
 from hansang.errors import SettingsError
 from hansang.parts.schedules import Schedule
+
+_HOURLY = Schedule.every(3600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,7 @@ class NewsSettings:
 
     fetch_sources: tuple[str, ...] = ()
     """Addresses of list pages and feeds, each with the name of its source before it: example=https://…"""
-    fetch_at: Schedule = field(default_factory=lambda: Schedule.every(3600))
+    fetch_at: Schedule = _HOURLY
 
     def __post_init__(self) -> None:
         for name, url in self.pages:

@@ -10,6 +10,8 @@ from hansang.blueprint.events import EventSources, MetricAlarm, Timer
 from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.parts.jobs import Job
+from hansang.settings import said_of
+from hansang.surfaces.application_settings import settings_of
 
 
 def event_sources(applications: Iterable[Application]) -> EventSources:
@@ -24,12 +26,25 @@ def event_sources(applications: Iterable[Application]) -> EventSources:
     )
 
 
+def given_settings(applications: Iterable[Application]) -> dict[str, str]:
+    """What the environment says of the applications' own settings, for the function's environment."""
+    return {
+        name: text
+        for each in applications
+        if each.settings is not None
+        for name, text in said_of(each.name, each.settings).items()
+    }
+
+
 def _jobs(applications: Iterable[Application]) -> list[Job]:
     """The jobs, to be told of and not to be run: their database is empty."""
     with Embedded.open(":memory:") as backend:
         database = Database(backend)
         return [
-            job for each in applications if each.jobs is not None for job in each.jobs(database, system_clock)
+            job
+            for each in applications
+            if each.jobs is not None
+            for job in each.jobs(database, system_clock, settings_of(each))
         ]
 
 

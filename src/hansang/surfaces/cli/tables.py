@@ -31,7 +31,7 @@ from hansang.blueprint.workbench import workbench as modelled
 from hansang.clock import system_clock
 from hansang.design.shape import Item
 from hansang.errors import DesignError, SettingsError
-from hansang.surfaces.cli.deployment import event_sources
+from hansang.surfaces.cli.deployment import event_sources, given_settings
 from hansang.surfaces.cli.designs import load
 
 app = typer.Typer(
@@ -187,7 +187,7 @@ def template(
         raise SettingsError("Give --api or --function, not both.")
     if api:
         served = [application(name) for name in designs]
-        wanted = api_function(designs, code_uri, runtime, event_sources(served))
+        wanted = api_function(designs, code_uri, runtime, event_sources(served), given_settings(served))
         write(templated(load([*designs, "platform"]), wanted), output)
         return
     asked = None if function is None else LambdaFunction(function, handler, code_uri, runtime or "python3.13")
