@@ -42,9 +42,7 @@ def _expect_type(shape: Shape, item: Item) -> None:
     found = item.get(kind)
     if shape.type_name is None:
         if found is not None and any(found == {"S": each.type_name} for each in shape.table.shapes):
-            message = (
-                f"The item {shape.shown(item)} is a {found.get('S')}, so it is not of kind {shape.cls.__name__}."
-            )
+            message = f"The item {shape.shown(item)} is a {found.get('S')}, so it is not of kind {shape.cls.__name__}."
             raise unexpected(shape, item, message, kind)
         return
     if found != {"S": shape.type_name}:

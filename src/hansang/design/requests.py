@@ -330,7 +330,8 @@ def _explanation(
         kind = shape.table.type_attribute
         if shape.rivals and kind is not None and not is_of(shape, item):
             return Conflict(
-                f"The item of {shown(subject)} is not of kind {shape.cls.__name__}, and was left as it is.", item
+                f"The item of {shown(subject)} is not of kind {shape.cls.__name__}, and was left as it is.",
+                item,
             )
         found = readable(shape, item)
         if any(_has_changed(guard, item) for guard in guards):
