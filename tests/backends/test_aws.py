@@ -139,7 +139,7 @@ def test_credentials_come_from_the_chain_of_the_sdk(tmp_path: Path) -> None:
     [
         ({"region": "us-east-1", "profile": "nobody"}, "nobody"),
         ({}, "region"),
-        ({"region": "us-east-1", "endpoint": "http://no host"}, "no endpoint"),
+        ({"region": "us-east-1", "endpoint": "http://no host"}, "is not a valid endpoint"),
     ],
     ids=["profile", "region", "endpoint"],
 )

@@ -21,7 +21,7 @@ def test_a_path_is_a_data_file(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused_where_none_may_be_made(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"no data file .*typo\.db"):
+    with pytest.raises(StoreError, match=r"Data file not found: .*typo\.db"):
         open_backend(tmp_path / "typo.db", create=False)
     assert list(tmp_path.iterdir()) == []
     with open_backend(":memory:", create=False) as backend:

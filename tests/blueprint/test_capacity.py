@@ -100,7 +100,7 @@ def test_a_filter_of_which_nothing_is_said_reads_a_whole_page() -> None:
 @pytest.mark.parametrize(
     ("read", "words"),
     [
-        ({"DiaryPage.gone": 2}, "no pattern"),
+        ({"DiaryPage.gone": 2}, "Pattern DiaryPage.gone not found"),
         ({"DiaryPage.put": 2}, "has no filter"),
         ({"DiaryPage.of_kind": 0.5}, "at least one"),
     ],
@@ -159,14 +159,14 @@ def test_the_bill_has_a_line_for_each_and_the_date_of_its_prices() -> None:
 
 
 def test_a_pattern_that_is_none_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"no pattern Order\.gone"):
+    with pytest.raises(SettingsError, match=r"Pattern Order\.gone not found"):
         lines(DESIGN, load=Load(rates={"Order.gone": 1}))
 
 
 @pytest.mark.parametrize(
     ("region", "text", "words"),
     [
-        ("mars-1", None, "no prices for mars-1"),
+        ("mars-1", None, "No prices are known for mars-1"),
         ("us-east-1", "{", "cannot be read"),
         ("us-east-1", '{"regions": {"us-east-1": {}}}', "cannot be read"),
     ],

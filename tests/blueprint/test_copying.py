@@ -114,7 +114,7 @@ def test_a_difference_of_one_attribute_shows(source: Embedded, target: Embedded,
 
 
 def test_a_table_that_is_not_there_cannot_be_copied(target: Embedded) -> None:
-    with pytest.raises(NoSuchTable, match="no table Gone"):
+    with pytest.raises(NoSuchTable, match="Table Gone not found"):
         expected_items(target, "Gone")
 
 
@@ -132,7 +132,7 @@ def test_the_state_of_another_copy_is_refused(state: CopyState) -> None:
 def test_a_file_that_is_no_state_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.json"
     path.write_text("[]")
-    with pytest.raises(SettingsError, match="no state of a copy"):
+    with pytest.raises(SettingsError, match="not the state of a copy"):
         CopyState(path, "here", "there")
     assert path.read_text() == "[]"
 

@@ -66,9 +66,9 @@ def test_tables_can_be_named(source: Embedded, tmp_path: Path) -> None:
     pull(source, PLACE, tmp_path / "shop.db", silent, tables=["Shop"])
     with Embedded.open(tmp_path / "shop.db") as copy:
         assert tables_of(copy) == ["Shop"]
-    with pytest.raises(NoSuchTable, match="no table Gone"):
+    with pytest.raises(NoSuchTable, match="Table Gone not found"):
         pull(source, PLACE, tmp_path / "gone.db", silent, tables=["Gone"])
-    with pytest.raises(NoSuchTable, match="no table in aws:ap-northeast-2"):
+    with pytest.raises(NoSuchTable, match="No tables found in aws:ap-northeast-2"):
         pull(Embedded.open(), PLACE, tmp_path / "none.db", silent)
 
 

@@ -53,7 +53,7 @@ def shelf(opens: Opens) -> Database:
 
 REFUSED: list[tuple[Callable[[Database], object], str]] = [
     (lambda db: db.update(BookKey(isbn="2"), attr(Book.copies).set(1), upsert=True), "leave out title"),
-    (lambda db: db.update(KEY, attr(Book.title).remove()), "cannot be taken away"),
+    (lambda db: db.update(KEY, attr(Book.title).remove()), "cannot be removed"),
     (lambda db: db.update(KEY, attr(Book.title).set(None)), "cannot be None"),  # type: ignore[arg-type]
     (lambda db: db.update(KEY, attr(Book.copies).add(1.5)), "cannot be 1.5"),  # type: ignore[arg-type]
     (lambda db: db.update(KEY, attr(Book.copies).set(-1)), "greater than or equal to 0"),
@@ -63,7 +63,7 @@ REFUSED: list[tuple[Callable[[Database], object], str]] = [
     (lambda db: db.update(KEY, attr(Book.price).set(1.5j)), "Book.price cannot be"),  # type: ignore[arg-type]
     (lambda db: db.update(KEY, attr(Book.tags).add({1})), "valid string"),  # type: ignore[arg-type]
     (lambda db: db.update(KEY, attr(Book.tags).add(set())), "empty set"),
-    (lambda db: db.update(KEY, attr(Book.title).add("x")), "is no number or a set"),
+    (lambda db: db.update(KEY, attr(Book.title).add("x")), "is not a number or a set"),
     (lambda db: db.update(KEY, attr(Book.notes).append([1])), "valid string"),  # type: ignore[list-item]
     (
         lambda db: db.update(KEY, attr(Book.copies).set(1), when=Book.copies == "x"),  # type: ignore[comparison-overlap]
@@ -72,12 +72,12 @@ REFUSED: list[tuple[Callable[[Database], object], str]] = [
     (lambda db: db.update(KEY, attr(Book.copies).set(1), when=Book.copies > -1), "greater than or equal"),
     (lambda db: db.update(KEY, attr(Book.copies).set(1), when=attr(Book.title).one_of()), "1 to 100 values"),
     (lambda db: db.update(KEY, attr(Book.copies).set(1), attr(Book.copies).set(2)), "changed twice"),
-    (lambda db: db.update(KEY), "nothing to update"),
+    (lambda db: db.update(KEY), "Nothing to update"),
     (
         lambda db: db.update(
             BookKey(isbn="2"), attr(Book.title).set("t"), attr(Book.copies).add(-1), upsert=True
         ),
-        "this does not hold of a new one",
+        "a new one does not meet this condition",
     ),
 ]
 
@@ -94,7 +94,7 @@ def test_what_the_entity_could_not_read_is_refused_before_it_is_sent(
 
 def test_a_sum_stays_within_the_bounds_of_its_field(shelf: Database) -> None:
     assert shelf.update(KEY, attr(Book.copies).add(-2)).copies == 0
-    with pytest.raises(Conflict, match=r"this does not hold of it: Book\.copies - 1 >= 0\.$"):
+    with pytest.raises(Conflict, match=r"it does not meet this condition: Book\.copies - 1 >= 0\.$"):
         shelf.update(KEY, attr(Book.copies).add(-1))
     assert shelf.update(KEY, attr(Book.copies).add(10)).copies == 10
     with pytest.raises(Conflict, match=r"Book\.copies \+ 1 <= 10"):

@@ -50,7 +50,7 @@ def test_what_is_created_is_found(db: Database) -> None:
 
 def test_what_is_not_there_is_not_found(db: Database) -> None:
     assert db.find(KEY) is None
-    with pytest.raises(NotFound, match="no Customer id=c1"):
+    with pytest.raises(NotFound, match="Customer id=c1 not found"):
         db.get(KEY)
 
 

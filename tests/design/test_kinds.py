@@ -148,9 +148,12 @@ def test_a_collection_of_all_kinds_of_a_partition_needs_no_range(staff: Database
             "Office is never in the partition ORG#o",
         ),
         (lambda: collection(Employee, Site, where=[Employee.org == "o"]), "One question asks one table"),
-        (lambda: collection(Employee, Salary, where=[Office.id == "o"]), "no field of Employee or Salary"),
+        (
+            lambda: collection(Employee, Salary, where=[Office.id == "o"]),
+            "is not a field of Employee or Salary",
+        ),
         (lambda: collection(where=[]), "at least one kind"),
-        (lambda: collection(Employee, str, where=[Employee.org == "o"]), "no entity of a table"),
+        (lambda: collection(Employee, str, where=[Employee.org == "o"]), "is not an entity of a table"),
     ],
 )
 def test_kinds_that_never_lie_together_are_refused(ask: Any, words: str) -> None:

@@ -44,7 +44,7 @@ def test_an_item_is_put_where_none_was_seen(db: Database) -> None:
     with db.transaction() as tx:
         tx.put_item(Shop, item(), seen=None)
     assert db.get(KEY) == CUSTOMER
-    already = pytest.raises(AlreadyExists, match="PK=CUSTOMER#c1 SK=METADATA in Shop already")
+    already = pytest.raises(AlreadyExists, match="PK=CUSTOMER#c1 SK=METADATA already exists in Shop")
     with already as there, db.transaction() as tx:
         tx.put_item(Shop, item(), seen=None)
     assert there.value.item == CUSTOMER
@@ -71,7 +71,7 @@ def test_an_attribute_less_is_noticed_too(db: Database) -> None:
 
 
 def test_an_item_that_is_gone_is_not_found(db: Database) -> None:
-    with pytest.raises(NotFound, match="no item PK=CUSTOMER#c1"), db.transaction() as tx:
+    with pytest.raises(NotFound, match="PK=CUSTOMER#c1 SK=METADATA was not found"), db.transaction() as tx:
         tx.delete_item(Shop, item())
     with pytest.raises(NotFound), db.transaction() as tx:
         tx.put_item(Shop, item(), seen=item())

@@ -54,9 +54,9 @@ def test_fields_have_formats(text: str, values: dict[str, object], key: str) -> 
     [
         ("a#b", "separates"),
         ("", "empty"),
-        (1.5, "no text"),
-        (True, "no text"),
-        (None, "no text"),
+        (1.5, "is not text"),
+        (True, "is not text"),
+        (None, "is not text"),
         ("\ud800", "surrogates not allowed"),
         ("z\U0010ffff", "end of a range"),
     ],

@@ -106,7 +106,7 @@ def test_every_write_raises_the_version_and_the_time(db: Database, watch: Watch)
     put = db.put(changed.model_copy(update={"title": "밥집"}))
     assert (put.version, put.updated_at) == (3, moment)
     assert db.get(ROOM, consistent=True) == put
-    with pytest.raises(Conflict, match="not as it was when it was read") as late:
+    with pytest.raises(Conflict, match="has changed since it was read") as late:
         db.put(seen)
     assert late.value.item == put
 
@@ -155,9 +155,9 @@ def test_an_upsert_of_too_little_is_refused(db: Database) -> None:
 def test_a_room_that_is_not_there_is_not_found(db: Database) -> None:
     assert db.find(ROOM) is None
     assert db.delete(ROOM) is None
-    with pytest.raises(NotFound, match="no Room id=cafe"):
+    with pytest.raises(NotFound, match="Room id=cafe not found"):
         db.get(ROOM)
-    with pytest.raises(NotFound, match="no Room id=cafe"):
+    with pytest.raises(NotFound, match="Room id=cafe not found"):
         db.update(ROOM, attr(Room.messages).add(1))
 
 
@@ -443,7 +443,7 @@ def test_a_transaction_moves_a_member_and_checks_a_version(db: Database) -> None
         tx.put(member("minji", 3, "bar"))
         tx.replace(seen.model_copy(update={"title": "bar"}), seen=seen)
     assert [row.room for row in db.all(RoomOfUser.latest("minji"))] == ["bar"]
-    with pytest.raises(Conflict, match="not as it was when it was read"), db.transaction() as late:
+    with pytest.raises(Conflict, match="has changed since it was read"), db.transaction() as late:
         late.put(member("jisu"))
         late.put(seen)
     assert db.find(MemberKey(room="cafe", user="jisu")) is None

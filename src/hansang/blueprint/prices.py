@@ -87,9 +87,8 @@ def _of(region: str, document: Mapping[str, Any], given: Mapping[str, Any]) -> P
         Decimal(given["million_reads"]),
         Decimal(given["million_writes"]),
         str(given.get("note", "")),
-        *(_optional(given, name) for name in ("read_hour", "write_hour", "gigabyte_month")),
+        *(
+            Decimal(given[name]) if name in given else None
+            for name in ("read_hour", "write_hour", "gigabyte_month")
+        ),
     )
-
-
-def _optional(given: Mapping[str, Any], name: str) -> Decimal | None:
-    return Decimal(given[name]) if name in given else None

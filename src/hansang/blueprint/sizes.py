@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 from hansang.blueprint.subject import Design, has
 from hansang.design import Index, Table
@@ -29,7 +28,8 @@ class Sizes:
 
     def of(self, shape: Shape, index: Index | None = None) -> int:
         """The mean size in bytes of an item, or of its entry in an index."""
-        return round(_mean([item_size(_held(item, index)) for item in self._items[entity_of(shape)]]))
+        sizes = [item_size(_held(item, index)) for item in self._items[entity_of(shape)]]
+        return round(sum(sizes) / len(sizes))
 
     def example(self, shape: Shape) -> Item:
         return self._items[entity_of(shape)][0]
@@ -45,10 +45,6 @@ def _held(item: Item, index: Index | None) -> Item:
     return item if index is None else {name: item[name] for name in item if index.projects(name)}
 
 
-def _mean(numbers: Sequence[int]) -> float:
-    return sum(numbers) / len(numbers)
-
-
 def entity_of(shape: Shape) -> Shape:
     """The entity behind a view; an entity is its own."""
     table: type[Table] = shape.table
@@ -59,8 +55,8 @@ def entity_of(shape: Shape) -> Shape:
 
 def indexes_of(shape: Shape, item: Item) -> list[Index]:
     """The indexes that an item is in."""
-    return [index for index in shape.table.indexes if all(_present(shape, item, name) for name in index.keys)]
-
-
-def _present(shape: Shape, item: dict[str, Any], attribute: str) -> bool:
-    return has(shape, attribute) and attribute in item
+    return [
+        index
+        for index in shape.table.indexes
+        if all(has(shape, name) and name in item for name in index.keys)
+    ]

@@ -207,13 +207,10 @@ def _function(tables: Sequence[type[Table]], function: LambdaFunction) -> dict[s
     }
     if function.routes:
         properties["Events"] = {
-            f"Route{number}": _route(path) for number, path in enumerate(function.routes, 1)
+            f"Route{number}": {"Type": "HttpApi", "Properties": {"Path": path, "Method": "ANY"}}
+            for number, path in enumerate(function.routes, 1)
         }
     return {"Type": "AWS::Serverless::Function", "Properties": properties}
-
-
-def _route(path: str) -> dict[str, Any]:
-    return {"Type": "HttpApi", "Properties": {"Path": path, "Method": "ANY"}}
 
 
 def _address(function: LambdaFunction | None) -> dict[str, Any]:

@@ -53,10 +53,6 @@ class Attr:
     name: str
 
 
-def _text(value: str) -> Value:
-    return {"S": value}
-
-
 _GREATEST_EXPONENT = 130
 
 
@@ -72,18 +68,6 @@ def _number(value: int | Decimal) -> Value:
     return {"N": "0" if text in ("-0", "") else text}
 
 
-def _whole(value: Value) -> int:
-    return int(value["N"])
-
-
-def _decimal(value: Value) -> Decimal:
-    return Decimal(value["N"])
-
-
-def _flag(value: bool) -> Value:
-    return {"BOOL": value}
-
-
 def encoded(raw: bytes) -> str:
     return binascii.b2a_base64(raw, newline=False).decode()
 
@@ -92,10 +76,10 @@ def decoded(text: str) -> bytes:
     return binascii.a2b_base64(text)
 
 
-TEXT = Codec("S", _text, itemgetter("S"))
-WHOLE = Codec("N", _number, _whole)
-DECIMAL = Codec("N", _number, _decimal)
-FLAG = Codec("BOOL", _flag, itemgetter("BOOL"))
+TEXT = Codec("S", lambda text: {"S": text}, itemgetter("S"))
+WHOLE = Codec("N", _number, lambda value: int(value["N"]))
+DECIMAL = Codec("N", _number, lambda value: Decimal(value["N"]))
+FLAG = Codec("BOOL", lambda flag: {"BOOL": flag}, itemgetter("BOOL"))
 BINARY = Codec("B", lambda raw: {"B": encoded(raw)}, lambda value: decoded(value["B"]))
 MOMENT = Codec("S", lambda moment: {"S": seconds_text(moment)}, lambda value: parse_seconds(value["S"]))
 MILLISECOND = Codec(
@@ -280,15 +264,12 @@ class _Member:
         if optional(field.annotation):
             codec = nullable(codec)
         default = field.get_default(call_default_factory=True, validated_data={})
-        return cls(name, _member_name(name, metadata), codec, default)
+        attribute = next((each.name for each in metadata if isinstance(each, Attr)), name)
+        return cls(name, attribute, codec, default)
 
     def is_absent(self, value: Any) -> bool:
         """Whether the member says no more than its absence does."""
         return (value is None or value in (set(), frozenset())) and value == self.default
-
-
-def _member_name(name: str, metadata: tuple[Any, ...]) -> str:
-    return next((each.name for each in metadata if isinstance(each, Attr)), name)
 
 
 def _generic_codec(annotation: Any) -> Codec:

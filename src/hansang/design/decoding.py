@@ -37,7 +37,7 @@ def unexpected(shape: Shape, item: Item, message: str, attribute: str | None = N
 
 def _expect_type(shape: Shape, item: Item) -> None:
     kind = shape.table.type_attribute
-    if kind is None or not _projects(shape, kind):
+    if kind is None or (shape.index is not None and not shape.index.projects(kind)):
         return
     found = item.get(kind)
     if shape.type_name is None:
@@ -49,10 +49,6 @@ def _expect_type(shape: Shape, item: Item) -> None:
         said = f"has no {kind}" if found is None else f"has the {kind} {next(iter(found.values()))}"
         message = f"The item {shape.shown(item)} {said}, so it is not of kind {shape.cls.__name__}."
         raise unexpected(shape, item, message, kind)
-
-
-def _projects(shape: Shape, attribute: str) -> bool:
-    return shape.index is None or shape.index.projects(attribute)
 
 
 def _read(shape: Shape, slot: Slot, item: Item) -> Any:

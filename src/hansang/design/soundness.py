@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hansang.design.slots import Slot
 from hansang.design.templates import Template
 from hansang.errors import DesignError
 
@@ -28,11 +27,11 @@ def expect_sound(shape: Shape) -> None:
     """Refuse a kind whose items could not be written, found and read back as they were."""
     _expect_one_attribute_each(shape)
     for name in shape.key_fields:
-        if shape.slots[name].is_touched:
-            raise DesignError(
-                f"{shape.slots[name]!r} changes with every write, so it cannot be part of the key."
-            )
-        _expect_key_field(shape, shape.slots[name])
+        slot = shape.slots[name]
+        if slot.is_touched:
+            raise DesignError(f"{slot!r} changes with every write, so it cannot be part of the key.")
+        if slot.optional:
+            raise DesignError(f"{slot!r} may be None, and a key needs it.")
     index_keys = {key for index in shape.table.indexes for key in index.keys}
     for slot in shape.slots.values():
         if slot.keeps_null and slot.attribute in index_keys:
@@ -79,11 +78,6 @@ def _bare_field(shape: Shape, attribute: str) -> str | None:
     template = shape.composed.get(attribute)
     slot = None if template is None or template.bare is None else shape.slots.get(template.bare)
     return None if slot is None or slot.attribute != attribute else slot.name
-
-
-def _expect_key_field(shape: Shape, slot: Slot) -> None:
-    if slot.optional:
-        raise DesignError(f"{slot!r} may be None, and a key needs it.")
 
 
 def _expect_readable(shape: Shape, template: Template) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.sql.reader import Reader
@@ -22,7 +23,7 @@ def describe(
     name = definition["TableName"]
     items, size_bytes = reader.counts(definition["rows"])
     description = {
-        "AttributeDefinitions": sorted(definition["AttributeDefinitions"], key=_attribute_name),
+        "AttributeDefinitions": sorted(definition["AttributeDefinitions"], key=itemgetter("AttributeName")),
         "TableName": name,
         "KeySchema": definition["KeySchema"],
         "TableStatus": status,
@@ -55,10 +56,6 @@ def _capacity(owner: Mapping[str, Any]) -> dict[str, Any]:
 def _throughput(given: Mapping[str, int] | None) -> dict[str, Any]:
     units = given or {"ReadCapacityUnits": 0, "WriteCapacityUnits": 0}
     return {"NumberOfDecreasesToday": 0, **units}
-
-
-def _attribute_name(attribute: Mapping[str, str]) -> str:
-    return attribute["AttributeName"]
 
 
 def _projection(projection: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,10 @@ class _Inspection:
         if table.expiry_rows is not None and not (table.definition.get("expiry") or {}).get("filling"):
             kept.append(table.expiry_rows)
         for rows in kept:
-            self._compare(table, expected[rows], self._counted(table, rows)[0])
+            found = self._counted(table, rows)[0]
+            if found != expected[rows]:
+                fault = f"an index of {table.name} has {found} rows for {expected[rows]} items with its key"
+                raise _damaged(self._path, fault)
         return TableContents(table.name, items, size_bytes, indexes)
 
     def _entries(self, table: TableSchema) -> Iterator[tuple[bytes, bytes, int]]:
@@ -133,9 +136,3 @@ class _Inspection:
                 self._path, f"{table.name} has {found[0]} rows of {found[1]} bytes and has counted {said}"
             )
         return found
-
-    def _compare(self, table: TableSchema, expected: int, found: int) -> None:
-        if expected != found:
-            raise _damaged(
-                self._path, f"an index of {table.name} has {found} rows for {expected} items with its key"
-            )

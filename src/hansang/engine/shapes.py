@@ -247,7 +247,10 @@ class Struct(Parameter):
 
     def show(self, value: Any) -> str:
         members = ((name, field, value.get(name)) for name, field in self.fields.items())
-        shown = (f"{_camel(name)}={_shown(field, member)}" for name, field, member in members)
+        shown = (
+            f"{_camel(name)}={'null' if member is None else field.show(member)}"
+            for name, field, member in members
+        )
         return f"{self.title}({', '.join(shown)})"
 
 
@@ -295,10 +298,6 @@ def _raise(faults: list[str]) -> None:
 
 def _camel(name: str) -> str:
     return name[0].lower() + name[1:]
-
-
-def _shown(field: Parameter, member: Any) -> str:
-    return "null" if member is None else field.show(member)
 
 
 def _length_faults(field: Parameter, value: Any, path: str, fewest: int, most: int | None) -> Iterator[str]:

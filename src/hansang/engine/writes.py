@@ -56,7 +56,8 @@ def apply(writer: Writer, change: StoredChange, now: float) -> Consumed:
         writer.put(table.rows, change.key, blob, change.size, old.size if old else None)
     elif old is not None:
         writer.delete(table.rows, change.key, old.size)
-    before = None if old is None or not _needs_old(table) else old.item
+    needs_old = table.indexes or table.expiry or table.stream
+    before = old.item if old is not None and needs_old else None
     for index in table.indexes:
         _maintain(writer, index, change, before, blob, consumed)
     if table.expiry_rows is not None:
@@ -69,10 +70,6 @@ def apply(writer: Writer, change: StoredChange, now: float) -> Consumed:
 def _same(old: Stored, new: Item) -> bool:
     """Whether nothing changes but the order of attributes or of a set: DynamoDB does not see that."""
     return equal({"M": old.item}, {"M": new})
-
-
-def _needs_old(table: TableSchema) -> bool:
-    return bool(table.indexes or table.expiry or table.stream)
 
 
 # ── indexes ───────────────────────────────────────────────────────────────────────────────────────

@@ -72,7 +72,7 @@ def test_only_conjunctions_are_conditions_on_keys(condition: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[[", "no TOML"),
+        ("[[", "not valid TOML"),
         ("colour = 1", "colour is not known"),
         ("[tables.A]\nsort = 1", "sort is not known"),
         ("[[requests]]\ntitle = 'x'", "needs a condition"),

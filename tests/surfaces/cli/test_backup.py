@@ -104,7 +104,7 @@ def test_tables_behind_an_endpoint_become_a_data_file(shop: Path, tmp_path: Path
 def test_an_endpoint_without_tables_gives_no_backup(
     endpoint: Address, tmp_path: Path, credentials: None
 ) -> None:
-    with pytest.raises(HansangError, match="no table in"):
+    with pytest.raises(HansangError, match="No tables found in"):
         run("backup", tmp_path / "all.db", "--data", endpoint.url)
     assert os.listdir(tmp_path) == []
 

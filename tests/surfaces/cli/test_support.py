@@ -76,7 +76,7 @@ def test_the_place_is_given_or_the_environments(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_place_that_is_none_is_refused() -> None:
-    with pytest.raises(SettingsError, match="no place for data"), open_database("ftp://host"):
+    with pytest.raises(SettingsError, match="not a valid data location"), open_database("ftp://host"):
         pytest.fail("It was opened.")
 
 

@@ -312,7 +312,7 @@ def test_a_command_that_reads_refuses_a_file_that_is_not_there(
     words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(StoreError, match=r"no data file typo\.db"):
+    with pytest.raises(StoreError, match=r"Data file not found: typo\.db"):
         run(*words)
     assert list(tmp_path.iterdir()) == []
 

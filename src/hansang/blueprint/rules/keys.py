@@ -41,7 +41,11 @@ def common_separators(design: Design) -> Iterator[Finding]:
 
 
 def _hardly_apart(shape: Shape, template: Template) -> Iterator[tuple[str, str]]:
-    texts = [at for at, part in enumerate(template.parts) if _is_text(shape, part)]
+    texts = [
+        at
+        for at, part in enumerate(template.parts)
+        if isinstance(part, Placeholder) and is_free_text(shape, part.name)
+    ]
     for first, second in pairwise(texts):
         between = "".join(each for each in template.parts[first:second] if isinstance(each, str))
         if template.separators.isdisjoint(between):
@@ -49,10 +53,6 @@ def _hardly_apart(shape: Shape, template: Template) -> Iterator[tuple[str, str]]
             assert isinstance(left, Placeholder)
             assert isinstance(right, Placeholder)
             yield left.name, right.name
-
-
-def _is_text(shape: Shape, part: str | Placeholder) -> bool:
-    return isinstance(part, Placeholder) and is_free_text(shape, part.name)
 
 
 def collisions(design: Design) -> Iterator[Finding]:

@@ -30,15 +30,12 @@ def few_partitions(design: Design) -> Iterator[Finding]:
             continue
         if _is_alone(shape, index):
             continue
+        shared = "few partitions" if fields else "one partition"
         yield Finding(
             LOW_CARDINALITY,
             place_of(shape.cls),
-            f"All {shape.cls.__name__} items share {_few(fields)} of {_owner(shape.table, index)} by {attribute}.",
+            f"All {shape.cls.__name__} items share {shared} of {_owner(shape.table, index)} by {attribute}.",
         )
-
-
-def _few(fields: tuple[str, ...]) -> str:
-    return "few partitions" if fields else "one partition"
 
 
 def _owner(table: type[Table], index: Index | None) -> str:

@@ -87,7 +87,8 @@ def _of_leaves(request: DocumentRequest, place: Location, asked: Mapping[str, Le
         message = f"{source.name} is keyed by {source.pk}, and the condition is on {' and '.join(asked)}."
         yield Finding(WRONG_KEY, place, message)
         return
-    if not _is_equality(asked[source.pk]):
+    partition = asked[source.pk]
+    if not isinstance(partition, Compare) or partition.sign != "=":
         message = f"{source.pk} is the partition key of {source.name}: {request.condition}"
         yield Finding(RANGE_OF_PARTITIONS, place, message)
     for name in asked:
@@ -113,7 +114,3 @@ def _leaves(tree: Condition) -> Iterator[Leaf]:
 
 def _name(leaf: Leaf) -> str:
     return next((str(each.path[0]) for each in operands(leaf) if isinstance(each, AttributePath)), "")
-
-
-def _is_equality(leaf: Leaf) -> bool:
-    return isinstance(leaf, Compare) and leaf.sign == "="

@@ -28,7 +28,8 @@ _BEGINNING = frozenset("SB")
 def check_types(label: str, leaf: Leaf, values: Values) -> None:
     """Refuse a leaf whose operands are known to be of types that it does not take."""
     for operand in parts(leaf):
-        _check_size(label, operand, values)
+        if isinstance(operand, FunctionCall):
+            _expect_all(label, "size", operand.operands, values, _SIZED)
     if isinstance(leaf, Compare) and leaf.sign not in _UNORDERED:
         _expect_all(label, leaf.sign, (leaf.left, leaf.right), values, SCALARS)
     elif isinstance(leaf, Between):
@@ -78,11 +79,6 @@ def _check_bounds(label: str, low: Value, high: Value) -> None:
 def _written(value: Value) -> str:
     [(tag, content)] = value.items()
     return f"{{{tag}:{content}}}"
-
-
-def _check_size(label: str, operand: Operand, values: Values) -> None:
-    if isinstance(operand, FunctionCall):
-        _expect_all(label, "size", operand.operands, values, _SIZED)
 
 
 def _expect_all(

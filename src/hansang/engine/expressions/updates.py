@@ -116,7 +116,7 @@ class UpdateParser(Parser):
     def actions(self) -> tuple[UpdateAction, ...]:
         found: list[UpdateAction] = []
         seen: set[str] = set()
-        while clause := self._clause():
+        while clause := next((each for each in _CLAUSES if self.word(each)), None):
             if clause in seen:
                 self.fault(
                     "section", f'The "{clause}" section can only be used once in an update expression;'
@@ -129,9 +129,6 @@ class UpdateParser(Parser):
             self.refuse()
         self.finish()
         return tuple(found)
-
-    def _clause(self) -> str | None:
-        return next((clause for clause in _CLAUSES if self.word(clause)), None)
 
     def _action(self, clause: str) -> UpdateAction:
         self.operator()

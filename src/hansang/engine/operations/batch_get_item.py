@@ -110,6 +110,7 @@ def _read(
     room = _LARGEST_RESPONSE
     for read, table, keys in located:
         found = responses.setdefault(read.name, [])
+        consistent = bool(read.request.get("ConsistentRead"))
         for position, key in enumerate(keys):
             row = reader.get(table.rows, key)
             size = row[1] if row else 0
@@ -117,12 +118,8 @@ def _read(
             if room < 0:
                 unread[read.name] = {**read.request, "Keys": read.request["Keys"][position:]}
                 break
-            merge(consumed, read.name, Consumed(read_units(size, consistent=_strong(read))))
+            merge(consumed, read.name, Consumed(read_units(size, consistent=consistent)))
             if row is not None:
                 item = orjson.loads(row[0])
                 found.append(read.bound.projection.pick(item) if read.bound.projection else item)
     return {"Responses": responses, "UnprocessedKeys": unread} | report(request, consumed)
-
-
-def _strong(read: _TableRead) -> bool:
-    return bool(read.request.get("ConsistentRead"))

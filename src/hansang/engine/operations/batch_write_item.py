@@ -56,7 +56,8 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         raise invalid("Too many items requested for the BatchWriteItem call")
     catalog = engine.catalog()
     actions = [_located(catalog, plan) for plan in plans]
-    _refuse_repeated(actions)
+    if len({(action.table.name, action.key) for action in actions}) < len(actions):
+        raise invalid("Provided list of item keys contains duplicates")
 
     def job(writer: Writer) -> dict[str, Any]:
         return _write(engine, writer, request, actions)
@@ -83,11 +84,6 @@ def _located(catalog: Catalog, plan: Plan) -> Action:
     table = catalog.table(plan.request["TableName"])
     table.key_of({name: plan.item[name] for name in table.key.names if name in plan.item})
     return plan.locate(table)
-
-
-def _refuse_repeated(actions: list[Action]) -> None:
-    if len({(action.table.name, action.key) for action in actions}) < len(actions):
-        raise invalid("Provided list of item keys contains duplicates")
 
 
 def _write(
