@@ -52,6 +52,14 @@ def test_a_clause_leads_to_its_tests_and_to_the_design_in_the_data_pages(visitor
     assert "/data/assets/patterns/Codes.of_kind" in page.links
 
 
+def test_every_test_is_shown_with_its_last_result(visitor: Visitor) -> None:
+    page = visitor("viewer", "en").get("/spec/6-across")
+    words = {"passed": "Passed", "failed": "Failed", "skipped": "Skipped", "unrun": "Not run here"}
+    [golden] = [each for each in register() if each.name == "6-across"]
+    for proof in (proof for each in golden.clauses for proof in each.proofs):
+        assert f"{proof.test} {words[proof.outcome]}" in " ".join(page.shown.split())
+
+
 def test_a_design_that_may_not_be_read_is_named_and_not_linked(visitor: Visitor) -> None:
     page = visitor("reporter").get("/spec/1-assets")
     assert "hansang.apps.assets.design.Codes.of_kind" in page.shown
