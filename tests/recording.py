@@ -28,10 +28,10 @@ class ClauseResults:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Write on each marked item how many its test has, before any are left out; workers report it back."""
         one_by_one = any("[" in argument for argument in config.args)
-        counted = Counter(_test(item.nodeid) for item in items)
-        for item in items:
-            if item.get_closest_marker("clause"):
-                item.user_properties.append((_ITEMS, 0 if one_by_one else counted[_test(item.nodeid)]))
+        marked = [item for item in items if item.get_closest_marker("clause")]
+        counted = Counter(_test(item.nodeid) for item in marked)
+        for item in marked:
+            item.user_properties.append((_ITEMS, 0 if one_by_one else counted[_test(item.nodeid)]))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in one phase of one item; a failure in any of them stays."""

@@ -185,13 +185,16 @@ def test_marks_are_read_from_the_tests_that_carry_them(tmp_path: Path) -> None:
         "def test_b() -> None: ...",
         '@clause("R2")',
         "def not_a_test() -> None: ...",
+        'LIST = [pytest.param(1, marks=pytest.mark.clause("R3"))]',
+        '@pytest.mark.parametrize("number", LIST)',
+        "def test_d(number: int) -> None: ...",
     ]
     tests = tmp_path / "tests"
     tests.mkdir()
     (tests / "test_c.py").write_text("\n".join(lines))
     found = {id_: [each.name for each in marked] for id_, marked in marked_tests(tests, DESIGNS).items()}
-    first, second = "tests/test_c.py::test_a", "tests/test_c.py::test_b"
-    assert found == {"R1": [first, second], "3-12": [first]}
+    a, b, d = (f"tests/test_c.py::test_{name}" for name in "abd")
+    assert found == {"R1": [a, b], "3-12": [a], "R3": [d]}
 
 
 def test_a_place_that_names_a_clause_is_found_with_what_is_around_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeGuard
 
 from tools.register.designs import Designs
 
@@ -34,16 +35,29 @@ def marked_tests(tests: Path, designs: Designs) -> dict[str, list[MarkedTest]]:
 
 
 def marks(tree: ast.Module) -> Iterator[tuple[ast.FunctionDef, str]]:
-    """Every test of a module with each id that it is marked with."""
+    """Every test of a module with each id that it, or one of its parameters, is marked with."""
+    own = dict(_definitions(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            for mark in node.decorator_list:
-                if (
-                    isinstance(mark, ast.Call)
-                    and isinstance(mark.func, ast.Name)
-                    and mark.func.id == "clause"
-                ):
-                    yield from ((node, str(ast.literal_eval(argument))) for argument in mark.args)
+            written = [each for mark in node.decorator_list for each in ast.walk(mark)]
+            named = [own[each.id] for each in written if isinstance(each, ast.Name) and each.id in own]
+            inside = [each for lists in named for each in ast.walk(lists)]
+            ids = (id_ for each in [*written, *inside] if _is_mark(each) for id_ in _texts(each))
+            yield from ((node, id_) for id_ in dict.fromkeys(ids))
+
+
+def _is_mark(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether this is `clause(…)` or `pytest.mark.clause(…)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func
+    return (isinstance(called, ast.Name) and called.id == "clause") or (
+        isinstance(called, ast.Attribute) and called.attr == "clause"
+    )
+
+
+def _texts(call: ast.Call) -> list[str]:
+    return [str(ast.literal_eval(argument)) for argument in call.args]
 
 
 class Names:
