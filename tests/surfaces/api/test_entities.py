@@ -10,6 +10,7 @@ import pytest
 from hansang.apps.codex.design import Category, CategoryKey
 from hansang.design.requests import shape_of
 from hansang.surfaces.shell import Shell
+from tests.clauses import clause
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.shells import SetClock
 
@@ -263,6 +264,7 @@ def test_every_change_is_kept_with_who_made_it(owner: Caller, place: str, clock:
 # ── kept for ever ─────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("X3-09")
 def test_a_news_item_is_kept_for_ever(owner: Caller) -> None:
     place = owner.post("/api/news/entities/NewsItem", NEWS).headers["location"]
     for answer in (

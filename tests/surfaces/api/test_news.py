@@ -168,7 +168,7 @@ def test_tickers_are_counted_alone_and_together(loader: Caller) -> None:
     assert (one["ticker"], one["total"], one["together"]) == ("NVDA", 2, [{"ticker": "AMD", "articles": 1}])
 
 
-@clause("X3-08", "X3-09")
+@clause("X3-08")
 def test_an_article_goes_through_the_queue(loader: Caller, clock: SetClock) -> None:
     loader.post(LOADS, links(2))
     waiting = loader.get("/api/news/queue").json()["items"]
