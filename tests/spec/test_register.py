@@ -17,10 +17,11 @@ from tools.register.proofs import Names, marked_tests
 from tools.register.register import ROOT, documents, made, written
 from tools.register.results import record
 
-from hansang.blueprint.clauses import Clause, Document, Proof, Status, read, register
+from hansang.blueprint.clauses import Clause, ClauseText, Document, Proof, Status, read, register
 from tests.spec.later import EVERY_LATER
 
 DESIGNS = Designs(ROOT / "src")
+PAGES = sorted((ROOT / "docs" / "spec").glob("[0-6]-*.md"))
 
 PAGE = """# Title
 
@@ -103,6 +104,49 @@ def test_the_register_can_be_made_while_a_package_is_built_with_the_standard_lib
     command = [sys.executable, "-S", "-c", made_alone]
     found = subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout
     assert [page.name for page in read(found)] == [page.name for page in documents()]
+
+
+# ── Korean ────────────────────────────────────────────────────────────────────────────────────────
+
+HANGUL = re.compile("[가-힣]")
+ID = re.compile(r"(?<![\w-])(?:X?[1-5]-\d{2}|[REBG]\d{1,2})(?![\dA-Za-z-])")
+CODE = re.compile(r"`([^`]+)`")
+PLACE = re.compile(r"{[^}]*}")
+
+
+def named(text: ClauseText) -> tuple[set[str], set[str]]:
+    """The clauses and the code that a text names; what stands in braces may be translated."""
+    whole = f"{text.text} {text.resolution}"
+    return set(ID.findall(whole)), {PLACE.sub("{}", each) for each in CODE.findall(whole)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_a_page_has_the_same_clauses_under_the_same_headings_in_korean(page: Path) -> None:
+    texts = (path.read_text(encoding="utf-8") for path in (page, page.parent / "ko" / page.name))
+    english, korean = (list(clauses(text)) for text in texts)
+    assert [(each.id, each.severity) for each in korean] == [(each.id, each.severity) for each in english]
+    headings = {(own.section, other.section) for own, other in zip(korean, english, strict=True)}
+    assert len(headings) == len({own for own, _ in headings}) == len({other for _, other in headings})
+
+
+def test_every_clause_is_said_in_korean_with_the_same_names() -> None:
+    for each in (each for page in documents() for each in page.clauses):
+        korean = each.said("ko")
+        assert HANGUL.search(korean.text), each.id
+        assert bool(korean.resolution) == bool(each.resolution), each.id
+        assert named(korean) == named(each.said("en")), each.id
+
+
+def test_a_clause_is_said_in_the_language_that_is_asked_for() -> None:
+    found = register().find("R8")
+    assert found is not None
+    assert found[1].said("ko").text == "조건이 실패해도 WCU를 씁니다(AWS)."
+    assert found[1].said("en").text == "A failed condition still costs WCU (AWS)."
+    assert found[1].says("조건이 실패해도")
+    assert (found[0].korean_title, found[0].title) == (
+        "설계가 기대는 DynamoDB 규칙",
+        "Rules of DynamoDB that the designs rest on",
+    )
 
 
 # ── results ───────────────────────────────────────────────────────────────────────────────────────

@@ -52,20 +52,31 @@ def documents(root: Path = ROOT) -> list[Document]:
     designs = Designs(root / "src")
     evidence = Evidence(marked_tests(root / "tests", designs), mentions(root / "src"), designs)
     pages = sorted((root / "docs" / "spec").glob("[0-6]-*.md"))
-    return [_document(path.name, path.read_text(encoding="utf-8"), evidence) for path in pages]
+    return [_document(path, evidence) for path in pages]
 
 
-def _document(name: str, text: str, evidence: Evidence) -> Document:
+def _document(path: Path, evidence: Evidence) -> Document:
+    name, text = path.name, path.read_text(encoding="utf-8")
+    korean = path.parent / "ko" / name
+    in_korean = korean.read_text(encoding="utf-8") if korean.is_file() else ""
+    said = {each.id: each.said("en") for each in clauses(in_korean)}
     application = name.partition("-")[2].removesuffix(".md") if name in LATER else None
     floor = f"hansang.apps.{application}" if application else "hansang.engine"
     source = _SOURCE.search(text)
     return Document(
         name=name.removesuffix(".md"),
         application=application,
-        title=text.partition("\n")[0].removeprefix("# "),
+        title=_title(text),
+        korean_title=_title(in_korean),
         source=source[1] if source else "",
-        clauses=tuple(evidence.settle(each, floor) for each in clauses(text)),
+        clauses=tuple(
+            replace(evidence.settle(each, floor), korean=said.get(each.id)) for each in clauses(text)
+        ),
     )
+
+
+def _title(page: str) -> str:
+    return page.partition("\n")[0].removeprefix("# ")
 
 
 def made(root: Path = ROOT) -> str:

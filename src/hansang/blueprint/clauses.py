@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -48,6 +48,15 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class ClauseText:
+    """What a clause says in one language."""
+
+    section: str
+    text: str
+    resolution: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One numbered statement of the specification."""
 
@@ -64,6 +73,12 @@ class Clause:
     elements: tuple[str, ...] = ()
     """The dotted names of the code that carries it."""
     proofs: tuple[Proof, ...] = ()
+    korean: ClauseText | None = None
+
+    def said(self, language: str) -> ClauseText:
+        """The clause in a language; in English where it has no other."""
+        own = ClauseText(self.section, self.text, self.resolution)
+        return self.korean if language == "ko" and self.korean else own
 
     @property
     def status(self) -> Status:
@@ -78,8 +93,8 @@ class Clause:
     def says(self, words: str) -> bool:
         """Whether the clause has these words in it, in whatever case."""
         tests = (each.test for each in self.proofs)
-        fields = (self.id, self.text, self.resolution, self.section, *self.elements, *tests)
-        return words.casefold() in "\n".join(fields).casefold()
+        texts = (each for one in ("en", "ko") for each in astuple(self.said(one)))
+        return words.casefold() in "\n".join((self.id, *texts, *self.elements, *tests)).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,7 @@ class Document:
     source: str
     """The title of the design document that the page is about."""
     clauses: tuple[Clause, ...]
+    korean_title: str = ""
 
     def count(self, status: Status) -> int:
         return sum(each.status == status for each in self.clauses)
@@ -133,7 +149,8 @@ def _document(page: dict[str, Any]) -> Document:
 
 def _clause(given: dict[str, Any]) -> Clause:
     proofs = tuple(Proof(**each) for each in given["proofs"])
-    return Clause(**{**given, "elements": tuple(given["elements"]), "proofs": proofs})
+    korean = ClauseText(**given["korean"]) if given["korean"] else None
+    return Clause(**{**given, "elements": tuple(given["elements"]), "proofs": proofs, "korean": korean})
 
 
 def register() -> Register:

@@ -92,6 +92,19 @@ def test_many_findings_come_in_part_until_all_are_asked_for(visitor: Visitor) ->
     assert "?q=a&all=yes" in some.links
 
 
+def test_a_clause_is_shown_in_the_language_of_the_reader(visitor: Visitor) -> None:
+    ko, en = (visitor("viewer", language).get("/spec/0-dynamodb-rules").shown for language in ("ko", "en"))
+    assert ("조건이 실패해도 WCU를 씁니다" in ko, "A failed condition still costs WCU" in ko) == (True, False)
+    assert ("조건이 실패해도 WCU를 씁니다" in en, "A failed condition still costs WCU" in en) == (False, True)
+
+
+def test_an_id_in_a_korean_sentence_is_a_link() -> None:
+    link = '<a class="link" href="/spec/4-codex#X4-06">X4-06</a>'
+    assert prose("X4-06의 위치 항목, 2014-05-09와는 다릅니다", register()) == (
+        f"{link}의 위치 항목, 2014-05-09와는 다릅니다"
+    )
+
+
 def test_a_page_that_is_not_there_is_not_found(visitor: Visitor) -> None:
     assert visitor("viewer").get("/spec/9-nothing").status == 404
 

@@ -44,7 +44,7 @@ _TONES: dict[Status | Outcome, str] = {
 
 _PROSE = re.compile(
     r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
-    r"|\b(?P<id>X?[1-5]-\d{2}|[RG]\d{1,2})\b"
+    r"|(?<![\w-])(?P<id>X?[1-5]-\d{2}|[RG]\d{1,2})(?![\dA-Za-z-])"
 )
 
 
@@ -74,7 +74,6 @@ class Section:
     """The clauses that stand under one heading of a page."""
 
     document: Document
-    title: str
     clauses: list[Clause]
 
 
@@ -119,6 +118,7 @@ def _shown(
         run=pages.last_run,
         when=datetime.fromisoformat,
         title=lambda each: _title(visit, each),
+        own_title=lambda each: each.korean_title if visit.language == "ko" else each.title,
         prose=lambda text: prose(text, pages),
         place=_Places(readable(visit)).find,
     )
@@ -141,9 +141,9 @@ def _wanted(visit: Visit) -> Wanted:
 
 def _sections(pages: Register, wanted: Wanted) -> list[Section]:
     return [
-        Section(page, title, list(clauses))
+        Section(page, list(clauses))
         for page in pages
-        for title, clauses in groupby(filter(wanted.has, page.clauses), key=lambda each: each.section)
+        for _, clauses in groupby(filter(wanted.has, page.clauses), key=lambda each: each.section)
     ]
 
 
@@ -154,7 +154,7 @@ def _first(sections: list[Section]) -> list[Section]:
     for each in sections:
         if left <= 0:
             break
-        found.append(Section(each.document, each.title, each.clauses[:left]))
+        found.append(Section(each.document, each.clauses[:left]))
         left -= len(each.clauses)
     return found
 
