@@ -21,6 +21,7 @@ from hansang.blueprint.clauses import Clause, ClauseText, Document, Proof, Statu
 from tests.spec.later import EVERY_LATER
 
 DESIGNS = Designs(ROOT / "src")
+MADE = documents()
 PAGES = sorted((ROOT / "docs" / "spec").glob("[0-6]-*.md"))
 
 PAGE = """# Title
@@ -81,7 +82,7 @@ def test_a_departure_carries_its_resolution_and_its_severity() -> None:
 
 def test_no_line_of_a_page_that_begins_with_an_id_is_overlooked() -> None:
     started = re.compile(r"^(?:- \*\*|\| )([REBGX]?\d+(?:-\d+)?)\b", re.MULTILINE)
-    for page in documents():
+    for page in MADE:
         text = (ROOT / "docs" / "spec" / f"{page.name}.md").read_text(encoding="utf-8")
         assert started.findall(text) == [each.id for each in page.clauses]
 
@@ -90,11 +91,11 @@ def test_a_checkout_has_the_register_that_its_files_make() -> None:
     def bare(page: Document) -> list[tuple[str, list[str]]]:
         return [(each.id, [proof.test for proof in each.proofs]) for each in page.clauses]
 
-    assert [bare(page) for page in register()] == [bare(page) for page in documents()]
+    assert [bare(page) for page in register()] == [bare(page) for page in MADE]
 
 
 def test_what_is_written_can_be_read_again() -> None:
-    pages = documents()
+    pages = MADE
     assert list(read(written(pages))) == pages
 
 
@@ -103,7 +104,7 @@ def test_the_register_can_be_made_while_a_package_is_built_with_the_standard_lib
     environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}", "PYTHONUTF8": "1"}
     command = [sys.executable, "-S", "-c", made_alone]
     found = subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout
-    assert [page.name for page in read(found)] == [page.name for page in documents()]
+    assert [page.name for page in read(found)] == [page.name for page in MADE]
 
 
 # ── Korean ────────────────────────────────────────────────────────────────────────────────────────
@@ -130,7 +131,7 @@ def test_a_page_has_the_same_clauses_under_the_same_headings_in_korean(page: Pat
 
 
 def test_every_clause_is_said_in_korean_with_the_same_names() -> None:
-    for each in (each for page in documents() for each in page.clauses):
+    for each in (each for page in MADE for each in page.clauses):
         korean = each.said("ko")
         assert HANGUL.search(korean.text), each.id
         assert bool(korean.resolution) == bool(each.resolution), each.id
@@ -193,7 +194,7 @@ def test_a_clause_stands_where_its_tests_and_the_list_put_it(
 
 
 def test_what_needs_an_application_is_never_more_than_proven_in_the_design() -> None:
-    found = {each.id for page in documents() for each in page.clauses if each.is_later}
+    found = {each.id for page in MADE for each in page.clauses if each.is_later}
     assert found == EVERY_LATER
 
 
