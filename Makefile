@@ -38,6 +38,7 @@ help: ## List the targets
 
 up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.db PORT=8750)
 	@mkdir -p $(dir $(DATA))
+	@$(BIN)/python -m tools.register > /dev/null
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
 test: lint browser ## Check format, lint and types, then run every test
@@ -74,7 +75,7 @@ lock: ## Rebuild constraints.txt from a fresh environment
 	cp "$$fresh/locked" constraints.txt
 
 clean: ## Remove the environment, the caches and what was built; data/ stays
-	rm -rf $(VENV) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What each task needs is installed once, and again when the locked versions change.

@@ -173,7 +173,6 @@ def test_links_are_read_by_day_and_by_ticker(desk: Desk) -> None:
     assert [row.pk for row in of_text] == [desk.pk(8)]
 
 
-@clause("X3-09")
 def test_an_article_is_taken_by_one_worker_and_ended_once(desk: Desk) -> None:
     desk.news.loader.load([desk.link(1)])
     queue = desk.news.queue
@@ -190,7 +189,6 @@ def test_an_article_is_taken_by_one_worker_and_ended_once(desk: Desk) -> None:
         queue.claim(desk.pk(1), "w3")
 
 
-@clause("X3-09")
 def test_a_failure_comes_back_until_it_is_given_up_and_can_be_wanted_back(desk: Desk) -> None:
     desk.news.loader.load([desk.link(1)])
     day, queue = desk.day, desk.news.queue
@@ -265,7 +263,7 @@ def test_loaders_at_the_same_time_store_every_link_once(desk: Desk) -> None:
     assert desk.counts() == (40, 0, 0)
 
 
-@clause("X3-08", "X3-09")
+@clause("X3-08")
 def test_workers_take_what_waits_page_by_page(desk: Desk) -> None:
     desk.news.loader.load([desk.link(number) for number in range(5)])
     own = {desk.pk(number) for number in range(5)}

@@ -73,6 +73,15 @@ def test_codes_are_not_in_the_index(db: Database) -> None:
 def test_a_second_household_has_a_table_of_its_own(db: Database) -> None:
     second = Database(db.backend, names={AssetManager: "AssetManager-kim"})
     assert second.create_tables(AssetManager) == ["AssetManager-kim"]
+    ours = EXAMPLES["INCOME"]
+    theirs = ours | {"amount": 1}
+    load(db, AssetManager, ours)
+    load(second, AssetManager, theirs)
+    month = ours["yearMonth"]
+    amounts = [[each.amount for each in one.all(Income.of_month(month))] for one in (db, second)]
+    assert amounts == [[ours["amount"]], [1]]
+    assert (stored(db, AssetManager), stored(second, AssetManager)) == ([item(ours)], [item(theirs)])
+    assert db.name(AssetManager) == "AssetManager"
 
 
 # ── items ─────────────────────────────────────────────────────────────────────────────────────────

@@ -19,6 +19,7 @@ from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.design import Collision, NewsItem, NewsItems, NewsKey, NewsRow, NewsWork, Run
 from hansang.apps.news.inputs import read_links
 from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reports import day_report
 from hansang.apps.news.rules import KEY_RULE, LEASE_SECONDS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
@@ -468,6 +469,10 @@ def test_a_crawl_from_its_beginning_to_its_end_writes_nothing_to_the_list(
         queue.done(third.item_pk, third.claim)
     assert queue.body(first.item_pk)[1].decode() == "본문"
     assert stored(db, NewsItems) == before
+    beside = {(each["pk"]["S"], each["sk"]["S"]) for each in stored(db, NewsWork)}
+    states = {(f"ARTICLE#{each.item_pk.replace('#', '-')}", "STATE") for each in (first, second, third)}
+    bodies = {(f"ARTICLE#{first.item_pk.replace('#', '-')}", "BODY")}
+    assert {key for key in beside if key[0].startswith("ARTICLE#")} == states | bodies
 
 
 @clause("X3-21")
@@ -478,6 +483,14 @@ def test_near_duplicates_are_items_of_their_own_and_grouped_when_they_are_read(
     tracked = [{**plain, "url": f"{plain['url']}{tail}"} for tail in ("?utm_source=x", "?.tsrc=rss", "#top")]
     run = news.loader.load([plain, *tracked, link(2)])
     assert counts(run) == {"inserted": 5}
-    groups = news.reading.grouped(news.reading.each(Wanted(news.today, news.today)))
-    assert sorted(1 + len(group.others) for group in groups) == [1, 4]
-    assert {frozenset(each) for each in stored(db, NewsItems)} == {frozenset(EXAMPLES["A"])}
+    before = stored(db, NewsItems), stored(db, NewsWork)
+    rows = list(news.reading.each(Wanted(news.today, news.today)))
+    groups = {group.first.url: {row.url for row in group.others} for group in news.reading.grouped(rows)}
+    assert [{url, *others} for url, others in sorted(groups.items())] == [
+        {plain["url"], *(each["url"] for each in tracked)},
+        {link(2)["url"]},
+    ]
+    assert day_report(rows, "utc").near_duplicates == 3
+    assert (stored(db, NewsItems), stored(db, NewsWork)) == before
+    assert {each["url"]["S"] for each in before[0]} == {each["url"] for each in (plain, *tracked, link(2))}
+    assert {frozenset(each) for each in before[0]} == {frozenset(EXAMPLES["A"])}

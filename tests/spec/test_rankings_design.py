@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
+from hansang.apps.rankings.application import APPLICATION
 from hansang.apps.rankings.design import (
     Hanwol,
     LevelRow,
@@ -37,7 +38,32 @@ def db() -> Iterator[Database]:
 # ── the table and its items ───────────────────────────────────────────────────────────────────────
 
 
-@clause("5-01", "5-02", "X5-27")
+@clause("5-01")
+def test_everything_is_in_one_table_and_the_first_hundred_cost_no_more_for_all_who_follow(
+    db: Database,
+) -> None:
+    assert APPLICATION.tables == (Hanwol,)
+    costs = []
+    for few, many in ((1, 101), (101, 1001)):
+        for number in range(few, many):
+            db.put(snapshot(number, level_rank=number if number <= 100 else None))
+        with db.meter() as cost:
+            assert len(db.all(OfficialLevelRow.top(DAY))) == 100
+        costs.append(cost.read)
+    assert costs == [1.5, 1.5]
+
+
+@clause("5-01", "5-16")
+def test_a_year_of_a_player_is_one_partition_and_costs_five_and_a_half(db: Database) -> None:
+    for day in range(365):
+        whole = snapshot(1, date(2026, 1, 1) + timedelta(days=day), level_rank=57, power_rank=99)
+        db.put(whole.model_copy(update={"name": "한월BOT77"}))
+    with db.meter() as cost:
+        assert len(db.all(Snapshot.history(uuid(1)))) == 365
+    assert cost.read == 5.5
+
+
+@clause("5-02", "X5-27")
 def test_one_table_has_a_partition_key_and_a_sort_key_of_text() -> None:
     definition = Hanwol.definition()
     assert definition["TableName"] == "Hanwol_Bot_DEV_Single_Table"
@@ -52,6 +78,9 @@ def test_one_table_has_a_partition_key_and_a_sort_key_of_text() -> None:
 def test_the_name_of_the_table_is_a_parameter(db: Database) -> None:
     live = Database(db.backend, names={Hanwol: "Hanwol_Bot_Single_Table"})
     assert live.create_tables(Hanwol) == ["Hanwol_Bot_Single_Table"]
+    live.put(snapshot(1))
+    assert (stored(db, Hanwol), len(stored(live, Hanwol))) == ([], 1)
+    assert (len(live.all(LevelRow.ranking(DAY))), db.all(LevelRow.ranking(DAY))) == (1, [])
 
 
 @clause("5-03", "5-05")
@@ -192,12 +221,14 @@ def test_a_range_of_levels_includes_both_ends_and_starts_at_the_top(db: Database
 
 @clause("5-18")
 def test_today_is_asked_of_the_snapshot_and_not_of_the_profile(db: Database) -> None:
-    db.put(profile(1))
-    db.put(snapshot(1, level=70))
+    db.put(snapshot(1, DAY - timedelta(days=1), level=69, power=690))
+    db.put(snapshot(1, level=70, power=700))
+    db.put(profile(1).model_copy(update={"current_level": 75, "current_power": 750}))
     assert [row.level for row in db.all(LevelRow.between(DAY, 0, 99))] == [70]
+    assert [row.power for row in db.all(PowerRow.between(DAY, 0, 999))] == [700]
     newest = db.first(Snapshot.history(uuid(1)))
     assert newest is not None
-    assert newest.level == 70
+    assert (newest.day, newest.level, newest.power) == (DAY, 70, 700)
 
 
 @clause("5-19", "X5-04")

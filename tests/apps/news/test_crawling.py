@@ -347,7 +347,7 @@ def crawl(news: News, clock: SetClock) -> None:
     news.queue.waiting()
 
 
-@clause("X3-07", "X3-09")
+@clause("X3-07")
 def test_any_answer_to_the_queue_may_be_lost(database: Database, clock: SetClock) -> None:
     at, lost = 0, True
     while lost:
@@ -364,7 +364,6 @@ def test_any_answer_to_the_queue_may_be_lost(database: Database, clock: SetClock
     assert at > 15
 
 
-@clause("X3-09")
 def test_workers_on_a_table_that_loses_and_throttles_end_every_article_once(
     news: News, database: Database, clock: SetClock
 ) -> None:

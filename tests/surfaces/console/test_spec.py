@@ -53,6 +53,14 @@ def test_a_clause_leads_to_its_tests_and_to_the_design_in_the_data_pages(visitor
     assert "/data/assets/patterns/Codes.of_kind" in page.links
 
 
+def test_every_test_is_shown_with_its_last_result(visitor: Visitor) -> None:
+    page = visitor("viewer", "en").get("/spec/6-across")
+    words = {"passed": "Passed", "failed": "Failed", "skipped": "Skipped", "unrun": "Not run here"}
+    [golden] = [each for each in register() if each.name == "6-across"]
+    for proof in (proof for each in golden.clauses for proof in each.proofs):
+        assert f"{proof.test} {words[proof.outcome]}" in " ".join(page.shown.split())
+
+
 def test_a_design_that_may_not_be_read_is_named_and_not_linked(visitor: Visitor) -> None:
     page = visitor("reporter").get("/spec/1-assets")
     assert "hansang.apps.assets.design.Codes.of_kind" in page.shown
@@ -83,6 +91,19 @@ def test_many_findings_come_in_part_until_all_are_asked_for(visitor: Visitor) ->
     assert len([own for own in some.all("li") if own.get("class") == "clause"]) == 60
     assert len([own for own in whole.all("li") if own.get("class") == "clause"]) > 200
     assert "?q=a&all=yes" in some.links
+
+
+def test_a_clause_is_shown_in_the_language_of_the_reader(visitor: Visitor) -> None:
+    ko, en = (visitor("viewer", language).get("/spec/0-dynamodb-rules").shown for language in ("ko", "en"))
+    assert ("조건이 실패해도 WCU를 씁니다" in ko, "A failed condition still costs WCU" in ko) == (True, False)
+    assert ("조건이 실패해도 WCU를 씁니다" in en, "A failed condition still costs WCU" in en) == (False, True)
+
+
+def test_an_id_in_a_korean_sentence_is_a_link() -> None:
+    link = '<a class="link" href="/spec/4-codex#X4-06">X4-06</a>'
+    assert prose("X4-06의 위치 항목, 2014-05-09와는 다릅니다", register()) == (
+        f"{link}의 위치 항목, 2014-05-09와는 다릅니다"
+    )
 
 
 def test_a_page_that_is_not_there_is_not_found(visitor: Visitor) -> None:

@@ -1,9 +1,10 @@
-"""The specification: every clause with its status, the code that carries it and the tests that prove it."""
+"""The specification: every clause with its status, the code that carries it and how its tests last went."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from typing import get_args
 
@@ -11,7 +12,16 @@ from markupsafe import Markup, escape
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.clauses import STATUSES, Clause, Document, Kind, Register, register
+from hansang.blueprint.clauses import (
+    STATUSES,
+    Clause,
+    Document,
+    Kind,
+    Outcome,
+    Register,
+    Status,
+    register,
+)
 from hansang.errors import NotFound
 from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import readable
@@ -22,9 +32,19 @@ from hansang.surfaces.explorer.questions import questions
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _SHOWN_AT_ONCE = 60
+_TONES: dict[Status | Outcome, str] = {
+    "proven": "good",
+    "passed": "good",
+    "design": "c-sky",
+    "failed": "bad",
+    "unrun": "warn",
+    "skipped": "quiet",
+    "later": "quiet",
+}
 
 _PROSE = re.compile(
-    r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*|\[(?P<link>[^\]]+)\]\([^)]*\)|\b(?P<id>X?[1-5]-\d{2}|R\d{1,2})\b"
+    r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
+    r"|(?<![\w-])(?P<id>X?[1-5]-\d{2}|[RG]\d{1,2})(?![\dA-Za-z-])"
 )
 
 
@@ -54,7 +74,6 @@ class Section:
     """The clauses that stand under one heading of a page."""
 
     document: Document
-    title: str
     clauses: list[Clause]
 
 
@@ -95,8 +114,11 @@ def _shown(
             for kind in KINDS
             if any(each.kind == kind for one in ([page] if page else pages) for each in one.clauses)
         ],
-        tones={"proven": "good", "partly": "c-sky", "later": "quiet"},
+        tones=_TONES,
+        run=pages.last_run,
+        when=datetime.fromisoformat,
         title=lambda each: _title(visit, each),
+        own_title=lambda each: each.korean_title if visit.language == "ko" else each.title,
         prose=lambda text: prose(text, pages),
         place=_Places(readable(visit)).find,
     )
@@ -119,9 +141,9 @@ def _wanted(visit: Visit) -> Wanted:
 
 def _sections(pages: Register, wanted: Wanted) -> list[Section]:
     return [
-        Section(page, title, list(clauses))
+        Section(page, list(clauses))
         for page in pages
-        for title, clauses in groupby(filter(wanted.has, page.clauses), key=lambda each: each.section)
+        for _, clauses in groupby(filter(wanted.has, page.clauses), key=lambda each: each.section)
     ]
 
 
@@ -132,15 +154,15 @@ def _first(sections: list[Section]) -> list[Section]:
     for each in sections:
         if left <= 0:
             break
-        found.append(Section(each.document, each.title, each.clauses[:left]))
+        found.append(Section(each.document, each.clauses[:left]))
         left -= len(each.clauses)
     return found
 
 
 def _title(visit: Visit, page: Document) -> str:
-    """What a page is called: as its application is, or the rules."""
+    """What a page is called: as its application is, or by what it holds."""
     if page.application is None:
-        return visit.t("spec.rules")
+        return visit.t("spec.golden" if page.clauses[0].kind == "golden" else "spec.rules")
     return visit.shell.application(page.application).title.text(visit.language)
 
 

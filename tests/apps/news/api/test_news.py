@@ -168,7 +168,7 @@ def test_tickers_are_counted_alone_and_together(loader: Caller) -> None:
     assert (one["ticker"], one["total"], one["together"]) == ("NVDA", 2, [{"ticker": "AMD", "articles": 1}])
 
 
-@clause("X3-08", "X3-09")
+@clause("X3-08")
 def test_an_article_goes_through_the_queue(loader: Caller, clock: SetClock) -> None:
     loader.post(LOADS, links(2))
     waiting = loader.get("/api/news/queue").json()["items"]
@@ -270,7 +270,7 @@ def test_whoever_may_only_read_loads_nothing_and_takes_nothing(calling: With) ->
     assert calling("codex:read").get("/api/news/articles").status_code == 403
 
 
-@clause("3-12")
+@clause("3-12", "X3-09")
 def test_an_article_cannot_be_changed_by_any_route(loader: Caller, owner: Caller) -> None:
     loader.post(LOADS, links(1))
     path = f"/api/news/entities/NewsItem?pk={pk(0)}"

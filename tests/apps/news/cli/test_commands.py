@@ -523,7 +523,7 @@ def test_days_that_are_not_named_are_those_of_the_zone(
 # ── the queue ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@clause("X3-08", "X3-09")
+@clause("X3-08")
 def test_articles_are_taken_and_ended(news: Commands) -> None:
     news.load([link(1, "NVDA"), link(2)])
     waiting = news.json("queue", "list")

@@ -39,7 +39,7 @@ def give_up(newsroom: Newsroom) -> str:
     return pk
 
 
-@clause("X3-08", "X3-09")
+@clause("X3-08")
 def test_articles_are_counted_by_state_and_those_that_wait_are_listed(
     newsroom: Newsroom, visitor: Visitor
 ) -> None:
