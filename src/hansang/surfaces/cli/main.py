@@ -9,7 +9,19 @@ import typer
 
 import hansang
 from hansang.errors import HansangError
-from hansang.surfaces.cli import backup, demo, dynamodb, exit_codes, jobs, keys, news, tables_check, up, users
+from hansang.surfaces.cli import (
+    backup,
+    demo,
+    dynamodb,
+    exit_codes,
+    jobs,
+    keys,
+    new,
+    news,
+    tables_check,
+    up,
+    users,
+)
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
@@ -22,6 +34,7 @@ app = typer.Typer(
 )
 app.command(epilog=up.EXAMPLES)(up.up)
 app.command(epilog=dynamodb.EXAMPLES)(dynamodb.dynamodb)
+app.command(epilog=new.EXAMPLES)(new.new)
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
 app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
