@@ -10,7 +10,7 @@ from itertools import count
 from types import ModuleType
 
 from hansang.blueprint.fingerprints import canonical
-from hansang.blueprint.inference.facts import TableFacts
+from hansang.blueprint.inference.drafts import TableDraft
 from hansang.blueprint.lint import lint
 from hansang.blueprint.subject import Design
 from hansang.design import Table
@@ -62,17 +62,19 @@ def tables_in(module: ModuleType) -> list[type[Table]]:
     ]
 
 
-def checked(module: ModuleType, facts: Sequence[TableFacts]) -> list[TableCheck]:
+def checked(module: ModuleType, drafts: Sequence[TableDraft]) -> list[TableCheck]:
     """Read every sampled item with a module's design, and write it again."""
     tables = {each.name: each for each in tables_in(module)}
-    return [_checked(tables[each.name], each) for each in facts]
+    return [_checked(tables[each.facts.name], each) for each in drafts]
 
 
-def _checked(table: type[Table], facts: TableFacts) -> TableCheck:
+def _checked(table: type[Table], draft: TableDraft) -> TableCheck:
     table.definition()
-    found = TableCheck(facts.name)
-    for item in facts.items:
-        shape = _shape(table, item)
+    found = TableCheck(draft.facts.name)
+    unplaced = {str(each.key) for each in draft.unplaced}
+    for item in draft.facts.items:
+        is_placed = not unplaced or str(draft.key_of(item)) not in unplaced
+        shape = _shape(table, item) if is_placed else None
         different = None if shape is None else _different(shape, item)
         if shape is None:
             found.unplaced += 1

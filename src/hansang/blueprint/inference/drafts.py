@@ -138,6 +138,10 @@ class TableDraft:
     unplaced: list[Unplaced]
     notes: list[str]
 
+    def key_of(self, item: Item) -> Item:
+        """The key of an item, as far as it has one."""
+        return {key: item[key] for key in self.facts.keys if key in item}
+
     @property
     def expires(self) -> Literal["on", "off", "none"]:
         """Whether the time to live is on, or off although an entity has an attribute for it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from hansang.blueprint.inference.drafts import (
     DerivedDraft,
@@ -24,12 +25,11 @@ from hansang.blueprint.inference.guesses import (
     number_format,
 )
 from hansang.blueprint.inference.keys import Keys, says_number
-from hansang.blueprint.inference.names import field_name, snake
+from hansang.blueprint.inference.names import field_name, is_index_name, snake
 from hansang.blueprint.inference.tokens import is_shouted, is_spoken, split_key
 from hansang.design.codec import Value
 
 _EXPIRY_NAMES = ("expir", "ttl", "timetolive", "purge")
-_GENERIC = ("pk", "sk", "gsi", "lsi", "index", "hash", "range", "key")
 _FUNCTIONS: dict[str, Callable[[str], str]] = {
     "str.lower": str.lower,
     "str.upper": str.upper,
@@ -44,12 +44,29 @@ def entity_of(
     group: KeyGroup,
     name: str,
     joint: Callable[[str, TypeGuess], TypeGuess],
-    left_out: Mapping[str, str],
+    corrections: Corrections,
 ) -> EntityDraft:
-    """The entity of a group of items; `joint` knows a type that several kinds share, `left_out` is no field."""
+    """The entity of a group of items; `joint` knows a type that several kinds share."""
+    left_out = corrections.left_out_of(name)
     ignored = frozenset({type_attribute or "", *left_out})
     keys = Keys(facts, group, ignored)
-    return _Building(facts, group, keys, ignored, joint).entity(name, dict(left_out))
+    return _Building(facts, group, keys, ignored, joint, corrections.plain_of(name)).entity(name, left_out)
+
+
+@dataclass
+class Corrections:
+    """What a first draft had wrong, by entity and attribute."""
+
+    left_out: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Attributes that cannot be fields, with the reason."""
+    plain: set[tuple[str, str]] = field(default_factory=set)
+    """Attributes that follow from no other."""
+
+    def left_out_of(self, entity: str) -> dict[str, str]:
+        return {attribute: why for (owner, attribute), why in self.left_out.items() if owner == entity}
+
+    def plain_of(self, entity: str) -> set[str]:
+        return {attribute for owner, attribute in self.plain if owner == entity}
 
 
 class _Building:
@@ -62,8 +79,9 @@ class _Building:
         keys: Keys,
         ignored: frozenset[str],
         joint: Callable[[str, TypeGuess], TypeGuess],
+        plain: set[str],
     ) -> None:
-        self.facts, self.group, self.keys, self.joint = facts, group, keys, joint
+        self.facts, self.group, self.keys, self.joint, self.plain = facts, group, keys, joint, plain
         self.items = group.items
         in_keys = {each.attribute for each in keys.fields}
         self.names = [
@@ -146,7 +164,7 @@ class _Building:
         texts = [name for name in self.names if name not in composed and self._are_texts(name)]
         texts += [each.attribute for each in self.keys.fields if each.attribute and each.type.form == "str"]
         for attribute in texts:
-            if attribute not in self.names or not _is_function_name(attribute):
+            if attribute not in self.names or attribute in self.plain or not _is_function_name(attribute):
                 continue
             for source in texts:
                 if source == attribute or _is_function_name(source):
@@ -181,8 +199,10 @@ class _Building:
 
     def _composed(self) -> Iterator[tuple[str, list[str | _Source]]]:
         for attribute in self.facts.index_keys:
-            if attribute in self.names and self._is_of_kind(
-                attribute, [item[attribute] for item in self.items if attribute in item]
+            if (
+                attribute in self.names
+                and attribute not in self.plain
+                and self._is_of_kind(attribute, [item[attribute] for item in self.items if attribute in item])
             ):
                 parts = self._parts(attribute)
                 if parts is not None and self._is_exact(attribute, parts):
@@ -220,8 +240,10 @@ class _Building:
 
     def _source(self, attribute: str, rows: Sequence[int], texts: list[str]) -> _Source | None:
         """The field that always says what stands here; of an attribute that is one, a copy is meant."""
-        for each in self.keys.fields if not attribute or _is_generic(attribute) else ():
+        for each in self.keys.fields if not attribute or is_index_name(attribute) else ():
             known = self.keys.texts[each.name]
+            if attribute and each.type.form == "int" and self.facts.key_kinds[attribute] == "S":
+                continue  # A number by itself is a number in an index too.
             if known and each.attribute is None and [known[row] for row in rows] == texts:
                 format_ = number_format(texts) or "" if each.type.form == "int" else ""
                 return _Source(each.name, None, format_)
@@ -282,10 +304,6 @@ def _is_function_name(attribute: str) -> bool:
     return any(word in attribute.lower() for word in _FUNCTION_NAMES)
 
 
-def _is_generic(attribute: str) -> bool:
-    return any(word in attribute.lower() for word in _GENERIC)
-
-
 def _is_copy(attribute: str, other: str) -> bool:
     """Whether an index key by its name is a copy of another attribute."""
-    return _is_generic(attribute) or snake(attribute) == snake(other)
+    return is_index_name(attribute) or snake(attribute) == snake(other)

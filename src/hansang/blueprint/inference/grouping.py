@@ -21,6 +21,7 @@ Position = tuple[int, int]
 _MOST_CONSTANTS = 40
 _MOST_TYPES = 60
 _FEW = 2
+_CODE = 3
 _TYPE_NAMES = frozenset(
     {
         "type", "kind", "entity", "entitytype", "entityname", "itemtype", "recordtype", "objecttype", "doctype",
@@ -188,12 +189,22 @@ class _Grouping:
         self, group: KeyGroup, values: Mapping[str, list[KeyedItem]], shouted: list[str]
     ) -> list[tuple[str | None, list[KeyedItem]]]:
         """A part with more behind it, which mostly names what the key is of."""
-        words = shouted if len(shouted) <= _MOST_CONSTANTS else []
+        if self._are_values(group, values, shouted):
+            return [(None, group.rows)]
+        words = list(shouted)
         others = [value for value in values if value not in words]
         spoken = [value for value in others if is_spoken(value)]
         if spoken == others and self._are_constants(values, spoken, len(group.rows)):
             words, others = [*words, *spoken], []
         return [*((word, values[word]) for word in words), *_varying(values, others)]
+
+    def _are_values(self, group: KeyGroup, values: Mapping[str, list[KeyedItem]], shouted: list[str]) -> bool:
+        """Whether words in capitals are values: very many, or of one kind and codes such as KR and USD."""
+        if len(shouted) < _FEW or len(shouted) > _MOST_CONSTANTS:
+            return len(shouted) > _MOST_CONSTANTS
+        are_codes = len(shouted) > _FEW and all(len(word) <= _CODE for word in shouted)
+        is_one_kind = group.type_name is not None or are_codes
+        return is_one_kind and len(self._classes(values, shouted)) == 1
 
     def _are_constants(self, values: Mapping[str, list[KeyedItem]], spoken: list[str], count: int) -> bool:
         if len(spoken) > _MOST_CONSTANTS or (len(spoken) > 1 and len(spoken) * 3 > count):

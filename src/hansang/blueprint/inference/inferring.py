@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hansang.blueprint.inference.checking import TableCheck, checked, lint_counts, loaded, refused_patterns
 from hansang.blueprint.inference.drafts import EntityDraft, TableDraft, ViewDraft
+from hansang.blueprint.inference.entities import Corrections
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.tables import table_of
 from hansang.blueprint.inference.writing import module_text
@@ -27,38 +28,34 @@ class Inferred:
 
 def infer(facts: Sequence[TableFacts]) -> Inferred:
     """The design of some tables, in Hansang's own language."""
-    left_out: dict[tuple[str, str], str] = {}
+    corrections = Corrections()
     for _ in range(_MOST_ROUNDS):
-        tables = _drafted(facts, left_out)
+        tables = _drafted(facts, corrections)
         text = _loadable(tables)
         with loaded(text) as module:
-            checks, findings = checked(module, facts), lint_counts(module)
-        worse = {
-            (each.entity, each.attribute): "not every item is given back as it was with it"
-            for check in checks
-            for each in check.differing
-            if (each.entity, each.attribute) not in left_out
-            and _is_field(tables, each.entity, each.attribute)
-        }
-        if not worse:
+            checks, findings = checked(module, tables), lint_counts(module)
+        if not _correct(corrections, tables, checks):
             break
-        left_out |= worse
     return Inferred(text, tables, checks, findings)
 
 
-def _drafted(facts: Sequence[TableFacts], left_out: dict[tuple[str, str], str]) -> list[TableDraft]:
+def _drafted(facts: Sequence[TableFacts], corrections: Corrections) -> list[TableDraft]:
     taken: set[str] = set()
-    return [table_of(each, taken, left_out) for each in facts]
+    return [table_of(each, taken, corrections) for each in facts]
 
 
-def _is_field(tables: Sequence[TableDraft], entity: str, attribute: str) -> bool:
-    """Whether an attribute is one that the entity can do without."""
-    return any(
-        attribute not in table.facts.key_kinds and one.named(attribute) is not None
-        for table in tables
-        for one in table.entities
-        if one.name == entity
-    )
+def _correct(corrections: Corrections, tables: Sequence[TableDraft], checks: Sequence[TableCheck]) -> bool:
+    """Note what has kept items from being given back as they were; whether that was anything new."""
+    known = len(corrections.left_out) + len(corrections.plain)
+    for table, check in zip(tables, checks, strict=True):
+        entities = {each.name: each for each in table.entities}
+        for each in check.differing:
+            entity, name = entities[each.entity], (each.entity, each.attribute)
+            if each.attribute in {*entity.composed, *(one.attribute for one in entity.derived)}:
+                corrections.plain.add(name)
+            elif each.attribute not in table.facts.key_kinds and entity.named(each.attribute) is not None:
+                corrections.left_out[name] = "not every item is given back as it was with it"
+    return len(corrections.left_out) + len(corrections.plain) > known
 
 
 def _loadable(tables: Sequence[TableDraft]) -> str:

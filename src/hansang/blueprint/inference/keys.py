@@ -10,10 +10,11 @@ from hansang.blueprint.inference.drafts import FieldDraft, KeyDraft, PlaceDraft
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.grouping import KeyGroup, Position
 from hansang.blueprint.inference.guesses import IN_KEYS, TypeGuess, guess, is_digits, key_part, number_format
-from hansang.blueprint.inference.names import field_name, singular, snake
+from hansang.blueprint.inference.names import field_name, is_index_name, singular, snake
 from hansang.blueprint.inference.tokens import is_spoken
 
 _SURE_LENGTH = 3
+_SURE_NUMBERS = 4
 _MONTH = re.compile(r"(?:19|20)[0-9]{2}[-./]?(?:0[1-9]|1[0-2])")
 
 
@@ -31,7 +32,8 @@ class Keys:
 
     def __init__(self, facts: TableFacts, group: KeyGroup, ignored: frozenset[str]) -> None:
         self.facts, self.group = facts, group
-        self._always = _always_there(group, {*facts.keys, *ignored})
+        of_indexes = {name for name in facts.index_keys if is_index_name(name)}
+        self._always = _always_there(group, {*facts.keys, *ignored, *of_indexes})
         self.fields: list[FieldDraft] = []
         self.texts: dict[str, list[str]] = {}
         """The text of every field as it stands in the key, item by item."""
@@ -168,14 +170,19 @@ def _part(name: str, values: Sequence[Mapping[str, str]], texts: Sequence[str], 
     if not all(_says(value, text) for value, text in zip(values, texts, strict=True)):
         return None
     is_number = "N" in values[0]
-    few = len({*texts}) < 2 and (is_number or len(texts[0]) < _SURE_LENGTH)
-    if few and not _closeness(name, hint):
+    if not _closeness(name, hint) and _is_chance(texts, is_number=is_number):
         return None
     found = guess([dict(value) for value in values])
     if found.form not in IN_KEYS:
         return None
     format_ = number_format(texts) if is_number else ""
     return None if format_ is None else _Part(found, format_, name)
+
+
+def _is_chance(texts: Sequence[str], *, is_number: bool) -> bool:
+    """Whether a few values may well be the same by chance: small numbers, or one short text."""
+    several = len({*texts})
+    return several < _SURE_NUMBERS if is_number else several < 2 and len(texts[0]) < _SURE_LENGTH
 
 
 def _says(value: Mapping[str, str], text: str) -> bool:

@@ -31,6 +31,14 @@ CLASSES = frozenset(
 """Names that the written module imports, which no class of it can have."""
 
 
+_OF_INDEX = re.compile(r"(?:pk|sk|(?:gsi|lsi|idx|index)\d*(?:pk|sk|hash|range|key)?|hash|range|key)")
+
+
+def is_index_name(attribute: str) -> bool:
+    """Whether an attribute is named as one that is there for an index alone: GSI1PK, OwnerSK."""
+    return any(_OF_INDEX.fullmatch(word) for word in snake(attribute).split("_"))
+
+
 def snake(text: str) -> str:
     """`createdAt`, `Created-At` and `CREATED_AT` as created_at; empty where nothing is left of it."""
     plain = unicodedata.normalize("NFKC", text)

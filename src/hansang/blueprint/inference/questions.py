@@ -39,6 +39,13 @@ def _ask_partition(entity: EntityDraft) -> None:
     if entity.sk is None or set(entity.sk.fields) <= set(entity.pk.fields):
         return
     fields = tuple(entity.field(name) for name in entity.pk.fields)
+    _ask(entity, fields)
+    first, *rest = [name for name in entity.sk.fields if name not in entity.pk.fields]
+    if rest:
+        _ask(entity, (*fields, entity.field(first)))
+
+
+def _ask(entity: EntityDraft, fields: tuple[FieldDraft, ...]) -> None:
     of = " and ".join(_words(each.name) for each in fields)
     meaning = f"The items of one {of}, by their sort keys." if fields else "All of them, by their sort keys."
     name = f"of_{_short(fields)}" if fields else "every"
@@ -129,7 +136,10 @@ def _held(table: TableDraft, entity: EntityDraft, index: IndexFacts) -> list[Fie
 def _add_view(
     table: TableDraft, entity: EntityDraft, index: IndexFacts, fields: list[FieldDraft], taken: set[str]
 ) -> None:
-    name = class_name(f"{entity.name}_{table.labels[index.name]}", taken)
+    label = table.labels[index.name]
+    name = class_name(
+        label if label.startswith(f"{snake(entity.name)}_") else f"{entity.name}_{label}", taken
+    )
     taken.add(name)
     asked = _asked(table, entity, index.pk) or ()
     names = {*entity.taken(), *(each.name for each in fields)}

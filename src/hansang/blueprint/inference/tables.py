@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hansang.blueprint.inference.drafts import (
@@ -14,7 +14,7 @@ from hansang.blueprint.inference.drafts import (
     TableDraft,
     Unplaced,
 )
-from hansang.blueprint.inference.entities import entity_of
+from hansang.blueprint.inference.entities import Corrections, entity_of
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.grouping import KeyGroup, groups_of, type_attribute_of
 from hansang.blueprint.inference.guesses import EXPIRY, TEXT, WHOLE, TypeGuess, guess
@@ -47,11 +47,8 @@ _NAMED |= {"SS": TypeGuess("frozenset", (TEXT,)), "NS": TypeGuess("frozenset", (
 _NAMED |= {"BS": TypeGuess("frozenset", (TypeGuess("bytes"),))}
 _IN_KEYS = {"S": TEXT, "N": WHOLE, "B": TypeGuess("bytes")}
 
-LeftOut = Mapping[tuple[str, str], str]
-"""Attributes that turned out to be no fields, by entity and attribute, with the reason."""
 
-
-def table_of(facts: TableFacts, taken: set[str], left_out: LeftOut) -> TableDraft:
+def table_of(facts: TableFacts, taken: set[str], corrections: Corrections) -> TableDraft:
     """The design of a table; `taken` are the names of classes that there are, and gets those of this one."""
     name = class_name(facts.name, taken, "Table1")
     taken.add(name)
@@ -59,7 +56,7 @@ def table_of(facts: TableFacts, taken: set[str], left_out: LeftOut) -> TableDraf
     found = replace(facts, items=readable)
     kind = type_attribute_of(found)
     table = TableDraft(name, facts, kind, _labels(facts), [], [], unplaced, [])
-    _add_entities(table, found, taken, left_out)
+    _add_entities(table, found, taken, corrections)
     if not table.entities:
         table.entities.append(_unseen(facts, taken))
         table.notes.append("No item was seen: the fields are those that keys and indexes need.")
@@ -105,13 +102,12 @@ def _why_not(facts: TableFacts, item: Item) -> str | None:
 # ── entities ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _add_entities(table: TableDraft, facts: TableFacts, taken: set[str], left_out: LeftOut) -> None:
+def _add_entities(table: TableDraft, facts: TableFacts, taken: set[str], corrections: Corrections) -> None:
     groups = groups_of(facts, table.type_attribute)
     names = _class_names(table, groups, taken)
     joint = _Joint(facts)
     for group, name in zip(groups, names, strict=True):
-        own = {attribute: why for (entity, attribute), why in left_out.items() if entity == name}
-        entity = entity_of(facts, table.type_attribute, group, name, joint.of, own)
+        entity = entity_of(facts, table.type_attribute, group, name, joint.of, corrections)
         strange = unreadable(entity, facts.keys)
         _take_out(table, entity, strange, f"its key is not of the form {_spelled(entity)}")
         rival = conflicts(table.entities, entity, table.type_attribute)
@@ -124,7 +120,7 @@ def _add_entities(table: TableDraft, facts: TableFacts, taken: set[str], left_ou
 
 
 def _take_out(table: TableDraft, entity: EntityDraft, items: Sequence[Item], reason: str) -> None:
-    table.unplaced += [Unplaced({key: item[key] for key in table.facts.keys}, reason) for item in items]
+    table.unplaced += [Unplaced(table.key_of(item), reason) for item in items]
     entity.items = [item for item in entity.items if item not in items]
 
 

@@ -145,7 +145,7 @@ def _entity(table: TableDraft, entity: EntityDraft, models: _Models) -> Iterator
     said = [f"{entity.name}Key", "Entity", f"table={table.name}"]
     said += [f"type={_text(entity.type_name)}"] if entity.type_name is not None else []
     index_keys = list(_index_keys(table, entity))
-    said += [f"index_keys={{{', '.join(index_keys)}}}"] if index_keys else []
+    said += [_index_keys_text(index_keys)] if index_keys else []
     yield from ("", "")
     yield from _wrapped(f"class {entity.name}(", said, "):")
     seen = f"{len(entity.items):,} of {len(table.facts.items):,} sampled items"
@@ -164,7 +164,18 @@ def _index_keys(table: TableDraft, entity: EntityDraft) -> Iterator[str]:
         halves = [entity.composed.get(index.pk), entity.composed.get(index.sk or "")]
         if any(halves):
             texts = ["None" if half is None else _text(half.text) for half in halves]
-            yield f"{table.name}.{table.labels[index.name]}: ({', '.join(texts)})"
+            line = f"{table.name}.{table.labels[index.name]}: ({', '.join(texts)})"
+            if len(line) + 9 > _WIDTH:
+                parts = "".join(f"\n            {text}," for text in texts)
+                line = f"{table.name}.{table.labels[index.name]}: ({parts}\n        )"
+            yield line
+
+
+def _index_keys_text(index_keys: Sequence[str]) -> str:
+    line = f"index_keys={{{', '.join(index_keys)}}}"
+    if len(line) + 5 <= _WIDTH and "\n" not in line:
+        return line
+    return "\n".join(("index_keys={", *(f"        {each}," for each in index_keys), "    }"))
 
 
 def _view(table: TableDraft, view: ViewDraft, models: _Models) -> Iterator[str]:
@@ -301,12 +312,13 @@ def _wrapped(head: str, parts: Iterable[str], tail: str) -> Iterator[str]:
     """One line; where that is too long, the parts on a line of their own; then each of them."""
     said = list(parts)
     joined = ", ".join(said)
-    if len(f"{head}{joined}{tail}") <= _WIDTH or not said:
+    is_flat = "\n" not in joined
+    if not said or (is_flat and len(f"{head}{joined}{tail}") <= _WIDTH):
         yield f"{head}{joined}{tail}"
         return
     indent = " " * (len(head) - len(head.lstrip()))
     yield head
-    if len(f"{indent}    {joined}") <= _WIDTH:
+    if is_flat and len(f"{indent}    {joined}") <= _WIDTH:
         yield f"{indent}    {joined}"
     else:
         yield from (f"{indent}    {part}," for part in said)

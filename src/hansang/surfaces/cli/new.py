@@ -79,7 +79,7 @@ def start_from(path: Path, source: str, wanted: Sequence[str], most: int, *, as_
     found = infer(facts)
     write_design(path, found.text)
     with loaded(path.read_text(encoding="utf-8")) as module:
-        checks = checked(module, facts)
+        checks = checked(module, found.tables)
     if as_json:
         print_json(_as_data(path, found, samples, checks))
     else:
