@@ -211,6 +211,33 @@ def test_keys_that_no_design_can_have_are_named() -> None:
     assert "SK is not in the form NFC." in found.text
 
 
+def test_an_index_key_of_another_type_is_named() -> None:
+    index = {
+        "IndexName": "by-age",
+        "KeySchema": [{"AttributeName": "age", "KeyType": "HASH"}],
+        "Projection": {"ProjectionType": "ALL"},
+    }
+    given = definition(GlobalSecondaryIndexes=[index])
+    given["AttributeDefinitions"].append({"AttributeName": "age", "AttributeType": "N"})
+    items: Items = [
+        {"PK": text(f"USER#u{number}"), "SK": text("METADATA"), "age": {"N": "20"} if number else text("20")}
+        for number in range(4)
+    ]
+    found = infer([facts_of(given, items=items)])
+    [check] = found.checks
+    assert (check.placed, check.unplaced, check.differing) == (3, 1, [])
+    assert "#   PK=USER#u0, SK=METADATA: age is S, and a key of the type N." in found.text
+
+
+def test_a_moment_beside_null_is_a_text() -> None:
+    items: Items = [
+        {"PK": text(f"A#{number}"), "SK": text("METADATA"), "at": text(at) if at else {"NULL": True}}
+        for number, at in enumerate(("2026-01-01T00:00:00Z", "", "2026-01-02T00:00:00Z"))
+    ]
+    assert_whole(found := inferred(items), 3)
+    assert 'at: str | None = ""' in found.text
+
+
 def test_the_same_key_forms_with_other_attributes_are_one_kind_with_optional_fields() -> None:
     items: Items = [
         {"PK": text(f"A#{number}"), "SK": text("METADATA"), "a": {"N": "1"}}

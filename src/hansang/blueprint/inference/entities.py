@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hansang.blueprint.inference.drafts import (
     DerivedDraft,
@@ -18,6 +18,8 @@ from hansang.blueprint.inference.grouping import KeyGroup
 from hansang.blueprint.inference.guesses import (
     EXPIRY,
     IN_KEYS,
+    TEXT,
+    WHOLE,
     TypeGuess,
     guess,
     is_digits,
@@ -35,6 +37,8 @@ _FUNCTIONS: dict[str, Callable[[str], str]] = {
     "str.upper": str.upper,
     "str.casefold": str.casefold,
 }
+# Beside NULL a moment has no default that is none of its values, and a text or a number has.
+_WITHOUT_NULL = {"Timestamp": TEXT, "TimestampMs": TEXT, "Expiry": WHOLE}
 _FUNCTION_NAMES = ("lower", "upper", "fold", "norm", "search")
 
 
@@ -133,15 +137,11 @@ class _Building:
         ):
             self.left_out[attribute] = f"NULL in {nulls:,} of {len(values):,} items"
             return None
-        if attribute in self.facts.key_kinds and not self._is_of_kind(attribute, values):
-            self.left_out[attribute] = f"not always {self.facts.key_kinds[attribute]}, as its index wants it"
-            return None
+        if nulls and found.form in _WITHOUT_NULL:
+            found = replace(_WITHOUT_NULL[found.form], nullable=True)
         return FieldDraft(
             field_name(attribute, taken, in_key=in_key), attribute, found, optional=not is_always
         )
-
-    def _is_of_kind(self, attribute: str, values: Sequence[Value]) -> bool:
-        return all(self.facts.key_kinds[attribute] in value for value in values)
 
     def _type(self, attribute: str, values: Sequence[Value]) -> TypeGuess:
         found = self.joint(attribute, guess(values))
@@ -199,14 +199,11 @@ class _Building:
 
     def _composed(self) -> Iterator[tuple[str, list[str | _Source]]]:
         for attribute in self.facts.index_keys:
-            if (
-                attribute in self.names
-                and attribute not in self.plain
-                and self._is_of_kind(attribute, [item[attribute] for item in self.items if attribute in item])
-            ):
-                parts = self._parts(attribute)
-                if parts is not None and self._is_exact(attribute, parts):
-                    yield attribute, parts
+            if attribute not in self.names or attribute in self.plain:
+                continue
+            parts = self._parts(attribute)
+            if parts is not None and self._is_exact(attribute, parts):
+                yield attribute, parts
 
     def _parts(self, attribute: str) -> list[str | _Source] | None:
         """The constants and the sources that an index key is made of, None where it is a value by itself."""

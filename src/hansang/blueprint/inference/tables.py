@@ -21,6 +21,7 @@ from hansang.blueprint.inference.guesses import EXPIRY, TEXT, WHOLE, TypeGuess, 
 from hansang.blueprint.inference.names import camel, class_name, field_name, member_name, singular, snake
 from hansang.blueprint.inference.questions import add_questions
 from hansang.blueprint.inference.telling import conflicts, unreadable
+from hansang.design.codec import Value
 from hansang.design.notations import LAST
 from hansang.design.shape import Item
 
@@ -91,12 +92,23 @@ def _why_not(facts: TableFacts, item: Item) -> str | None:
     for key in facts.keys:
         if key not in item:
             return f"it has no {key}"
-        text = item[key].get("S", "")
-        if unicodedata.normalize("NFC", text) != text:
-            return f"{key} is not in the form NFC"
-        if LAST in text:
-            return f"{key} has U+10FFFF in it"
+    for key in (*facts.keys, *facts.index_keys):
+        value = item.get(key)
+        if value is not None and (reason := _why_no_key(value, facts.key_kinds[key])):
+            return f"{key} {reason}"
     return None
+
+
+def _why_no_key(value: Value, kind: str) -> str | None:
+    """Why a value cannot be the key of a table or an index in a design, if it cannot."""
+    if kind not in value:
+        return f"is {next(iter(value))}, and a key of the type {kind}"
+    if not value[kind]:
+        return "is empty"
+    text = value[kind] if kind == "S" else ""
+    if unicodedata.normalize("NFC", text) != text:
+        return "is not in the form NFC"
+    return "has U+10FFFF in it" if LAST in text else None
 
 
 # ── entities ──────────────────────────────────────────────────────────────────────────────────────

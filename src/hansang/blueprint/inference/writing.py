@@ -26,7 +26,7 @@ _DESIGN = (
     "View", "collection", "derived", "pattern",
 )  # fmt: skip
 _DEFAULTS = {"str": '""', "int": "0", "Decimal": "Decimal(0)", "bool": "False", "bytes": 'b""'}
-_DEFAULTS |= {"date": "date.min", "list": "[]", "dict": "{}"}
+_DEFAULTS |= {"date": "date.min", "list": "[]", "dict": "{}", "frozenset": "frozenset()"}
 _PARAMETERS = {"Timestamp": "datetime", "TimestampMs": "datetime", "Expiry": "datetime"}
 
 
@@ -250,6 +250,8 @@ def _model(type_: TypeGuess, models: _Models, name: str, owner: str) -> str:
     if known in models.names:
         return models.names[known]
     own = class_name(known[0], (), f"{owner}Part")
+    if not own[0].isupper():
+        own = f"{own}Model"  # A field of this name would hide the class.
     if own in models.taken:
         own = class_name(f"{owner}{own}", models.taken)
     models.taken.add(own)
