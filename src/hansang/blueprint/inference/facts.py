@@ -1,0 +1,100 @@
+"""What is known of a table before its design: its keys, its indexes, and some of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hansang.design.shape import Item
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFacts:
+    """An index as it is there."""
+
+    name: str
+    pk: str
+    sk: str | None
+    projection: str
+    attributes: tuple[str, ...] = ()
+    """What it projects beside the keys, where the projection is INCLUDE."""
+    is_global: bool = True
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table as it is there, with a sample of its items."""
+
+    name: str
+    pk: str
+    sk: str | None
+    key_kinds: Mapping[str, str]
+    """S, N or B for every attribute that is part of a key."""
+    indexes: tuple[IndexFacts, ...] = ()
+    stream: str | None = None
+    expiry: str | None = None
+    """The attribute of the time to live, where that is on."""
+    items: Sequence[Item] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
+    """Attributes that the source names without an item, with their types."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+
+    @property
+    def index_keys(self) -> tuple[str, ...]:
+        """The attributes that indexes have in their keys and the table has not, each once."""
+        found = dict.fromkeys(key for index in self.indexes for key in index.keys)
+        return tuple(key for key in found if key not in self.keys)
+
+
+def facts_of(
+    definition: Mapping[str, Any],
+    *,
+    expiry: str | None = None,
+    items: Sequence[Item] = (),
+    named: Mapping[str, str] | None = None,
+) -> TableFacts:
+    """The facts of a table in the form of CreateTable or DescribeTable."""
+    pk, sk = _keys(definition["KeySchema"])
+    stream = definition.get("StreamSpecification") or {}
+    return TableFacts(
+        name=str(definition["TableName"]),
+        pk=pk,
+        sk=sk,
+        key_kinds={
+            str(each["AttributeName"]): str(each["AttributeType"])
+            for each in definition["AttributeDefinitions"]
+        },
+        indexes=tuple(_indexes(definition)),
+        stream=stream.get("StreamViewType") if stream.get("StreamEnabled", True) else None,
+        expiry=expiry,
+        items=items,
+        named=named or {},
+    )
+
+
+def _keys(schema: Sequence[Mapping[str, str]]) -> tuple[str, str | None]:
+    found = {str(each["KeyType"]): str(each["AttributeName"]) for each in schema}
+    return found["HASH"], found.get("RANGE")
+
+
+def _indexes(definition: Mapping[str, Any]) -> Iterator[IndexFacts]:
+    for title, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
+        for each in definition.get(title) or ():
+            pk, sk = _keys(each["KeySchema"])
+            projection = each.get("Projection") or {}
+            yield IndexFacts(
+                name=str(each["IndexName"]),
+                pk=pk,
+                sk=sk,
+                projection=str(projection.get("ProjectionType", "ALL")),
+                attributes=tuple(map(str, projection.get("NonKeyAttributes") or ())),
+                is_global=is_global,
+            )

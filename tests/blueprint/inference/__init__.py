@@ -1,0 +1,1 @@
+"""Designs that are inferred from what is there."""
