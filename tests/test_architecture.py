@@ -31,7 +31,6 @@ REPEATED_CLASSES = {
     "Span",
     "Spent",
     "Standing",
-    "Tab",
     "Units",
     "Unreadable",
     "Wanted",

@@ -19,7 +19,7 @@ from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.parameters import MOST, Exported
 from hansang.surfaces.api.unreadable import unreadable_shown
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 
 T = TypeVar("T")
 

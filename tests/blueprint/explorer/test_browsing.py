@@ -9,9 +9,9 @@ import pytest
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.news.design import NewsItems
+from hansang.blueprint.explorer.browsing import Search, Sign, Source, browse, source, sources
 from hansang.design import Database
 from hansang.errors import InvalidCursor, InvalidInput, NotFound
-from hansang.surfaces.explorer.browsing import Search, Sign, Source, browse, source, sources
 from tests.apps.assets.household import income
 from tests.storing import opened
 

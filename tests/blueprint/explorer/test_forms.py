@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, NewType
 import pytest
 from pydantic import Field
 
+from hansang.blueprint.explorer.forms import Fault, FieldKind, fill, form_field
 from hansang.design import Timestamp
-from hansang.surfaces.explorer.forms import Fault, FieldKind, fill, form_field
 
 Code = NewType("Code", str)
 

@@ -8,7 +8,7 @@ import shlex
 from typing import Any
 
 from hansang.apps.assets.design import Income
-from hansang.surfaces.explorer.request_texts import as_boto3, as_command, as_json
+from hansang.blueprint.explorer.request_texts import as_boto3, as_command, as_json
 
 REQUEST = Income.of_person("2025.01", "it's").request("AssetManager")
 

@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
 
+from hansang.blueprint.explorer import json_texts
+from hansang.blueprint.explorer.cells import field_text, fields_in_order
+from hansang.blueprint.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
 from hansang.design import Entity
 from hansang.design.shape import Shape
 from hansang.errors import InvalidKey
-from hansang.surfaces.explorer import json_texts
-from hansang.surfaces.explorer.cells import field_text, fields_in_order
-from hansang.surfaces.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
 
 
 @dataclass(frozen=True, slots=True)

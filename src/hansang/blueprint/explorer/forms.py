@@ -13,9 +13,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from pydantic import ValidationError
 
+from hansang.blueprint.explorer import json_texts
 from hansang.blueprint.samples import bare
 from hansang.design.codec import optional
-from hansang.surfaces.explorer import json_texts
 
 FieldKind = Literal["text", "whole", "decimal", "day", "moment", "binary", "choice", "json", "either"]
 """How a field is filled in; `either` is a text or JSON, whichever is said beside it."""

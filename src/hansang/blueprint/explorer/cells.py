@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hansang.blueprint.explorer.browsing import Source
+from hansang.blueprint.explorer.json_texts import written
 from hansang.design import ALL
 from hansang.design.codec import Value, to_python
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 from hansang.errors import UnexpectedItem
-from hansang.surfaces.explorer.browsing import Source
-from hansang.surfaces.explorer.json_texts import written
 
 HIDDEN = "••••••••"
 _SECRET = re.compile(r"password|secret|token", re.IGNORECASE)

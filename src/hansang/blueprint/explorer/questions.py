@@ -1,4 +1,4 @@
-"""The access patterns of an application as questions that people can fill in."""
+"""The access patterns of a design as questions that people can fill in."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from hansang.apps.application import Application
 from hansang.blueprint.capacity import Line, lines
 from hansang.blueprint.examples import with_examples
+from hansang.blueprint.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
 from hansang.blueprint.samples import Samples
 from hansang.design import Index, Query, Table
 from hansang.design.query import Pattern, patterns
 from hansang.design.shape import Shape
 from hansang.errors import HansangError, NotFound
-from hansang.surfaces.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +58,9 @@ class Asked:
     faults: dict[str, Fault]
 
 
-def questions(application: Application) -> tuple[Question, ...]:
-    """Every access pattern, in the order of the design."""
-    return _questions(application.tables)
-
-
 @cache
-def _questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
+def questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
+    """Every access pattern, in the order of the design."""
     design = with_examples(tables)
     indexes = {each.label: query.index for each, query in design.questions}
     return tuple(
@@ -82,14 +77,14 @@ def expected_cost(tables: tuple[type[Table], ...], label: str) -> Line | None:
     return next((each for each in lines(with_examples(tables)) if each.name == label), None)
 
 
-def question(application: Application, label: str) -> Question:
+def question(tables: tuple[type[Table], ...], label: str) -> Question:
     """The access pattern of this label, or NotFound."""
-    known = questions(application)
+    known = questions(tables)
     for each in known:
         if each.label == label:
             return each
     raise NotFound(
-        f"{application.name} has no access pattern {label}. There are {', '.join(each.label for each in known)}."
+        f"The access pattern {label} was not found. There are {', '.join(each.label for each in known)}."
     )
 
 

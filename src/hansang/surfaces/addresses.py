@@ -1,51 +1,15 @@
-"""Keys as people write them and as links carry them, one text for each part; and the links to tables and items."""
+"""Keys as links carry them, and the links to tables and items."""
 
 from __future__ import annotations
 
-import binascii
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from urllib.parse import quote, urlencode
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.key_texts import key_text, key_value
 from hansang.design import Table
 from hansang.design.codec import Value
 from hansang.design.shape import Item
-from hansang.errors import InvalidInput
-
-
-def key_value(attribute: str, kind: str, text: str) -> Value:
-    """A part of a key from its text, by the type that the table gives to it."""
-    if not text:
-        raise InvalidInput(f"{attribute} is part of the key and cannot be empty.", attribute)
-    if kind == "N":
-        return {"N": _number(attribute, text)}
-    if kind == "B":
-        return {"B": _base64(attribute, text)}
-    return {"S": text}
-
-
-def _number(attribute: str, text: str) -> str:
-    try:
-        number = Decimal(text.strip())
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise InvalidInput(f"{attribute} is a number, and {text!r} is none.", attribute)
-    return text.strip()
-
-
-def _base64(attribute: str, text: str) -> str:
-    try:
-        binascii.a2b_base64(text, strict_mode=True)
-    except (binascii.Error, ValueError) as reason:
-        raise InvalidInput(f"{attribute} is binary; write it as base64.", attribute) from reason
-    return text
-
-
-def key_text(value: Value) -> str:
-    """A part of a key as text."""
-    return str(next(iter(value.values())))
 
 
 def address(table: type[Table], item: Mapping[str, Value]) -> dict[str, str]:

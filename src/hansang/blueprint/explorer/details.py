@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Index, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 from hansang.engine.capacity import read_units, write_units
 from hansang.engine.values import item_size
 from hansang.errors import UnexpectedItem
-from hansang.surfaces.explorer.addresses import key_text
 
 
 @dataclass(frozen=True, slots=True)

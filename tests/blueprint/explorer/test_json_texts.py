@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hansang.surfaces.explorer.json_texts import read, written
+from hansang.blueprint.explorer.json_texts import read, written
 
 EXACT = "0.1234567890123456789012345678901234567"
 

@@ -7,7 +7,7 @@ import pytest
 from hansang.apps.codex.application import APPLICATION
 from hansang.apps.codex.design import Credentials, CredentialsKey, FMWebApp, User
 from hansang.errors import NotAllowed
-from hansang.surfaces.explorer.guards import Guard
+from hansang.surfaces.guards import Guard
 
 SHAPES = {shape.cls: shape for shape in FMWebApp.shapes}
 SECRET = {"PK": {"S": "USER#u1"}, "SK": {"S": "AUTH"}, "passwordHash": {"S": "x"}}

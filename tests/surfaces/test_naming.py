@@ -1,20 +1,19 @@
-"""Items that cannot be read: what is wrong with them, and to whom they are named."""
+"""Items that cannot be read: to whom they are named, and how."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
 from hansang.apps.codex.design import Category, CategoryKey, Credentials, CredentialsKey, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard, WeeklyBest
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.person import Person, PersonKey
+from hansang.blueprint.explorer.flaws import Flaw
 from hansang.design import Unreadable
 from hansang.design.shape import Item
 from hansang.parts.permissions import Principal
-from hansang.surfaces.explorer.unreadable import Flaw, Naming, flaws
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 from tests.spoiling import put_item, spoil
 from tests.surfaces.shells import clock, shell
@@ -26,39 +25,8 @@ READER = Principal("key", "k1", "a reader", frozenset({"*:read"}))
 OWNER = Principal("key", "k2", "an owner", frozenset({"*:admin"}))
 
 
-def found(kind: Any, **changed: Any) -> list[Flaw]:
-    item: Item = kind.__shape__.encode(category())
-    return flaws(kind.__shape__, {name: each for name, each in {**item, **changed}.items() if each})
-
-
 def category() -> Category:
     return Category(id="c1", title="소식", desc="", created_at=MOMENT, updated_at=MOMENT)
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ({}, []),
-        ({"title": None}, [Flaw("missing", "title", "Category", expects="text")]),
-        ({"Type": None}, [Flaw("type", "Type", "Category", "Category")]),
-        ({"SK": {"S": "META"}}, [Flaw("key", "PK / SK", "Category", "CATEGORY#{id} / METADATA")]),
-        (
-            {"CreatedAt": {"S": "2026"}, "desc": {"N": "7"}},
-            [
-                Flaw("value", "desc", "Category", '{"N": "7"}', "text"),
-                Flaw("value", "CreatedAt", "Category", '{"S": "2026"}', "moment"),
-            ],
-        ),
-    ],
-)
-def test_everything_that_is_wrong_is_found(changed: dict[str, Any], expected: list[Flaw]) -> None:
-    assert found(Category, **changed) == expected
-
-
-def test_a_secret_that_cannot_be_read_is_not_told() -> None:
-    shape: Any = Credentials.__shape__
-    item = {**shape.key({"user_id": "u1"}), "passwordHash": {"N": "7"}}
-    assert flaws(shape, item) == [Flaw("value", "passwordHash", "Credentials", "••••••••", "text")]
 
 
 def test_an_item_is_named_once_with_its_page(shell: Shell) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from hansang.blueprint.explorer.table_sizes import TableSize
 from hansang.blueprint.prices import Prices
-from hansang.design import Database, Table
-from hansang.errors import NoSuchTable
+from hansang.design import Table
 from hansang.parts.usage import PatternUsage
 
 _SHORTEST = 60.0
@@ -38,23 +38,6 @@ class Spent:
     def average(self) -> float:
         """Units a request."""
         return self.units / self.requests if self.requests else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """How much a table with its indexes holds."""
-
-    table: type[Table]
-    items: int
-    size_bytes: int
-    indexes: dict[str, tuple[int, int]]
-    """Entries and bytes of each index."""
-    is_there: bool = True
-
-    @property
-    def whole(self) -> int:
-        """The bytes of the table and of its indexes."""
-        return self.size_bytes + sum(size_bytes for _, size_bytes in self.indexes.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +114,9 @@ class Spending:
         write = sum(each.write_units for each in rows)
         return self.prices.monthly(read, write, 1 / self.seconds)
 
-    def bill(self, kept: Iterable[Kept], name: Callable[[type[Table]], str]) -> Bill:
+    def bill(self, sizes: Iterable[TableSize], name: Callable[[type[Table]], str]) -> Bill:
         """The month of all tables; provisioned units are there for every table and global index, used or not."""
-        tables = list(kept)
+        tables = list(sizes)
         provisioned = [self._provisioned(name(each.table), each.table) for each in tables]
         storage = [self.prices.storage(each.whole) for each in tables]
         return Bill(self._monthly(self.usage), _sum(provisioned), _sum(storage))
@@ -160,22 +143,3 @@ def _operations(rows: list[PatternUsage]) -> str:
 def _sum(found: Sequence[Decimal | None]) -> Decimal | None:
     known = [each for each in found if each is not None]
     return None if len(known) < len(found) else sum(known, Decimal(0))
-
-
-def kept(database: Database, table: type[Table]) -> Kept:
-    """How much a table holds at the moment; one that is not there holds nothing, and says so."""
-    try:
-        described = database.call("DescribeTable", {"TableName": database.name(table)}, "")["Table"]
-    except NoSuchTable:
-        return Kept(table, 0, 0, {}, is_there=False)
-    indexes = [
-        each
-        for title in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
-        for each in described.get(title, [])
-    ]
-    return Kept(
-        table,
-        int(described["ItemCount"]),
-        int(described["TableSizeBytes"]),
-        {each["IndexName"]: (int(each["ItemCount"]), int(each["IndexSizeBytes"])) for each in indexes},
-    )

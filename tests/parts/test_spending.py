@@ -8,10 +8,10 @@ import pytest
 
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.news.design import NewsItems
+from hansang.blueprint.explorer.table_sizes import TableSize
 from hansang.blueprint.prices import prices
+from hansang.parts.spending import Spending
 from hansang.parts.usage import PatternUsage
-from hansang.surfaces.explorer.spending import Kept, Spending, kept
-from tests.storing import opened
 
 INDEX = "dt_utc-uploaded_at_utc_ms-index"
 USAGE = [
@@ -53,15 +53,15 @@ def test_a_server_that_has_just_started_is_not_taken_at_its_first_second() -> No
 
 
 def test_provisioned_units_are_there_for_the_table_and_its_global_indexes() -> None:
-    news = Kept(NewsItems, 0, 0, {})
+    news = TableSize(NewsItems, 0, 0, {})
     bill = spending().bill([news], lambda table: table.name)
     assert bill.provisioned == 2 * 730 * (Decimal("0.00013") + Decimal("0.00065"))
-    users = Kept(UsersLeaderboard, 0, 0, {})
+    users = TableSize(UsersLeaderboard, 0, 0, {})
     assert spending().bill([users], lambda table: table.name).provisioned == bill.provisioned
 
 
 def test_storage_counts_the_table_and_its_indexes() -> None:
-    bill = spending().bill([Kept(NewsItems, 1, 2**29, {INDEX: (1, 2**29)})], lambda table: table.name)
+    bill = spending().bill([TableSize(NewsItems, 1, 2**29, {INDEX: (1, 2**29)})], lambda table: table.name)
     assert bill.storage == PRICES.gigabyte_month
 
 
@@ -69,10 +69,3 @@ def test_nothing_used_costs_nothing() -> None:
     nothing = Spending([], 100, PRICES)
     assert (nothing.requests, nothing.patterns()) == (0, [])
     assert nothing.bill([], str).on_demand == 0
-
-
-def test_a_table_that_is_not_there_holds_nothing() -> None:
-    with opened(NewsItems) as db:
-        assert kept(db, NewsItems).indexes == {INDEX: (0, 0)}
-        missing = kept(db, UsersLeaderboard)
-        assert (missing.is_there, missing.items, missing.whole) == (False, 0, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.codex.design import Credentials, FMWebApp, Post
 from hansang.apps.news.design import NewsItems
-from hansang.surfaces.explorer.browsing import Source, source
-from hansang.surfaces.explorer.cells import (
+from hansang.blueprint.explorer.browsing import Source, source
+from hansang.blueprint.explorer.cells import (
     HIDDEN,
     Cell,
     cell,

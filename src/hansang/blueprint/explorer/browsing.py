@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 
 import orjson
 
+from hansang.blueprint.explorer.key_texts import key_value
 from hansang.design import Database, Index, Query, Table
 from hansang.design.query import SortCondition
 from hansang.design.shape import Item
 from hansang.errors import InvalidCursor, NotFound
-from hansang.surfaces.explorer.addresses import key_value
 
 Sign = Literal["begins_with", "=", ">=", "<="]
 """What can be asked of a sort key without code; the beginning of it only where it is a text."""

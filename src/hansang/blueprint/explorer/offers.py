@@ -14,18 +14,17 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from hansang.apps.application import Application
 from hansang.blueprint.examples import entities, read_examples
+from hansang.blueprint.explorer.browsing import Search, Source, browse
+from hansang.blueprint.explorer.cells import field_text, shapes_in
+from hansang.blueprint.explorer.questions import Question
 from hansang.blueprint.samples import bare
-from hansang.design import Database, Entity, Query
+from hansang.design import Database, Entity, Query, Table
 from hansang.design.codec import Value
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 from hansang.design.templates import Template
 from hansang.errors import HansangError, InvalidInput, UnexpectedItem
-from hansang.surfaces.explorer.browsing import Search, Source, browse
-from hansang.surfaces.explorer.cells import field_text, shapes_in
-from hansang.surfaces.explorer.questions import Question
 
 _A_PAGE, _PAGES = 200, 5
 """How far items are looked through for values."""
@@ -43,7 +42,9 @@ class Offer:
     is_real: bool
 
 
-def offers(database: Database, application: Application, question: Question, most: int = 4) -> list[Offer]:
+def offers(
+    database: Database, tables: tuple[type[Table], ...], question: Question, most: int = 4
+) -> list[Offer]:
     """A few sets of arguments: of items that are there, or else of the examples beside the design."""
     if not question.fields:
         return []
@@ -51,7 +52,7 @@ def offers(database: Database, application: Application, question: Question, mos
     if places is None:
         return []
     real = _distinct(places, _stored(database, question), most)
-    found = real or _distinct(places, _examples(application, question), most)
+    found = real or _distinct(places, _examples(tables, question), most)
     return [Offer(each, bool(real)) for each in found]
 
 
@@ -210,11 +211,11 @@ def _first_items(database: Database, source: Source) -> Iterator[Item]:
             return
 
 
-def _examples(application: Application, question: Question) -> list[Entity]:
+def _examples(tables: tuple[type[Table], ...], question: Question) -> list[Entity]:
     """The examples beside the design that have the question's key."""
     items = read_examples(sys.modules[question.table.__module__])
     keys = (question.shape.pk, question.shape.sk)
-    found = entities(items, application.tables)
+    found = entities(items, tables)
     return [each for each in found if type(each).__templates__ == keys and _has(each, question.shape)]
 
 

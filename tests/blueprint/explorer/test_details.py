@@ -5,8 +5,8 @@ from __future__ import annotations
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.codex.design import FMWebApp
 from hansang.apps.rankings.design import Hanwol, Snapshot
+from hansang.blueprint.explorer.details import details
 from hansang.design import Database
-from hansang.surfaces.explorer.details import details
 from tests.apps.assets.household import income
 from tests.apps.codex.site import post
 from tests.apps.rankings.players import snapshot
