@@ -17,10 +17,10 @@ from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, Unre
 from hansang.design.codec import to_value
 from hansang.design.shape import Item
 from hansang.errors import InvalidCursor, NotFound
-from hansang.parts.again import until_answered
 from hansang.parts.etags import digest
 from hansang.parts.moments import moment, stamp
 from hansang.parts.platform import Platform
+from hansang.parts.retry import retry
 
 LARGEST_IMAGE = 150_000
 """Bytes of JSON that are kept of either side of a change."""
@@ -216,7 +216,7 @@ class History:
 
     def _expect_month(self, month: str) -> None:
         if month not in self._months:
-            until_answered(lambda: self._database.put(ChangeMonth(month=month)))
+            retry(lambda: self._database.put(ChangeMonth(month=month)))
             self._months.add(month)
 
     def record(
@@ -243,7 +243,7 @@ class History:
             after_image=image(_item(after)),
             request_id=request_id,
         )
-        return until_answered(lambda: self._database.put(change))
+        return retry(lambda: self._database.put(change))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

@@ -24,11 +24,11 @@ from hansang.apps.news.design import (
     WorkKey,
     WorkState,
 )
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
 from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
 """How many articles are looked at to begin with, and at most at a time; whoever takes one pays for few."""
@@ -80,14 +80,14 @@ class Queue:
         self, limit: int = 50, *, unreadable: Callable[[Unreadable], object] | None = None
     ) -> list[Waiting]:
         """The oldest articles that may be taken now; one that cannot be read is left out, and told to `unreadable`."""
-        return insist(lambda: list(islice(self._each_waiting(unreadable), limit)), self._sleep)
+        return retry(lambda: list(islice(self._each_waiting(unreadable), limit)), self._sleep, PATIENT)
 
     def waiting_page(self, limit: int = 50, cursor: str | None = None) -> Page[Waiting]:
         """Some of the articles that may be taken now, the oldest first, and a cursor to the next ones.
 
         When few may be taken, a page may have less than `limit` of them, or none, and still a cursor.
         """
-        return insist(partial(self._waiting_page, limit, cursor), self._sleep)
+        return retry(partial(self._waiting_page, limit, cursor), self._sleep, PATIENT)
 
     def _waiting_page(self, limit: int, cursor: str | None) -> Page[Waiting]:
         """A cursor is the day that goes on, since when, and the place in it."""
@@ -196,7 +196,7 @@ class Queue:
             )
         _check_lease(lease_seconds)
         attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token())
-        return insist(attempt, self._sleep)
+        return retry(attempt, self._sleep, PATIENT)
 
     def _claim(self, pk: str, worker: str, lease_seconds: int, claim: str) -> Work:
         item = self._database.get(NewsKey(pk=pk), consistent=True)
@@ -243,7 +243,7 @@ class Queue:
         """Take the oldest articles; what another worker takes first is passed over."""
         if limit < 1:
             raise InvalidInput("Take one article or more.", "limit")
-        return insist(partial(self._take, worker, limit, lease_seconds), self._sleep)
+        return retry(partial(self._take, worker, limit, lease_seconds), self._sleep, PATIENT)
 
     def _take(self, worker: str, limit: int, lease_seconds: int) -> list[Work]:
         taken: list[Work] = []
@@ -263,7 +263,7 @@ class Queue:
     def extend(self, pk: str, claim: str, lease_seconds: int = LEASE_SECONDS) -> Work:
         """Keep an article for longer."""
         _check_lease(lease_seconds)
-        return insist(partial(self._extend, pk, claim, lease_seconds), self._sleep)
+        return retry(partial(self._extend, pk, claim, lease_seconds), self._sleep, PATIENT)
 
     def _extend(self, pk: str, claim: str, lease_seconds: int) -> Work:
         work = self._held(pk, claim)
@@ -275,7 +275,7 @@ class Queue:
     def done(self, pk: str, claim: str, body: bytes | None = None, content_type: str = "text/html") -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
         kept = None if body is None else body_of(WorkKey.of(pk).item, body, content_type, self._moment())
-        return insist(partial(self._done, pk, claim, kept), self._sleep)
+        return retry(partial(self._done, pk, claim, kept), self._sleep, PATIENT)
 
     def _done(self, pk: str, claim: str, body: Body | None) -> Work:
         work = self._held(pk, claim)
@@ -302,7 +302,7 @@ class Queue:
 
     def fail(self, pk: str, claim: str, error: str) -> Work:
         """Note that a crawl did not work: the article rests and comes back, until it was tried often enough."""
-        return insist(partial(self._fail, pk, claim, error), self._sleep)
+        return retry(partial(self._fail, pk, claim, error), self._sleep, PATIENT)
 
     def _fail(self, pk: str, claim: str, error: str) -> Work:
         work = self._held(pk, claim)
@@ -317,7 +317,7 @@ class Queue:
 
     def retry(self, pk: str) -> Work:
         """Let an article that failed, or was given up, be taken at once."""
-        return insist(partial(self._retry, pk), self._sleep)
+        return retry(partial(self._retry, pk), self._sleep, PATIENT)
 
     def _retry(self, pk: str) -> Work:
         work = self.find(pk)

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from functools import partial
 
 from hansang.apps.news.design import NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import is_run, is_unicode
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 OUTCOMES: tuple[Outcome, ...] = (
     "inserted",
@@ -53,7 +53,7 @@ class Runs:
             run_state="running",
             alarms=list(alarms),
         )
-        return insist(partial(self._database.put, begun), self._sleep)
+        return retry(partial(self._database.put, begun), self._sleep, PATIENT)
 
     def _own_second(self) -> tuple[datetime, str]:
         """A clock reading, cut to the second, that no other run has."""
@@ -68,7 +68,7 @@ class Runs:
 
     def _takes(self, second: RunSecond) -> bool:
         try:
-            insist(partial(self._database.create, second), self._sleep)
+            retry(partial(self._database.create, second), self._sleep, PATIENT)
         except AlreadyExists as found:
             return bool(found.item.run == second.run)  # Else the answer was lost, and it is this run's.
         return True
@@ -85,7 +85,7 @@ class Runs:
         return found
 
     def _get(self, run: str) -> Run:
-        return insist(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep)
+        return retry(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep, PATIENT)
 
     # ── ending ────────────────────────────────────────────────────────────────────────────────────
 
@@ -95,7 +95,7 @@ class Runs:
             now = self._get(begun.id)
             ended = self._ended(begun, now, counts, finished=finished)
             try:
-                insist(partial(self._write, ended, now), self._sleep)
+                retry(partial(self._write, ended, now), self._sleep, PATIENT)
             except Conflict:
                 continue
             return ended
