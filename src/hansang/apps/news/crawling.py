@@ -27,7 +27,8 @@ from hansang.apps.news.design import (
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
-from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.parts.chained import Chain
 from hansang.parts.retry import PATIENT, Sleep, retry
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
@@ -87,29 +88,24 @@ class Queue:
 
         When few may be taken, a page may have less than `limit` of them, or none, and still a cursor.
         """
-        return retry(partial(self._waiting_page, limit, cursor), self._sleep, PATIENT)
+        waiting = Chain(
+            "news queue", self._days_from, self._takeable, at_once=_LOOKED_UP, most_asked=_MOST_ASKED
+        )
+        return retry(partial(waiting.page, self._database, limit, cursor), self._sleep, PATIENT)
 
-    def _waiting_page(self, limit: int, cursor: str | None) -> Page[Waiting]:
-        """A cursor is the day that goes on, since when, and the place in it."""
-        first, since, place = self._beginning() if cursor is None else _place(cursor)
-        found: list[Waiting] = []
-        unreadable: list[Unreadable] = []
-        asked = 0
+    def _days_from(self, name: str | None) -> Iterator[tuple[str, Query[NewsRow]]]:
+        """The links of each day from the frontier on, or from where a cursor is; its name has the frontier as well."""
+        if name is None:
+            since = frontier.since(frontier.find(self._database))
+            first = frontier.day_of(since)
+        else:
+            since, first = int(name[11:]), date.fromisoformat(name[:10])
         for day in self._database.each(NewsDay.since(first)):
-            question, is_over = _links(day.day, since), False
-            while not is_over:
-                if len(found) == limit or asked == _MOST_ASKED:
-                    return Page(found, f"{day.day}.{since}.{place or ''}", 0, unreadable)
-                page = self._database.page(question, min(limit - len(found), _LOOKED_UP), place)
-                states = self._with_states(page.items)
-                found += (_waiting(row, work) for row, work in states if self._may_take(work))
-                unreadable += page.unreadable
-                asked, place, is_over = asked + 1, page.cursor, page.cursor is None
-        return Page(found, None, 0, unreadable)
+            yield f"{day.day} {since}", _links(day.day, since)
 
-    def _beginning(self) -> tuple[date, int, None]:
-        since = frontier.since(frontier.find(self._database))
-        return frontier.day_of(since), since, None
+    def _takeable(self, rows: Page[NewsRow]) -> list[Waiting]:
+        states = self._with_states(rows.items)
+        return [_waiting(row, work) for row, work in states if self._may_take(work)]
 
     def _each_waiting(self, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
@@ -355,17 +351,6 @@ def _links(day: date, since: int) -> Query[NewsRow]:
     if since <= start:
         return NewsRow.uploaded_on(day)
     return NewsRow.uploaded_between(day, since, start + _DAY_MS - 1)
-
-
-def _place(cursor: str) -> tuple[date, int, str | None]:
-    day, _, rest = cursor.partition(".")
-    since, _, place = rest.partition(".")
-    try:
-        return date.fromisoformat(day), int(since[:20]), place or None
-    except ValueError as reason:
-        raise InvalidCursor(
-            "This cursor does not belong to this question. Start again without one."
-        ) from reason
 
 
 def _check_lease(seconds: int) -> None:
