@@ -189,10 +189,6 @@ class Reading:
         """What became of each line of a run."""
         return self._database.each(RunPart.of_run(run), unreadable=unreadable)
 
-    def report_page(self, run: str, cursor: str | None = None) -> Page[RunPart]:
-        """One part of a run's report, which has some hundred lines, and a cursor to the next."""
-        return self._database.page(RunPart.of_run(run), 1, cursor)
-
     def collisions(self, limit: int = 50, cursor: str | None = None) -> Page[Collision]:
         """Links that were kept aside because another one has their key, the newest first."""
         return self._database.page(Collision.newest(), limit, cursor)
