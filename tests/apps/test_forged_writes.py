@@ -26,9 +26,9 @@ from hansang.design import Database, Entity
 from hansang.design.requests import shape_of
 from hansang.errors import ApplicationOnly, HansangError
 from hansang.parts.history import Actor
+from hansang.surfaces.addresses import address
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.cli.main import app
-from hansang.surfaces.explorer.addresses import address
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product

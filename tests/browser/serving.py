@@ -21,7 +21,7 @@ from hansang.design.shape import Item
 from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import Role
 from hansang.settings import ServerSettings
-from hansang.surfaces.explorer.addresses import address
+from hansang.surfaces.addresses import address
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 from tests.spoiling import put_item

@@ -11,7 +11,7 @@ from hansang.backends.embedded import Embedded
 from hansang.design import Attr, Database, Entity, Key, Table, attr
 from hansang.design.shape import Item
 from hansang.errors import AlreadyExists, Conflict, InvalidCursor, NotFound
-from tests.checked.shop import Customer, CustomerKey, Order, Shop
+from tests.checked.shop import Customer, CustomerKey, Shop
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 KEY = CustomerKey(id="c1")
@@ -105,12 +105,14 @@ def test_an_item_of_its_key_alone_is_recognised_as_seen() -> None:
             tx.delete_item(Bare, {"PK": {"S": "a"}})
 
 
-def test_a_question_can_go_on_from_another_one(db: Database) -> None:
-    db.create(CUSTOMER)
-    page = db.page(Customer.newest(), cursor=db.beginning(Customer.newest(), offset=7))
-    assert (page.items, page.offset) == ([CUSTOMER], 7)
+def test_a_cursor_of_ones_own_making_is_good_for_its_subject_alone(db: Database) -> None:
+    cursor = db.sealed("orders", ["2026-11", 7, None])
+    assert db.unsealed("orders", cursor) == ["2026-11", 7, None]
+    for subject, forged in [("customers", cursor), ("orders", cursor[:-1]), ("orders", ""), ("orders", "한")]:
+        with pytest.raises(InvalidCursor, match="Start again without one"):
+            db.unsealed(subject, forged)
     with pytest.raises(InvalidCursor):
-        db.page(Order.of("c1"), cursor=db.beginning(Customer.newest(), offset=7))
+        db.page(Customer.newest(), cursor=cursor)
 
 
 def test_a_transaction_is_counted_under_its_name(db: Database) -> None:

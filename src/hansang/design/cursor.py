@@ -25,31 +25,44 @@ class CursorPosition:
     offset: int
 
 
+def foreign_cursor() -> InvalidCursor:
+    """The refusal of a cursor that was not given for a question."""
+    return InvalidCursor("This cursor does not belong to this question. Start again without one.")
+
+
 def write(secret: bytes, query: Query[Any], place: CursorPosition) -> str:
-    body = orjson.dumps([place.start, place.offset])
-    return urlsafe_b64encode(_signature(secret, query, body) + body).decode().rstrip("=")
+    return seal(secret, _question(query), [place.start, place.offset])
 
 
 def read(secret: bytes, query: Query[Any], cursor: str) -> CursorPosition:
     """Refuse a cursor that was not given for this question with these arguments."""
-    if not isinstance(cursor, str):
-        raise InvalidCursor(_MESSAGE)
-    try:
-        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-    except (binascii.Error, ValueError) as reason:
-        raise InvalidCursor(_MESSAGE) from reason
-    signature, body = raw[:_TAG], raw[_TAG:]
-    if not hmac.compare_digest(signature, _signature(secret, query, body)):
-        raise InvalidCursor(_MESSAGE)
-    start, offset = orjson.loads(body)
+    start, offset = unseal(secret, _question(query), cursor)
     return CursorPosition(start, offset)
 
 
-_MESSAGE = "This cursor does not belong to this question. Start again without one."
+def seal(secret: bytes, subject: bytes, values: list[Any]) -> str:
+    """A text that holds these values, signed for a subject."""
+    body = orjson.dumps(values)
+    return urlsafe_b64encode(_signature(secret, subject, body) + body).decode().rstrip("=")
 
 
-def _signature(secret: bytes, query: Query[Any], body: bytes) -> bytes:
-    return hmac.new(secret, _question(query) + b"\0" + body, hashlib.sha256).digest()[:_TAG]
+def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
+    """The values in such a text; one that was not signed for this subject is refused."""
+    if not isinstance(cursor, str):
+        raise foreign_cursor()
+    try:
+        raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+    except (binascii.Error, ValueError) as reason:
+        raise foreign_cursor() from reason
+    signature, body = raw[:_TAG], raw[_TAG:]
+    if not hmac.compare_digest(signature, _signature(secret, subject, body)):
+        raise foreign_cursor()
+    values: list[Any] = orjson.loads(body)
+    return values
+
+
+def _signature(secret: bytes, subject: bytes, body: bytes) -> bytes:
+    return hmac.new(secret, subject + b"\0" + body, hashlib.sha256).digest()[:_TAG]
 
 
 def _question(query: Query[Any]) -> bytes:

@@ -218,9 +218,13 @@ class Database:
         found = batches.get(self._runner, page.items, consistent=False, unreadable=unreadable.append)
         return Page(found, page.cursor, page.offset, unreadable)
 
-    def beginning(self, query: Query[Any], offset: int) -> str:
-        """A cursor to the first answer of a question that goes on where others have answered `offset` items."""
-        return cursors.write(self._secret, query, cursors.CursorPosition({}, offset))
+    def sealed(self, subject: str, place: list[Any]) -> str:
+        """A cursor of the caller's own making: a place in a list, in values of JSON, signed for this subject."""
+        return cursors.seal(self._secret, f"sealed {subject}".encode(), place)
+
+    def unsealed(self, subject: str, cursor: str) -> list[Any]:
+        """The place of such a cursor, or InvalidCursor if it was not given for this subject."""
+        return cursors.unseal(self._secret, f"sealed {subject}".encode(), cursor)
 
     def each(
         self,

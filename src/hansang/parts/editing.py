@@ -15,9 +15,9 @@ from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
 from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, UnexpectedItem
 from hansang.parts import drafts
-from hansang.parts.again import Sleep, until_answered
 from hansang.parts.etags import digest, etag
 from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
+from hansang.parts.retry import Sleep, retry
 from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
 E = TypeVar("E", bound=Entity)
@@ -145,7 +145,7 @@ class Editing:
         if not _have_same_key(table, seen, found):
             self._expect_created(table, found)
         change = self._draft(table, seen, found, actor, request_id, None)
-        until_answered(lambda: self._send(table, seen, found, change), self._sleep)
+        retry(lambda: self._send(table, seen, found, change), self._sleep)
         return Edit(found, etag(found), change)
 
     def delete_item(
@@ -216,7 +216,7 @@ class Editing:
     ) -> Change:
         self._expect_writable(table, before, after)
         change = self._draft(table, before, after, actor, request_id, undoes)
-        until_answered(lambda: self._send(table, before, after, change), self._sleep)
+        retry(lambda: self._send(table, before, after, change), self._sleep)
         return change
 
     def _send(self, table: type[Table], before: Item | None, after: Item | None, change: Change) -> None:

@@ -16,11 +16,12 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, Unreadable, pattern
 from hansang.design.codec import to_value
 from hansang.design.shape import Item
-from hansang.errors import InvalidCursor, NotFound
-from hansang.parts.again import until_answered
+from hansang.errors import NotFound
+from hansang.parts.chained import Chain, in_order
 from hansang.parts.etags import digest
 from hansang.parts.moments import moment, stamp
 from hansang.parts.platform import Platform
+from hansang.parts.retry import retry
 
 LARGEST_IMAGE = 150_000
 """Bytes of JSON that are kept of either side of a change."""
@@ -216,7 +217,7 @@ class History:
 
     def _expect_month(self, month: str) -> None:
         if month not in self._months:
-            until_answered(lambda: self._database.put(ChangeMonth(month=month)))
+            retry(lambda: self._database.put(ChangeMonth(month=month)))
             self._months.add(month)
 
     def record(
@@ -243,7 +244,7 @@ class History:
             after_image=image(_item(after)),
             request_id=request_id,
         )
-        return until_answered(lambda: self._database.put(change))
+        return retry(lambda: self._database.put(change))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -260,36 +261,13 @@ class History:
             return self._database.page(Change.in_area(area), limit, cursor)
         unreadable: list[Unreadable] = []
         months = self._newest(unreadable.append)
-        if cursor is None:
-            return self._page_of_months(months, limit, None, unreadable)
-        month, inner = cursor[:_MONTH], cursor[_MONTH:]
-        if month not in months:
-            raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
-        return self._page_of_months(months[months.index(month) :], limit, inner, unreadable)
+        queries = {month: Change.in_month(month).consistent() for month in months}
+        page = Chain("changes", in_order(queries), list).page(self._database, limit, cursor)
+        return Page(page.items, page.cursor, page.offset, [*unreadable, *page.unreadable])
 
     def _newest(self, unreadable: Callable[[Unreadable], object] | None) -> list[str]:
         found = self._database.each(ChangeMonth.newest().consistent(), unreadable=unreadable)
         return [each.month for each in found]
-
-    def _page_of_months(
-        self, months: list[str], limit: int, inner: str | None, unreadable: list[Unreadable]
-    ) -> Page[Change]:
-        """A page that goes on in the month before when a month has no more."""
-        found: list[Change] = []
-        offset: int | None = None
-        for month in months:
-            query = Change.in_month(month).consistent()
-            if offset is not None:
-                inner = self._database.beginning(query, offset + len(found))
-            if len(found) == limit:
-                return Page(found, month + (inner or ""), offset or 0, unreadable)
-            page = self._database.page(query, limit - len(found), inner)
-            found += page.items
-            unreadable += page.unreadable
-            offset = page.offset if offset is None else offset
-            if page.cursor is not None:
-                return Page(found, month + page.cursor, offset, unreadable)
-        return Page(found, None, offset or 0, unreadable)
 
     def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
         """The changes of one item, see `subject_of`, the newest first."""

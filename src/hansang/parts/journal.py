@@ -26,9 +26,9 @@ from hansang.design import (
     pattern,
 )
 from hansang.errors import AlreadyExists, Conflict, NotFound
-from hansang.parts.again import Sleep, until_answered
 from hansang.parts.moments import second
 from hansang.parts.platform import Platform
+from hansang.parts.retry import Sleep, retry
 
 LEASE = timedelta(seconds=30)
 """How long a worker may be silent before its run is another's."""
@@ -139,7 +139,7 @@ class Journal:
     def claim(self, name: str, slot: str) -> JobRun | None:
         """The run, if it is the caller's to do now; None if it is done, another's, or not due yet."""
         claim = self._chance()
-        return until_answered(lambda: self._claimed(name, slot, claim), self._sleep)
+        return retry(lambda: self._claimed(name, slot, claim), self._sleep)
 
     def beat(self, run: JobRun) -> bool:
         """Say that the run is still being worked on; False if it has become another's."""
@@ -183,7 +183,7 @@ class Journal:
 
     def _written(self, write: Callable[[], JobRun]) -> JobRun | None:
         try:
-            return until_answered(write, self._sleep)
+            return retry(write, self._sleep)
         except (Conflict, NotFound):
             return None
 

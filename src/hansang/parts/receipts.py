@@ -13,9 +13,9 @@ from typing import Annotated, Literal, Protocol
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Timestamp, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
-from hansang.parts.again import Sleep, until_answered
 from hansang.parts.moments import moment, second
 from hansang.parts.platform import Platform
+from hansang.parts.retry import Sleep, retry
 
 LEASE = timedelta(seconds=60)
 """How long a request may take before another may take its place."""
@@ -94,7 +94,7 @@ class Receipts:
         A request that is being worked on is Busy; another request under the same key is a Conflict.
         """
         drafted = self._draft(_digest(sender, key), fingerprint)
-        return until_answered(lambda: self._claimed(drafted), self._sleep)
+        return retry(lambda: self._claimed(drafted), self._sleep)
 
     def finish(self, receipt: Receipt, status: int, headers: Mapping[str, str], body: bytes) -> None:
         """Keep the answer for a day; of one that is too large only that it was given."""
@@ -114,7 +114,7 @@ class Receipts:
     def _while_held(self, write: Callable[[], object]) -> None:
         """Write, unless another has taken the request over; then it is that one's to answer."""
         try:
-            until_answered(write, self._sleep)
+            retry(write, self._sleep)
         except (Conflict, NotFound):
             return
 

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from hansang.design import Attr, Database, Entity, Key
 from hansang.errors import AlreadyExists
-from hansang.parts.again import until_answered
 from hansang.parts.platform import Platform
+from hansang.parts.retry import retry
 
 _LENGTH = 32
 
@@ -33,7 +33,7 @@ ACCEPTED = {
 
 def secret(database: Database, name: str) -> bytes:
     """The secret of this name; whoever asks first makes it, all others get the same."""
-    return until_answered(lambda: _found_or_made(database, name))
+    return retry(lambda: _found_or_made(database, name))
 
 
 def _found_or_made(database: Database, name: str) -> bytes:

@@ -18,9 +18,9 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Table, attr, pattern
 from hansang.design.meter import READING
 from hansang.errors import HansangError
-from hansang.parts.again import Sleep, until_answered
 from hansang.parts.moments import second
 from hansang.parts.platform import Platform
+from hansang.parts.retry import Sleep, retry
 
 KEPT = timedelta(days=30)
 _AT_ONCE, _TOKEN_BYTES = 50, 16
@@ -130,7 +130,7 @@ class Usage:
         with self._flushing:
             self._set_aside()
             while self._unsent:
-                until_answered(partial(self._send, self._unsent[0]), self._sleep)
+                retry(partial(self._send, self._unsent[0]), self._sleep)
                 self._unsent.popleft()
 
     def _set_aside(self) -> None:

@@ -24,11 +24,12 @@ from hansang.apps.news.design import (
     WorkKey,
     WorkState,
 )
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
-from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.parts.chained import Chain
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
 """How many articles are looked at to begin with, and at most at a time; whoever takes one pays for few."""
@@ -80,36 +81,31 @@ class Queue:
         self, limit: int = 50, *, unreadable: Callable[[Unreadable], object] | None = None
     ) -> list[Waiting]:
         """The oldest articles that may be taken now; one that cannot be read is left out, and told to `unreadable`."""
-        return insist(lambda: list(islice(self._each_waiting(unreadable), limit)), self._sleep)
+        return retry(lambda: list(islice(self._each_waiting(unreadable), limit)), self._sleep, PATIENT)
 
     def waiting_page(self, limit: int = 50, cursor: str | None = None) -> Page[Waiting]:
         """Some of the articles that may be taken now, the oldest first, and a cursor to the next ones.
 
         When few may be taken, a page may have less than `limit` of them, or none, and still a cursor.
         """
-        return insist(partial(self._waiting_page, limit, cursor), self._sleep)
+        waiting = Chain(
+            "news queue", self._days_from, self._takeable, at_once=_LOOKED_UP, most_asked=_MOST_ASKED
+        )
+        return retry(partial(waiting.page, self._database, limit, cursor), self._sleep, PATIENT)
 
-    def _waiting_page(self, limit: int, cursor: str | None) -> Page[Waiting]:
-        """A cursor is the day that goes on, since when, and the place in it."""
-        first, since, place = self._beginning() if cursor is None else _place(cursor)
-        found: list[Waiting] = []
-        unreadable: list[Unreadable] = []
-        asked = 0
+    def _days_from(self, name: str | None) -> Iterator[tuple[str, Query[NewsRow]]]:
+        """The links of each day from the frontier on, or from where a cursor is; its name has the frontier as well."""
+        if name is None:
+            since = frontier.since(frontier.find(self._database))
+            first = frontier.day_of(since)
+        else:
+            since, first = int(name[11:]), date.fromisoformat(name[:10])
         for day in self._database.each(NewsDay.since(first)):
-            question, is_over = _links(day.day, since), False
-            while not is_over:
-                if len(found) == limit or asked == _MOST_ASKED:
-                    return Page(found, f"{day.day}.{since}.{place or ''}", 0, unreadable)
-                page = self._database.page(question, min(limit - len(found), _LOOKED_UP), place)
-                states = self._with_states(page.items)
-                found += (_waiting(row, work) for row, work in states if self._may_take(work))
-                unreadable += page.unreadable
-                asked, place, is_over = asked + 1, page.cursor, page.cursor is None
-        return Page(found, None, 0, unreadable)
+            yield f"{day.day} {since}", _links(day.day, since)
 
-    def _beginning(self) -> tuple[date, int, None]:
-        since = frontier.since(frontier.find(self._database))
-        return frontier.day_of(since), since, None
+    def _takeable(self, rows: Page[NewsRow]) -> list[Waiting]:
+        states = self._with_states(rows.items)
+        return [_waiting(row, work) for row, work in states if self._may_take(work)]
 
     def _each_waiting(self, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
@@ -196,7 +192,7 @@ class Queue:
             )
         _check_lease(lease_seconds)
         attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token())
-        return insist(attempt, self._sleep)
+        return retry(attempt, self._sleep, PATIENT)
 
     def _claim(self, pk: str, worker: str, lease_seconds: int, claim: str) -> Work:
         item = self._database.get(NewsKey(pk=pk), consistent=True)
@@ -243,7 +239,7 @@ class Queue:
         """Take the oldest articles; what another worker takes first is passed over."""
         if limit < 1:
             raise InvalidInput("Take one article or more.", "limit")
-        return insist(partial(self._take, worker, limit, lease_seconds), self._sleep)
+        return retry(partial(self._take, worker, limit, lease_seconds), self._sleep, PATIENT)
 
     def _take(self, worker: str, limit: int, lease_seconds: int) -> list[Work]:
         taken: list[Work] = []
@@ -263,7 +259,7 @@ class Queue:
     def extend(self, pk: str, claim: str, lease_seconds: int = LEASE_SECONDS) -> Work:
         """Keep an article for longer."""
         _check_lease(lease_seconds)
-        return insist(partial(self._extend, pk, claim, lease_seconds), self._sleep)
+        return retry(partial(self._extend, pk, claim, lease_seconds), self._sleep, PATIENT)
 
     def _extend(self, pk: str, claim: str, lease_seconds: int) -> Work:
         work = self._held(pk, claim)
@@ -275,7 +271,7 @@ class Queue:
     def done(self, pk: str, claim: str, body: bytes | None = None, content_type: str = "text/html") -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
         kept = None if body is None else body_of(WorkKey.of(pk).item, body, content_type, self._moment())
-        return insist(partial(self._done, pk, claim, kept), self._sleep)
+        return retry(partial(self._done, pk, claim, kept), self._sleep, PATIENT)
 
     def _done(self, pk: str, claim: str, body: Body | None) -> Work:
         work = self._held(pk, claim)
@@ -302,7 +298,7 @@ class Queue:
 
     def fail(self, pk: str, claim: str, error: str) -> Work:
         """Note that a crawl did not work: the article rests and comes back, until it was tried often enough."""
-        return insist(partial(self._fail, pk, claim, error), self._sleep)
+        return retry(partial(self._fail, pk, claim, error), self._sleep, PATIENT)
 
     def _fail(self, pk: str, claim: str, error: str) -> Work:
         work = self._held(pk, claim)
@@ -317,7 +313,7 @@ class Queue:
 
     def retry(self, pk: str) -> Work:
         """Let an article that failed, or was given up, be taken at once."""
-        return insist(partial(self._retry, pk), self._sleep)
+        return retry(partial(self._retry, pk), self._sleep, PATIENT)
 
     def _retry(self, pk: str) -> Work:
         work = self.find(pk)
@@ -355,17 +351,6 @@ def _links(day: date, since: int) -> Query[NewsRow]:
     if since <= start:
         return NewsRow.uploaded_on(day)
     return NewsRow.uploaded_between(day, since, start + _DAY_MS - 1)
-
-
-def _place(cursor: str) -> tuple[date, int, str | None]:
-    day, _, rest = cursor.partition(".")
-    since, _, place = rest.partition(".")
-    try:
-        return date.fromisoformat(day), int(since[:20]), place or None
-    except ValueError as reason:
-        raise InvalidCursor(
-            "This cursor does not belong to this question. Start again without one."
-        ) from reason
 
 
 def _check_lease(seconds: int) -> None:

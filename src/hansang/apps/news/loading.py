@@ -28,13 +28,13 @@ from hansang.apps.news.design import (
 )
 from hansang.apps.news.inputs import Unreadable
 from hansang.apps.news.mentions import mentions_of, note
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
 from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole
 from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, DataError, TooLarge
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 T = TypeVar("T")
 
@@ -144,7 +144,7 @@ class Loader:
 
     def _found(self, run: Run, number: int) -> RunPart | None:
         key = RunPartKey(run=run.id, number=number)
-        return self._insist(partial(self._database.find, key, consistent=True))
+        return self._retry(partial(self._database.find, key, consistent=True))
 
     def _kept(self, run: Run, report: RunPart, before: RunPart | None) -> RunPart:
         """Store a part of the report and count its day, once, however often it is tried and by whom."""
@@ -155,7 +155,7 @@ class Loader:
             if before is not None and wanted.lines == before.lines:
                 return before
             try:
-                self._insist(partial(self._write, run, wanted, before))
+                self._retry(partial(self._write, run, wanted, before))
             except (AlreadyExists, Conflict):
                 # It was kept the last time and the answer was lost, or another process goes on with this run.
                 before = self._found(run, report.number)
@@ -178,7 +178,7 @@ class Loader:
         """Let the crawl look at the run's time again, when that is long ago and the run goes on."""
         now_ms, run_ms = int(self._clock() * 1000), int(run.uploaded_at.timestamp()) * 1000
         if now_ms - run_ms >= frontier.LATE_MS:
-            self._insist(partial(frontier.reopen, self._database, run_ms, now_ms))
+            self._retry(partial(frontier.reopen, self._database, run_ms, now_ms))
 
     # ── one link ──────────────────────────────────────────────────────────────────────────────────
 
@@ -195,7 +195,7 @@ class Loader:
 
     def _stored(self, run: Run, line: int, item: NewsItem) -> LineOutcome:
         try:
-            self._insist(partial(self._database.create, item))
+            self._retry(partial(self._database.create, item))
         except AlreadyExists as found:
             return self._judged(run, line, item, found.item)
         return _outcome(line, "inserted", item.pk)
@@ -227,10 +227,10 @@ class Loader:
             tickers=item.tickers,
             kept_url=kept.url[:_LONGEST_URL_SHOWN],
         )
-        self._insist(partial(self._database.put, collision))
+        self._retry(partial(self._database.put, collision))
 
-    def _insist(self, attempt: Callable[[], T]) -> T:
-        return insist(attempt, self._sleep)
+    def _retry(self, work: Callable[[], T]) -> T:
+        return retry(work, self._sleep, PATIENT)
 
 
 # ── reports ───────────────────────────────────────────────────────────────────────────────────────

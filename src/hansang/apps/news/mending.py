@@ -10,12 +10,12 @@ from functools import partial
 from hansang.apps.news import frontier
 from hansang.apps.news.design import Mention, NewsDay, NewsDayKey, NewsRow, Run, RunKey, RunPart
 from hansang.apps.news.mentions import mentions_of, note
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import Link
 from hansang.apps.news.runs import is_whole
 from hansang.clock import Clock
 from hansang.design import Condition, Database, attr
 from hansang.errors import Busy, Conflict, NotFound
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 _TRIES = 20
 
@@ -65,7 +65,7 @@ class Mending:
             if unreported == seen.mended:
                 return tried > 0  # Else the answer was lost, and it is counted.
             try:
-                insist(partial(self._count, seen, unreported), self._sleep)
+                retry(partial(self._count, seen, unreported), self._sleep, PATIENT)
             except Conflict:
                 continue
             return True
@@ -87,7 +87,7 @@ class Mending:
             if (inserted, strays) == ((seen.inserted, seen.strays) if seen else (0, 0)):
                 return tried > 0
             try:
-                insist(partial(self._set, day, inserted, strays, _as(seen)), self._sleep)
+                retry(partial(self._set, day, inserted, strays, _as(seen)), self._sleep, PATIENT)
             except (Conflict, NotFound):
                 continue
             return True
@@ -99,7 +99,7 @@ class Mending:
 
     def _reopen(self, day: date) -> None:
         now_ms = int(self._clock() * 1000)
-        insist(partial(frontier.reopen, self._database, frontier.start_of(day), now_ms), self._sleep)
+        retry(partial(frontier.reopen, self._database, frontier.start_of(day), now_ms), self._sleep, PATIENT)
 
 
 def _as(seen: NewsDay | None) -> Condition | bool:

@@ -7,9 +7,9 @@ from functools import partial
 from itertools import islice
 
 from hansang.apps.news.design import Mention
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import Link, ticker_key
 from hansang.design import Database
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 _AT_ONCE = 25
 _AT_A_TIME = 40 * _AT_ONCE
@@ -37,7 +37,7 @@ def note(database: Database, mentions: Iterable[Mention], sleep: Sleep, each: Ea
     """Store mentions a few at a time, so that a lost answer repeats no more than those."""
 
     def store(some: list[Mention]) -> None:
-        insist(partial(database.batch_write, puts=some), sleep)
+        retry(partial(database.batch_write, puts=some), sleep, PATIENT)
 
     waiting = iter(mentions)
     while made := list(islice(waiting, _AT_A_TIME)):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
-from typing import TypeVar
 
 from hansang.apps.news.design import (
     Collision,
@@ -22,21 +21,17 @@ from hansang.apps.news.design import (
 )
 from hansang.apps.news.rules import Span, Zone, is_run, spans_of, ticker_key, without_tracking
 from hansang.design import Database, Page, Query, Unreadable
-from hansang.errors import InvalidCursor, InvalidInput, NotFound
-
-R = TypeVar("R")
+from hansang.errors import InvalidInput, NotFound
+from hansang.parts.chained import Chain, in_order
 
 Unread = Callable[[Unreadable], object]
 """Told of each item that cannot be read; where nobody is told, it is an error."""
 
 _LONGEST_SPAN = timedelta(days=365)
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2199, 12, 31)
-_CURSOR = re.compile(r"([0-9]{1,4})\.([0-9]{1,12})\.(.+)").fullmatch
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
 _MOST_READ = 5000
 """How many links a page looks at; when few of them fit, it is short, and its cursor goes on."""
-_LEAST_READ = 5
-"""What a question counts for that finds fewer."""
 
 
 def check_days(since: date, until: date) -> None:
@@ -72,10 +67,12 @@ class Wanted:
     def spans(self) -> list[Span]:
         return [span for day in self.days for span in spans_of(day, self.zone)]
 
-    def questions(self) -> list[Query[NewsRow]]:
-        """One for each day of UTC that the days touch, the newest first."""
-        found = [NewsRow.uploaded_between(span.day, span.since_ms, span.until_ms) for span in self.spans]
-        return [each.descending() for each in reversed(found)]
+    def questions(self) -> dict[str, Query[NewsRow]]:
+        """One for each day of UTC that the days touch, by its first moment, the newest first."""
+        return {
+            str(span.since_ms): NewsRow.uploaded_between(span.day, span.since_ms, span.until_ms).descending()
+            for span in reversed(self.spans)
+        }
 
     def of_ticker(self) -> Query[Mention]:
         spans = self.spans
@@ -87,6 +84,10 @@ class Wanted:
         if self.source and row.source != self.source:
             return False
         return self.text.casefold() in row.title.casefold()
+
+    def fitting(self, rows: Iterable[NewsRow]) -> list[NewsRow]:
+        """Those of some links that fit."""
+        return list(filter(self.fits, rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class Reading:
         return self._each_of_days(wanted, unreadable)
 
     def _each_of_days(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
-        for question in wanted.questions():
+        for question in wanted.questions().values():
             yield from filter(wanted.fits, self._database.each(question, unreadable=unreadable))
 
     def _each_of_ticker(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
@@ -133,34 +134,15 @@ class Reading:
         When few links fit, a page may have less than `limit` of them, or none, and still a cursor.
         """
         wanted.check()
+        subject = f"news {wanted}"
         if wanted.ticker:
-            return self._page([wanted.of_ticker()], _row, wanted, limit, cursor)
-        return self._page(wanted.questions(), _itself, wanted, limit, cursor)
-
-    def _page(
-        self,
-        questions: Sequence[Query[R]],
-        row: Callable[[R], NewsRow],
-        wanted: Wanted,
-        limit: int,
-        cursor: str | None,
-    ) -> Page[NewsRow]:
-        """A cursor is the number of the question that goes on, how many links came before, and the place."""
-        number, offset, inner = _place(cursor, len(questions))
-        found: list[NewsRow] = []
-        unreadable: list[Unreadable] = []
-        read = 0
-        while number < len(questions) and len(found) < limit and read < _MOST_READ:
-            page = self._database.page(questions[number], limit - len(found), inner)
-            found += filter(wanted.fits, map(row, page))
-            unreadable += page.unreadable
-            read += max(_LEAST_READ, len(page))
-            inner = page.cursor
-            number += inner is None
-        if number == len(questions):
-            return Page(found, None, offset, unreadable)
-        inner = inner or self._database.beginning(questions[number], 0)
-        return Page(found, f"{number}.{offset + len(found)}.{inner}", offset, unreadable)
+            mentions = in_order({"": wanted.of_ticker()})
+            of_ticker = Chain(
+                subject, mentions, lambda page: wanted.fitting(map(_row, page)), most_read=_MOST_READ
+            )
+            return of_ticker.page(self._database, limit, cursor)
+        days = Chain(subject, in_order(wanted.questions()), wanted.fitting, most_read=_MOST_READ)
+        return days.page(self._database, limit, cursor)
 
     def grouped(self, rows: Iterable[NewsRow]) -> list[Group]:
         """The links with their near-duplicates, in the order of the first of each."""
@@ -207,26 +189,9 @@ class Reading:
         """What became of each line of a run."""
         return self._database.each(RunPart.of_run(run), unreadable=unreadable)
 
-    def report_page(self, run: str, cursor: str | None = None) -> Page[RunPart]:
-        """One part of a run's report, which has some hundred lines, and a cursor to the next."""
-        return self._database.page(RunPart.of_run(run), 1, cursor)
-
     def collisions(self, limit: int = 50, cursor: str | None = None) -> Page[Collision]:
         """Links that were kept aside because another one has their key, the newest first."""
         return self._database.page(Collision.newest(), limit, cursor)
-
-
-def _place(cursor: str | None, questions: int) -> tuple[int, int, str | None]:
-    if cursor is None:
-        return 0, 0, None
-    found = _CURSOR(cursor)
-    if found is None or int(found[1]) >= questions:
-        raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
-    return int(found[1]), int(found[2]), found[3]
-
-
-def _itself(row: NewsRow) -> NewsRow:
-    return row
 
 
 def _row(mention: Mention) -> NewsRow:

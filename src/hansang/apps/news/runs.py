@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from hansang.apps.news.design import NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
-from hansang.apps.news.patience import Sleep, insist
 from hansang.apps.news.rules import is_run, is_unicode
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 OUTCOMES: tuple[Outcome, ...] = (
     "inserted",
@@ -66,7 +66,7 @@ class Runs:
             alarms=list(alarms),
         )
         try:
-            return insist(partial(self._database.create, begun), self._sleep)
+            return retry(partial(self._database.create, begun), self._sleep, PATIENT)
         except AlreadyExists as found:
             known: Run = found.item
             return known
@@ -94,7 +94,7 @@ class Runs:
 
     def _takes(self, second: RunSecond) -> bool:
         try:
-            insist(partial(self._database.create, second), self._sleep)
+            retry(partial(self._database.create, second), self._sleep, PATIENT)
         except AlreadyExists as found:
             return bool(found.item.run == second.run)  # Else the answer was lost, and it is this run's.
         return True
@@ -111,7 +111,7 @@ class Runs:
         return found
 
     def _get(self, run: str) -> Run:
-        return insist(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep)
+        return retry(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep, PATIENT)
 
     # ── ending ────────────────────────────────────────────────────────────────────────────────────
 
@@ -121,7 +121,7 @@ class Runs:
             now = self._get(begun.id)
             ended = self._ended(begun, now, counts, finished=finished)
             try:
-                insist(partial(self._write, ended, now), self._sleep)
+                retry(partial(self._write, ended, now), self._sleep, PATIENT)
             except Conflict:
                 continue
             return ended

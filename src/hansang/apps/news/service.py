@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 
 from hansang.apps.news.crawling import Queue
+from hansang.apps.news.lines import RunLines
 from hansang.apps.news.loading import THREADS, Loader
 from hansang.apps.news.mending import Mending
 from hansang.apps.news.reading import Reading, check_days
@@ -32,6 +33,7 @@ class News:
         self.loader = Loader(database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6])
         self.queue = Queue(database, clock, token, sleep)
         self.reading = Reading(database)
+        self.lines = RunLines(database)
 
     @property
     def today(self) -> date:

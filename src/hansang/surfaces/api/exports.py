@@ -17,7 +17,7 @@ from hansang.design.entity import Model
 from hansang.surfaces.api.parameters import Format
 from hansang.surfaces.api.unreadable import Read, json_lines_of, rows_of
 from hansang.surfaces.api.writing import exact, form, item_writer
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 
 MEDIA_TYPES: dict[Format, str] = {
     "json": "application/json",

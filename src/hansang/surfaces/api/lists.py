@@ -14,12 +14,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.design import Page
-from hansang.errors import InvalidCursor, InvalidInput
+from hansang.design.cursor import foreign_cursor
+from hansang.errors import InvalidInput
 from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.parameters import MOST, Exported
 from hansang.surfaces.api.unreadable import unreadable_shown
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 
 T = TypeVar("T")
 
@@ -96,11 +97,8 @@ def _read(name: str, cursor: str) -> tuple[str, ...]:
     try:
         parts: Any = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (binascii.Error, ValueError) as reason:
-        raise InvalidCursor(_FOREIGN) from reason
+        raise foreign_cursor() from reason
     is_ours = isinstance(parts, list) and all(isinstance(each, str) for each in parts)
     if not is_ours or parts[:1] != [name]:
-        raise InvalidCursor(_FOREIGN)
+        raise foreign_cursor()
     return tuple(parts[1:])
-
-
-_FOREIGN = "This cursor does not belong to this question. Start again without one."

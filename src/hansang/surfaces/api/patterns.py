@@ -30,7 +30,7 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
 from hansang.surfaces.api.writing import items_json
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias, TypeVar
 import orjson
 from pydantic import BaseModel, Field
 
+from hansang.blueprint.explorer.cells import without_secrets
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
-from hansang.surfaces.explorer.cells import without_secrets
-from hansang.surfaces.explorer.unreadable import Named, Naming
+from hansang.surfaces.naming import Named, Naming
 
 T = TypeVar("T")
 

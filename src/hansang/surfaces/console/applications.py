@@ -8,6 +8,8 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.questions import Question, questions
+from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console.changes import change_row
 from hansang.surfaces.console.data_paths import meaning, question_path
 from hansang.surfaces.console.job_rows import job_rows
@@ -15,8 +17,6 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import tabs
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.console.standings import standing
-from hansang.surfaces.explorer.addresses import table_path
-from hansang.surfaces.explorer.questions import Question, questions
 
 _RECENT = 6
 
@@ -67,7 +67,7 @@ def _patterns(visit: Visit, application: Application) -> list[PatternRow]:
             meaning(visit, application, each.label, each.pattern.function),
             *used.get(each.label, (0, 0.0)),
         )
-        for each in questions(application)
+        for each in questions(application.tables)
     ]
 
 

@@ -8,19 +8,20 @@ from typing import Any, Literal
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.browsing import BROWSE
+from hansang.blueprint.explorer.questions import questions
+from hansang.blueprint.explorer.table_sizes import table_size
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Table
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
+from hansang.parts.spending import Spending, Spent
+from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer.addresses import table_path
-from hansang.surfaces.explorer.browsing import BROWSE
-from hansang.surfaces.explorer.questions import questions
-from hansang.surfaces.explorer.spending import Spending, Spent, kept
 
 Order = Literal["dearest", "hottest"]
 _ORDERS: dict[str, Callable[[Spent], tuple[float, float]]] = {
@@ -49,7 +50,9 @@ def show(visit: Visit) -> Response:
         pattern_count=len(patterns),
         tables=_sorted(spending.tables(), order),
         indexes=_sorted(spending.indexes(), order),
-        bill=spending.bill([kept(visit.shell.database, each) for each in tables], visit.shell.database.name),
+        bill=spending.bill(
+            [table_size(visit.shell.database, each) for each in tables], visit.shell.database.name
+        ),
         chart=_chart(visit, patterns, links),
         areas=_areas(visit),
         area=visit.query("area"),
@@ -116,7 +119,7 @@ class _Links:
     def _of(self, application: Application) -> list[tuple[str, str]]:
         name = self._visit.shell.database.name
         tables = [(name(table), table_path(application, table)) for table in application.tables]
-        labels = [each.label for each in questions(application)]
+        labels = [each.label for each in questions(application.tables)]
         return [*tables, *((label, question_path(application, label)) for label in labels)]
 
     def find(self, name: str) -> str | None:

@@ -10,11 +10,11 @@ from starlette.responses import Response
 from hansang.errors import Conflict, NotAllowed, NotFound
 from hansang.parts.history import Change
 from hansang.parts.permissions import PLATFORM, Action
+from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.differences import differences
 from hansang.surfaces.console.frame import area_name, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
-from hansang.surfaces.explorer.addresses import item_path
 
 _ON_A_PAGE = 30
 _MOST_NAMES = 4

@@ -8,20 +8,20 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
+from hansang.blueprint.explorer.cells import cell, columns, has_secret, kinds
+from hansang.blueprint.explorer.questions import Question, questions
+from hansang.blueprint.explorer.table_sizes import TableSize, table_size
 from hansang.design import Table
 from hansang.design.shape import Shape
 from hansang.errors import InvalidInput
 from hansang.parts.write_rules import WrittenBy
+from hansang.surfaces.addresses import item_path, table_path
 from hansang.surfaces.console import data_forms, data_items, data_questions, data_repairs
 from hansang.surfaces.console.data_paths import application_of, guard_of, meaning, question_path, table_of
 from hansang.surfaces.console.frame import hues, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute, allowed
-from hansang.surfaces.explorer.addresses import item_path, table_path
-from hansang.surfaces.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
-from hansang.surfaces.explorer.cells import cell, columns, has_secret, kinds
-from hansang.surfaces.explorer.questions import Question, questions
-from hansang.surfaces.explorer.spending import Kept, kept
 
 LIMITS = (10, 25, 50, 100)
 _LIMIT = 25
@@ -36,7 +36,7 @@ class Shelf:
 
     application: Application
     title: str
-    tables: list[Kept]
+    tables: list[TableSize]
     patterns: int
 
     @property
@@ -54,9 +54,9 @@ def overview(visit: Visit) -> Response:
 
 
 def _shelf(visit: Visit, application: Application) -> Shelf:
-    tables = [kept(visit.shell.database, table) for table in application.tables]
+    tables = [table_size(visit.shell.database, table) for table in application.tables]
     title = application.title.text(visit.language)
-    return Shelf(application, title, tables, len(questions(application)))
+    return Shelf(application, title, tables, len(questions(application.tables)))
 
 
 # ── one application ───────────────────────────────────────────────────────────────────────────────
@@ -89,7 +89,7 @@ def application(visit: Visit) -> Response:
         "data/application.html",
         shelf=_shelf(visit, found),
         entities={table: _entities(visit, found, table) for table in found.tables},
-        questions=[_question_row(visit, found, each) for each in questions(found)],
+        questions=[_question_row(visit, found, each) for each in questions(found.tables)],
         about=lambda table: meaning(visit, found, table.__name__, table),
     )
 

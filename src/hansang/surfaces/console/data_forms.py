@@ -9,6 +9,9 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.cells import field_texts, has_secret
+from hansang.blueprint.explorer.drafts import Draft, blank, draft, fields_of, texts_of
+from hansang.blueprint.explorer.forms import Fault
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
@@ -24,14 +27,11 @@ from hansang.errors import (
 )
 from hansang.parts.history import Change, subject_of
 from hansang.parts.moments import moment
+from hansang.surfaces.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer.addresses import address, item_path, key_at, table_path
-from hansang.surfaces.explorer.cells import field_texts, has_secret
-from hansang.surfaces.explorer.drafts import Draft, blank, draft, fields_of, texts_of
-from hansang.surfaces.explorer.forms import Fault
 
 PREFIX = "value-"
 """What the names of an entity's fields begin with in a form, where they meet no other field."""

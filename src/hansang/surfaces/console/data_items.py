@@ -7,21 +7,22 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer import request_texts
+from hansang.blueprint.explorer.browsing import Source
+from hansang.blueprint.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
+from hansang.blueprint.explorer.details import Details, details
+from hansang.blueprint.explorer.flaws import flaws, likeliest
+from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Table
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts.history import subject_of
 from hansang.parts.write_rules import ANYONE
+from hansang.surfaces.addresses import item_path, key_at, table_path
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer import request_texts
-from hansang.surfaces.explorer.addresses import item_path, key_at, key_text, table_path
-from hansang.surfaces.explorer.browsing import Source
-from hansang.surfaces.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
-from hansang.surfaces.explorer.details import Details, details
-from hansang.surfaces.explorer.unreadable import flaws, likeliest
 
 _CHANGES = 8
 

@@ -11,7 +11,7 @@ from hansang.apps.application import Application
 from hansang.design import Table
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.explorer.guards import Guard
+from hansang.surfaces.guards import Guard
 
 
 def application_of(visit: Visit) -> Application:

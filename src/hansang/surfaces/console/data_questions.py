@@ -12,21 +12,21 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.capacity import Line
+from hansang.blueprint.explorer import request_texts
+from hansang.blueprint.explorer.cells import field_texts, fields_in_order
+from hansang.blueprint.explorer.offers import Offer, offers
+from hansang.blueprint.explorer.questions import Asked, Question, ask, expected_cost, question
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Shape
 from hansang.errors import InvalidCursor
+from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_paths import application_of, argument, guard_of, meaning, question_path
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer import request_texts
-from hansang.surfaces.explorer.addresses import item_path
-from hansang.surfaces.explorer.cells import field_texts, fields_in_order
-from hansang.surfaces.explorer.offers import Offer, offers
-from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
-from hansang.surfaces.explorer.unreadable import Named
+from hansang.surfaces.naming import Named
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -81,7 +81,7 @@ class Cost:
 def ask_question(visit: Visit) -> Response:
     """The form of an access pattern, and its answers once it is filled in."""
     application = application_of(visit)
-    found = question(application, visit.param("label"))
+    found = question(application.tables, visit.param("label"))
     texts = {each.name: visit.query(argument(each.name), each.default) for each in found.fields}
     is_asked = not found.fields or any(
         argument(each.name) in visit.request.query_params for each in found.fields
@@ -113,7 +113,7 @@ def _offered(visit: Visit, application: Application, found: Question) -> list[tu
     """Values to begin with, each with the page that they lead to; looking for them costs units itself."""
     return [
         (each, question_path(application, found.label, each.texts))
-        for each in offers(visit.shell.database, application, found)
+        for each in offers(visit.shell.database, application.tables, found)
     ]
 
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer import json_texts
+from hansang.blueprint.explorer.cells import has_secret, without_secrets
+from hansang.blueprint.explorer.details import details
+from hansang.blueprint.explorer.flaws import Flaw, flaws, likeliest
+from hansang.blueprint.explorer.forms import Fault
 from hansang.design import Table
 from hansang.design.shape import Item
 from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, TooLarge
 from hansang.parts import drafts
+from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.explorer import json_texts
-from hansang.surfaces.explorer.addresses import item_path
-from hansang.surfaces.explorer.cells import has_secret, without_secrets
-from hansang.surfaces.explorer.details import details
-from hansang.surfaces.explorer.forms import Fault
-from hansang.surfaces.explorer.unreadable import Flaw, flaws, likeliest
 
 _TEXT = "the text"
 """The field that a refusal is about when the text is no JSON."""

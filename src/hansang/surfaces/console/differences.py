@@ -6,9 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from hansang.blueprint.explorer.cells import HIDDEN, is_secret
 from hansang.design.shape import Item
 from hansang.parts.etags import digest
-from hansang.surfaces.explorer.cells import HIDDEN, is_secret
 
 Kind = Literal["added", "removed", "changed", "same"]
 _ORDER: tuple[Kind, ...] = ("changed", "added", "removed", "same")

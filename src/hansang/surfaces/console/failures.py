@@ -13,9 +13,9 @@ from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.themes import THEMES
 from hansang.surfaces.console.rendering import Console
-from hansang.surfaces.explorer.unreadable import Named
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
+from hansang.surfaces.naming import Named
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit

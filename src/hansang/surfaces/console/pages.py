@@ -24,11 +24,11 @@ from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice
 from hansang.surfaces.console.rendering import Console
-from hansang.surfaces.explorer.unreadable import Named, Naming
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.identity import OpenSession, SignedInPerson
+from hansang.surfaces.naming import Named, Naming
 from hansang.surfaces.shell import Shell
 
 ZONE = "hansang_zone"

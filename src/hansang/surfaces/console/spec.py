@@ -22,13 +22,13 @@ from hansang.blueprint.clauses import (
     Status,
     register,
 )
+from hansang.blueprint.explorer.questions import questions
 from hansang.errors import NotFound
+from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
-from hansang.surfaces.explorer.addresses import table_path
-from hansang.surfaces.explorer.questions import questions
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _SHOWN_AT_ONCE = 60
@@ -204,7 +204,7 @@ class _Places:
                 for shape in table.shapes:
                     name = f"{shape.cls.__module__}.{shape.cls.__qualname__}"
                     self._paths[name] = f"{table_path(each, table)}?as=entities"
-            for question in questions(each):
+            for question in questions(each.tables):
                 owner = question.shape.cls
                 name = f"{owner.__module__}.{owner.__qualname__}.{question.pattern.label}"
                 self._paths[name] = question_path(each, question.label)

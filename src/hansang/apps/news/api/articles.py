@@ -25,7 +25,7 @@ from hansang.surfaces.api.parameters import Exported, Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"

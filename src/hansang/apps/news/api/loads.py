@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
@@ -21,8 +20,6 @@ from starlette.responses import Response
 from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.service import News
-from hansang.design import Unreadable
-from hansang.errors import InvalidCursor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import answered, asking, route
 from hansang.surfaces.api.exports import attached, chosen, model_lines
@@ -31,16 +28,13 @@ from hansang.surfaces.api.parameters import Exported, Limit, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
-from hansang.surfaces.api.unreadable import ListPage, Read, unreadable_shown, walked_with
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"
 PATH = "/api/news/loads"
 _IN_MEMORY = 1024 * 1024
-_PARTS = 50
-"""How many parts of a report a page looks at."""
-_CURSOR = re.compile(r"([0-9]{1,6})\.(.*)").fullmatch
 
 RunId = Annotated[str, InPath(description="The id of the run.", max_length=60)]
 _LISTS = {
@@ -226,42 +220,16 @@ class LoadRoutes:
 
     def lines(self, run: str, request: Request, asked: LinesAsked, principal: Principal) -> Response:
         """What became of each line of a run; jsonl and csv have all of them."""
-        self._news.reading.run(run)
+        found = self._news.reading.run(run)
         naming = Naming(self._shell, principal)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted == "json":
-            return answered(self._lines_page(run, asked, naming))
-        answers = everything(asked, self._each_line(run, asked.outcome))
+            page = self._news.lines.page(found, asked.outcome, asked.limit, asked.cursor)
+            bad = unreadable_shown(naming, page.unreadable)
+            return answered(LinesPage(items=page.items, unreadable=bad, cursor=page.cursor))
+        lines = walked_with(lambda tell: self._news.lines.each(run, asked.outcome, unreadable=tell))
+        answers = everything(asked, lines)
         return attached(model_lines(answers, _itself, LineOutcome, wanted, naming), wanted, f"news-{run}")
-
-    def _lines_page(self, run: str, asked: LinesAsked, naming: Naming) -> LinesPage:
-        """A cursor is how many lines of a part were given, and the place of that part."""
-        given, place = _place(asked.cursor)
-        found: list[LineOutcome] = []
-        unreadable: list[Unreadable] = []
-        cursor: str | None = None
-        for _ in range(_PARTS):
-            part = self._news.reading.report_page(run, place)
-            lines = [line for each in part for line in each.lines if asked.outcome in (None, line.outcome)]
-            room = asked.limit - len(found)
-            found += lines[given : given + room]
-            unreadable += part.unreadable
-            if len(lines) > given + room:
-                cursor = f"{given + room}.{place or ''}"
-                break
-            given, place = 0, part.cursor
-            cursor = None if place is None else f"0.{place}"
-            if place is None or len(found) == asked.limit:
-                break
-        return LinesPage(items=found, unreadable=unreadable_shown(naming, unreadable), cursor=cursor)
-
-    def _each_line(self, run: str, outcome: Outcome | None) -> Iterator[Read[LineOutcome]]:
-        """The lines of a run; a part of its report that cannot be read comes as it is."""
-        for part in walked_with(lambda tell: self._news.reading.report(run, unreadable=tell)):
-            if isinstance(part, Unreadable):
-                yield part
-            else:
-                yield from (line for line in part.lines if outcome in (None, line.outcome))
 
     def collisions(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """Links that were kept aside because another link has their key."""
@@ -269,15 +237,6 @@ class LoadRoutes:
         return list_answer(
             request, asked, Naming(self._shell, principal), CollisionsPage, page, _itself, "news-collisions"
         )
-
-
-def _place(cursor: str | None) -> tuple[int, str | None]:
-    if cursor is None:
-        return 0, None
-    found = _CURSOR(cursor)
-    if found is None:
-        raise InvalidCursor("This cursor does not belong to this question. Start again without one.")
-    return int(found[1]), found[2] or None
 
 
 def _itself(row: BaseModel) -> BaseModel:

@@ -27,7 +27,7 @@ from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"

@@ -257,10 +257,7 @@ def report(
     unreadable: list[Unreadable] = []
     with open_news(data) as news:
         news.reading.run(run)
-        parts = news.reading.report(run, unreadable=unreadable.append)
-        lines = (line for part in parts for line in part.lines)
-        wanted = (line for line in lines if outcome is None or line.outcome == outcome)
-        for line in wanted:
+        for line in news.lines.each(run, outcome, unreadable=unreadable.append):
             plain = _between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
             typer.echo(line.model_dump_json() if as_json else plain)
     tell_unreadable(unreadable, "news")

@@ -21,7 +21,7 @@ from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
-from hansang.surfaces.explorer.unreadable import Naming
+from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 

@@ -1,0 +1,75 @@
+"""Everything that can be said of one stored item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hansang.blueprint.explorer.key_texts import key_text
+from hansang.design import Index, Table
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
+from hansang.engine.capacity import read_units, write_units
+from hansang.engine.values import item_size
+from hansang.errors import UnexpectedItem
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An index, and whether the item stands in it: its key there, and how large its entry is."""
+
+    index: Index
+    key: tuple[tuple[str, str], ...]
+    size: int
+    lacks: str
+    """The first attribute that the item would need to stand there; empty if it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """One item: what it is, how large it is, what reading and writing it costs, where it stands."""
+
+    shape: Shape | None
+    entity: Any
+    misfit: str
+    """Why the item is no entity, if it is none."""
+    size: int
+    read: float
+    strong_read: float
+    write: float
+    indexes: tuple[Standing, ...]
+
+
+def details(table: type[Table], item: Item) -> Details:
+    """What is known of an item of a table."""
+    shape = recognised(table.shapes, item)
+    entity, misfit = _entity(shape, item)
+    size = item_size(item)
+    standings = tuple(_standing(index, item) for index in table.indexes)
+    return Details(
+        shape,
+        entity,
+        misfit,
+        size,
+        read_units(size, consistent=False),
+        read_units(size, consistent=True),
+        write_units(size) + sum(write_units(each.size) for each in standings if not each.lacks),
+        standings,
+    )
+
+
+def _entity(shape: Shape | None, item: Item) -> tuple[Any, str]:
+    if shape is None:
+        return None, ""
+    try:
+        return shape.decode(item), ""
+    except UnexpectedItem as reason:
+        return None, str(reason)
+
+
+def _standing(index: Index, item: Item) -> Standing:
+    lacking = next((name for name in index.keys if name not in item), "")
+    if lacking:
+        return Standing(index, (), 0, lacking)
+    held = {name: value for name, value in item.items() if index.projects(name)}
+    return Standing(index, tuple((name, key_text(item[name])) for name in index.keys), item_size(held), "")

@@ -1,0 +1,139 @@
+"""The access patterns of a design as questions that people can fill in."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from hansang.blueprint.capacity import Line, lines
+from hansang.blueprint.examples import with_examples
+from hansang.blueprint.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
+from hansang.blueprint.samples import Samples
+from hansang.design import Index, Query, Table
+from hansang.design.query import Pattern, patterns
+from hansang.design.shape import Shape
+from hansang.errors import HansangError, NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One access pattern: whose it is, and what has to be filled in."""
+
+    shape: Shape
+    pattern: Pattern[Any, Any, Any]
+    fields: tuple[FormField, ...]
+    annotations: dict[str, Any]
+    index: Index | None
+    samples: Samples
+
+    @property
+    def label(self) -> str:
+        return f"{self.shape.cls.__name__}.{self.pattern.label}"
+
+    @property
+    def table(self) -> type[Table]:
+        return self.shape.table
+
+    @property
+    def meaning(self) -> str:
+        """The first line of its docstring."""
+        return (inspect.getdoc(self.pattern.function) or "").partition("\n")[0]
+
+    def make(self, arguments: dict[str, Any]) -> Query[Any]:
+        """The query with these arguments."""
+        query: Query[Any] = getattr(self.shape.cls, self.pattern.label)(**arguments)
+        return query
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What filling in a question led to: a query, or what is wrong. A fault of the whole is under ""."""
+
+    query: Query[Any] | None
+    arguments: dict[str, Any]
+    faults: dict[str, Fault]
+
+
+@cache
+def questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
+    """Every access pattern, in the order of the design."""
+    design = with_examples(tables)
+    indexes = {each.label: query.index for each, query in design.questions}
+    return tuple(
+        _question(shape, each, indexes, design.samples)
+        for table in tables
+        for shape in (*table.shapes, *table.views)
+        for each in patterns(shape.cls)
+    )
+
+
+@cache
+def expected_cost(tables: tuple[type[Table], ...], label: str) -> Line | None:
+    """What a pattern costs by its design, for the usual number of answers."""
+    return next((each for each in lines(with_examples(tables)) if each.name == label), None)
+
+
+def question(tables: tuple[type[Table], ...], label: str) -> Question:
+    """The access pattern of this label, or NotFound."""
+    known = questions(tables)
+    for each in known:
+        if each.label == label:
+            return each
+    raise NotFound(
+        f"The access pattern {label} was not found. There are {', '.join(each.label for each in known)}."
+    )
+
+
+def _question(
+    shape: Shape, pattern: Pattern[Any, Any, Any], indexes: dict[str, Index | None], samples: Samples
+) -> Question:
+    parameters = list(inspect.signature(pattern.function, eval_str=True).parameters.values())[1:]
+    fields = [form_field(each.name, each.annotation, _default(each), in_key=True) for each in parameters]
+    label = f"{shape.cls.__name__}.{pattern.label}"
+    annotations = {each.name: each.annotation for each in parameters}
+    return Question(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    return ... if parameter.default is inspect.Parameter.empty else parameter.default
+
+
+def ask(question: Question, texts: Texts) -> Asked:
+    """The query that the texts of a form make."""
+    filled = fill(question.fields, texts)
+    faults = dict(filled.faults)
+    for name, value in filled.values.items():
+        faults |= _refused(name, question.annotations[name], value)
+    if faults:
+        return Asked(None, filled.values, faults)
+    try:
+        return Asked(question.make(filled.values), filled.values, {})
+    except (HansangError, ValueError) as reason:
+        return Asked(None, filled.values, {"": Fault("key", str(reason))})
+
+
+def _refused(name: str, annotation: Any, value: Any) -> dict[str, Fault]:
+    try:
+        TypeAdapter(annotation).validate_python(value)
+    except ValidationError as error:
+        found = faults_of(_named(name, error))
+        return {name: next(iter(found.values()))}
+    return {}
+
+
+def _named(name: str, error: ValidationError) -> ValidationError:
+    """The same error as of a field with this name."""
+    lines: list[Any] = [
+        {
+            "type": each["type"],
+            "loc": (name, *each["loc"]),
+            "input": each["input"],
+            "ctx": each.get("ctx", {}),
+        }
+        for each in error.errors(include_url=False)
+    ]
+    return ValidationError.from_exception_data(error.title, lines)
