@@ -26,16 +26,23 @@ FLOORS = (
 FACES = ("api", "console", "cli")
 ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GROUND = {"", "errors", "clock"}  # "" is the package itself; everyone may import these
-ABOVE_ALL = {"wiring", "__main__"}
+ABOVE_ALL = {"wiring", "testing", "__main__"}
 
 PLATFORM_COMMANDS = "hansang.apps.platform.cli"
 MAY_IMPORT_WIRING = (
     "hansang.surfaces.cli",
     "hansang.surfaces.aws_lambda",
     "hansang.__main__",
+    "hansang.testing",
     PLATFORM_COMMANDS,
 )
-MAY_IMPORT_SETTINGS = ("hansang.surfaces", "hansang.wiring", "hansang.__main__", PLATFORM_COMMANDS)
+MAY_IMPORT_SETTINGS = (
+    "hansang.surfaces",
+    "hansang.wiring",
+    "hansang.testing",
+    "hansang.__main__",
+    PLATFORM_COMMANDS,
+)
 SHARED_BY_APPLICATIONS = {"application", "catalog", "dotted", "samples", "table_names"}
 """What lies in `apps` beside the applications."""
 READS_ENVIRONMENT = "hansang.settings"

@@ -102,7 +102,9 @@ def plugged(reference: str) -> Application:
     found = getattr(module, name or "APPLICATION", None)
     if isinstance(found, Application):
         return _checked(found)
-    tables = tuple(_tables(module))
+    if not name and (below := _below(module)) is not None:
+        return plugged(below)
+    tables = tuple(tables_in(module))
     if not name:
         return _checked(_of_tables(module, tables))
     if isinstance(found, type) and issubclass(found, Table):
@@ -111,6 +113,14 @@ def plugged(reference: str) -> Application:
     raise SettingsError(
         f"{module_name} has no application and no table {name}. Its tables are {known or 'none'}."
     )
+
+
+def _below(module: ModuleType) -> str | None:
+    """Where a package has its descriptor or its tables, if not in itself."""
+    if not hasattr(module, "__path__") or any(tables_in(module)):
+        return None
+    names = (f"{module.__name__}.{each}" for each in ("application", "design"))
+    return next((each for each in names if imported(each) is not None), None)
 
 
 def _of_tables(module: ModuleType, tables: tuple[type[Table], ...]) -> Application:
@@ -129,7 +139,8 @@ def _of_tables(module: ModuleType, tables: tuple[type[Table], ...]) -> Applicati
     )
 
 
-def _tables(module: ModuleType) -> Iterator[type[Table]]:
+def tables_in(module: ModuleType) -> Iterator[type[Table]]:
+    """The tables that a module has itself."""
     for each in vars(module).values():
         if isinstance(each, type) and issubclass(each, Table) and each.__module__ == module.__name__:
             yield each

@@ -1,4 +1,4 @@
-"""The command that starts an application: from what a team already has."""
+"""The command that starts an application: a small one, or one around what a team already has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.catalog import PLATFORM
+from hansang.apps.catalog import PLATFORM, tables_in
 from hansang.backends.base import Backend
 from hansang.backends.urls import is_file
 from hansang.blueprint.copying import tables_of
@@ -22,12 +22,14 @@ from hansang.blueprint.inference.workbench import is_workbench, workbench_tables
 from hansang.errors import NoSuchTable, SettingsError
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import counting
+from hansang.surfaces.cli.scaffold import Starter
 from hansang.surfaces.cli.support import AsJson, cell, names_of, open_place, print_json
 
 EXAMPLES = """
 Examples:
 
 \b
+  hansang new shop
   hansang new shop --from hansang.db
   hansang new shop --from aws:ap-northeast-2 --table Shop --table Orders
   hansang new shop --from "http://localhost:8000?region=us-east-1" --sample 20000
@@ -58,13 +60,22 @@ def new(
     ] = 5000,
     as_json: AsJson = False,
 ) -> None:
-    """Start an application: write NAME/design.py from a table, a template or a model that is there."""
+    """Start an application: a small one with a page, a command, a job and a test; or around what is there."""
+    starter = Starter(name)
     if source is None:
-        raise SettingsError(
-            "Say what to start from, with --from: a data file, aws:REGION, a template or a model."
-        )
-    path = expect_new(name, Path())
-    start_from(path, source, table or [], sample, as_json=as_json)
+        _tell_written(starter.write(Path()), starter, as_json=as_json)
+        return
+    start_from(expect_new(name, Path()), source, table or [], sample, as_json=as_json)
+
+
+def _tell_written(paths: Sequence[Path], starter: Starter, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"files": [str(each) for each in paths]})
+        return
+    for each in paths:
+        typer.echo(f"{each}: written")
+    typer.echo(f"Serve it: hansang up --app {starter.name}.application:APPLICATION")
+    typer.echo(f"Try it: python -m pytest {starter.name}")
 
 
 def start_from(path: Path, source: str, wanted: Sequence[str], most: int, *, as_json: bool) -> None:
@@ -79,6 +90,8 @@ def start_from(path: Path, source: str, wanted: Sequence[str], most: int, *, as_
     write_design(path, found.text)
     with loaded(path.read_text(encoding="utf-8")) as module:
         checks = checked(module, found.tables)
+        tables = [each.__name__ for each in tables_in(module)]
+    Starter(path.parent.name).write_around(path.parent.parent, tables)
     if as_json:
         print_json(_as_data(path, found, samples, checks))
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hansang.apps.application import Application
 from hansang.apps.dotted import folder
 from hansang.errors import DesignError
-from hansang.parts.permissions import Action
+from hansang.parts.permissions import PLATFORM, Action
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
@@ -58,6 +58,7 @@ class Plugged:
                     f"{each.pages} is not an instance of Pages; the application {each.name} needs one."
                 )
             assert each.pages is not None
+            _expect_own_addresses(each, found)
             self.pages[each.name], self.folders[each.name] = found, folder(each.pages.partition(":")[0])
 
     def home_of(self, application: str) -> str:
@@ -79,6 +80,18 @@ class Plugged:
     def _sections(self, application: str) -> tuple[Section, ...]:
         found = self.pages.get(application)
         return () if found is None else found.sections
+
+
+def _expect_own_addresses(application: Application, pages: Pages) -> None:
+    """The pages of an application lie below its name; the platform's are those of the whole console."""
+    if application.name == PLATFORM:
+        return
+    for each in pages.routes:
+        if not f"{each.path}/".startswith(f"/{application.name}/"):
+            raise DesignError(
+                f"The application {application.name} has a page {each.path}. "
+                f"Its pages have to lie below /{application.name}."
+            )
 
 
 def tabs(visit: Visit, application: str) -> list[Tab]:
