@@ -69,6 +69,11 @@ CASES: list[tuple[str, list[Item], set[str]]] = [
         {"EXPENSE#{year_month} / {category}"},
     ),
     (
+        "a word that an attribute repeats is a value, though it begins the key",
+        [item("PAY#2026.05", f"{name}#{n}x", name=name) for n, name in enumerate(("minji", "jiwoo") * 5)],
+        {"PAY#{pay_month} / {name}#{part}"},
+    ),
+    (
         "the same value in both keys is one field",
         [item(f"USER#u{n}", f"USER#u{n}", a="x") for n in range(3)],
         {"USER#{user_id} / USER#{user_id}"},
