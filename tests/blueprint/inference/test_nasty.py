@@ -207,7 +207,7 @@ def test_keys_that_no_design_can_have_are_named() -> None:
     found = inferred(items)
     [check] = found.checks
     assert (check.placed, check.unplaced, check.differing) == (1, 2, [])
-    assert "# Nasty: 2 items are of no kind above:" in found.text
+    assert "# Nasty: items that are of no kind above: 2\n" in found.text
     assert "SK is not in the form NFC." in found.text
 
 

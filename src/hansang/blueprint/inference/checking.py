@@ -70,6 +70,7 @@ def checked(module: ModuleType, drafts: Sequence[TableDraft]) -> list[TableCheck
 
 def _checked(table: type[Table], draft: TableDraft) -> TableCheck:
     table.definition()
+    table.time_to_live()
     found = TableCheck(draft.facts.name)
     unplaced = {str(each.key) for each in draft.unplaced}
     for item in draft.facts.items:

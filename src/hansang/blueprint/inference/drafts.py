@@ -24,7 +24,7 @@ class PlaceDraft:
 
 
 @dataclass(frozen=True)
-class KeyDraft:
+class TemplateDraft:
     """A key template: constants, and fields between them."""
 
     parts: tuple[str | PlaceDraft, ...]
@@ -76,12 +76,12 @@ class EntityDraft:
 
     name: str
     type_name: str | None
-    pk: KeyDraft
-    sk: KeyDraft | None
+    pk: TemplateDraft
+    sk: TemplateDraft | None
     key_fields: list[FieldDraft]
     fields: list[FieldDraft]
     derived: list[DerivedDraft]
-    composed: dict[str, KeyDraft]
+    composed: dict[str, TemplateDraft]
     """Index key attributes that are made of fields."""
     items: list[Item]
     left_out: dict[str, str]
@@ -149,3 +149,19 @@ class TableDraft:
             each.type.form == "Expiry" for entity in self.entities for each in entity.all_fields()
         )
         return "none" if not has_expiry else "on" if self.facts.expiry else "off"
+
+
+@dataclass
+class Corrections:
+    """What a first draft had wrong, by entity and attribute."""
+
+    left_out: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Attributes that cannot be fields, with the reason."""
+    plain: set[tuple[str, str]] = field(default_factory=set)
+    """Attributes that follow from no other."""
+
+    def left_out_of(self, entity: str) -> dict[str, str]:
+        return {attribute: why for (owner, attribute), why in self.left_out.items() if owner == entity}
+
+    def plain_of(self, entity: str) -> set[str]:
+        return {attribute for owner, attribute in self.plain if owner == entity}

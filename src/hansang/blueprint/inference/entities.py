@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from hansang.blueprint.inference.drafts import (
+    Corrections,
     DerivedDraft,
     EntityDraft,
     FieldDraft,
-    KeyDraft,
     PlaceDraft,
+    TemplateDraft,
 )
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.grouping import KeyGroup
@@ -26,7 +27,7 @@ from hansang.blueprint.inference.guesses import (
     is_moment,
     number_format,
 )
-from hansang.blueprint.inference.keys import Keys, says_number
+from hansang.blueprint.inference.keys import KeyParts, says_number
 from hansang.blueprint.inference.names import field_name, is_index_name, snake
 from hansang.blueprint.inference.tokens import is_shouted, is_spoken, split_key
 from hansang.design.codec import Value
@@ -53,24 +54,8 @@ def entity_of(
     """The entity of a group of items; `joint` knows a type that several kinds share."""
     left_out = corrections.left_out_of(name)
     ignored = frozenset({type_attribute or "", *left_out})
-    keys = Keys(facts, group, ignored)
+    keys = KeyParts(facts, group, ignored)
     return _Building(facts, group, keys, ignored, joint, corrections.plain_of(name)).entity(name, left_out)
-
-
-@dataclass
-class Corrections:
-    """What a first draft had wrong, by entity and attribute."""
-
-    left_out: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Attributes that cannot be fields, with the reason."""
-    plain: set[tuple[str, str]] = field(default_factory=set)
-    """Attributes that follow from no other."""
-
-    def left_out_of(self, entity: str) -> dict[str, str]:
-        return {attribute: why for (owner, attribute), why in self.left_out.items() if owner == entity}
-
-    def plain_of(self, entity: str) -> set[str]:
-        return {attribute for owner, attribute in self.plain if owner == entity}
 
 
 class _Building:
@@ -80,7 +65,7 @@ class _Building:
         self,
         facts: TableFacts,
         group: KeyGroup,
-        keys: Keys,
+        keys: KeyParts,
         ignored: frozenset[str],
         joint: Callable[[str, TypeGuess], TypeGuess],
         plain: set[str],
@@ -277,7 +262,7 @@ class _Building:
             return all(attribute in item for item in self.items)
         return all((attribute in item) == all(name in item for name in sources) for item in self.items)
 
-    def _drafted(self, parts: Sequence[str | _Source], fields: Mapping[str, FieldDraft]) -> KeyDraft:
+    def _drafted(self, parts: Sequence[str | _Source], fields: Mapping[str, FieldDraft]) -> TemplateDraft:
         found: list[str | PlaceDraft] = []
         for part in parts:
             if isinstance(part, _Source):
@@ -287,7 +272,7 @@ class _Building:
                 found[-1] += part
             elif part:
                 found.append(part)
-        return KeyDraft(tuple(found))
+        return TemplateDraft(tuple(found))
 
 
 class _Source:

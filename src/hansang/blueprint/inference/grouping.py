@@ -168,7 +168,7 @@ class _Grouping:
         shouted = [value for value in values if is_shouted(value)]
         is_alone = len(group.positions(at[0])) == 1
         if at[1] == 0 and not is_alone:
-            return self._first(group, values, shouted)
+            return self._first(group, at, values, shouted)
         if self._is_attribute(rows, at) and (len(values) > 1 or not shouted):
             return [(None, rows)]
         if not shouted:
@@ -186,9 +186,11 @@ class _Grouping:
         return at[0] == 1 and len({str(row.item[self.facts.pk]) for row in group.rows}) > 1
 
     def _first(
-        self, group: KeyGroup, values: Mapping[str, list[KeyedItem]], shouted: list[str]
+        self, group: KeyGroup, at: Position, values: Mapping[str, list[KeyedItem]], shouted: list[str]
     ) -> list[tuple[str | None, list[KeyedItem]]]:
         """A part with more behind it, which mostly names what the key is of."""
+        if not shouted and self._is_attribute(group.rows, at):
+            return [(None, group.rows)]
         if self._are_values(group, values, shouted):
             return [(None, group.rows)]
         words = list(shouted)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hansang.blueprint.inference.checking import TableCheck, checked, lint_counts, loaded, refused_patterns
-from hansang.blueprint.inference.drafts import EntityDraft, TableDraft, ViewDraft
-from hansang.blueprint.inference.entities import Corrections
+from hansang.blueprint.inference.drafts import Corrections, EntityDraft, TableDraft, ViewDraft
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.tables import table_of
 from hansang.blueprint.inference.writing import module_text

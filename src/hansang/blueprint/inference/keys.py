@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hansang.blueprint.inference.drafts import FieldDraft, KeyDraft, PlaceDraft
+from hansang.blueprint.inference.drafts import FieldDraft, PlaceDraft, TemplateDraft
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.grouping import KeyGroup, Position
 from hansang.blueprint.inference.guesses import IN_KEYS, TypeGuess, guess, is_digits, key_part, number_format
@@ -27,7 +27,7 @@ class _Part:
     attribute: str | None
 
 
-class Keys:
+class KeyParts:
     """The templates of a group's keys, and the fields that stand in them."""
 
     def __init__(self, facts: TableFacts, group: KeyGroup, ignored: frozenset[str]) -> None:
@@ -41,10 +41,10 @@ class Keys:
         self.sk = None if facts.sk is None else self._template(1)
         self._name_spans()
 
-    def _template(self, key: int) -> KeyDraft:
+    def _template(self, key: int) -> TemplateDraft:
         positions = self.group.positions(key)
         if not positions or (len(positions) == 1 and positions[0] not in self.group.constants):
-            return KeyDraft((self._bare(key),))
+            return TemplateDraft((self._bare(key),))
         first = self.group.rows[0].keys[key]
         assert first is not None
         parts: list[str | PlaceDraft] = []
@@ -57,7 +57,7 @@ class Keys:
                 parts.append(self._place(at, parts, used))
             else:
                 parts.append(constant)
-        return KeyDraft(_merged(parts))
+        return TemplateDraft(_merged(parts))
 
     # ── a key that is one field ───────────────────────────────────────────────────────────────────
 
@@ -66,7 +66,7 @@ class Keys:
         values = [item[name] for item in self.group.items]
         if "S" in values[0]:
             texts = [value["S"] for value in values]
-            found = self._same_as(texts, snake(name), set()) or self._known(texts, set())
+            found = self._same_as(texts, snake(name), set()) or self._known(texts, snake(name), set())
             if found is not None:
                 return found
         else:
@@ -78,7 +78,7 @@ class Keys:
     def _place(self, at: Position, before: Sequence[str | PlaceDraft], used: set[str]) -> PlaceDraft:
         texts = [row.token(at) for row in self.group.rows]
         hint = _hint(before)
-        found = self._same_as(texts, hint, used) or self._known(texts, used)
+        found = self._same_as(texts, hint, used) or self._known(texts, hint, used)
         if found is None:
             type_, format_ = key_part(texts)
             name = self._free(_named(hint, type_, format_, texts) or _part_name(self.facts.keys[at[0]]))
@@ -86,11 +86,14 @@ class Keys:
         used.add(found.field)
         return found
 
-    def _known(self, texts: list[str], used: set[str]) -> PlaceDraft | None:
-        """A field of the other key that always says the same."""
+    def _known(self, texts: list[str], hint: str, used: set[str]) -> PlaceDraft | None:
+        """A field of the other key that always says the same; numbers may do so by chance."""
         if len({*texts}) < 2:
             return None
+        are_numbers = all(map(is_digits, texts))
         for each in self.fields:
+            if are_numbers and not _closeness(each.name, hint):
+                continue
             if self.texts[each.name] == texts and each.name not in used:
                 return PlaceDraft(each.name, "" if each.type.form != "int" else number_format(texts) or "")
         return None
@@ -145,8 +148,8 @@ class Keys:
         self.sk = None if self.sk is None else _renamed(self.sk, names)
 
 
-def _renamed(key: KeyDraft, names: Mapping[str, str]) -> KeyDraft:
-    return KeyDraft(
+def _renamed(key: TemplateDraft, names: Mapping[str, str]) -> TemplateDraft:
+    return TemplateDraft(
         tuple(
             part if isinstance(part, str) else replace(part, field=names.get(part.field, part.field))
             for part in key.parts

@@ -31,14 +31,18 @@ class TableSample:
 
 
 def sample_table(
-    backend: Backend, table: str, most: int, progress: Callable[[int], None] = lambda _: None
+    backend: Backend,
+    table: str,
+    most: int,
+    progress: Callable[[int], None] = lambda _: None,
+    most_bytes: int = MOST_BYTES,
 ) -> TableSample:
-    """Read at most so many items, from places all over the table."""
+    """Read at most so many items and bytes, from places all over the table."""
     described = describe(backend, table)
     if described is None:
         raise NoSuchTable(f"There is no table {table}. hansang tables list says which there are.")
     scan = _Scan(backend, table, most, _segments(int(described.get("ItemCount", 0)), most))
-    for count in scan.run():
+    for count in scan.run(most_bytes):
         progress(count)
     facts = facts_of(described, expiry=expiry(backend, table), items=scan.items)
     return TableSample(facts, scan.read_units, scan.is_whole)
@@ -67,12 +71,12 @@ class _Scan:
     def is_whole(self) -> bool:
         return not self._starts
 
-    def run(self) -> Iterator[int]:
+    def run(self, most_bytes: int) -> Iterator[int]:
         """Read until there is enough or no more; how many items each page had."""
         while self._starts:
             for segment in list(self._starts):
                 room = self._most - len(self.items)
-                if room <= 0 or self._bytes >= MOST_BYTES:
+                if room <= 0 or self._bytes >= most_bytes:
                     return
                 yield self._read(segment, min(room, max(1, self._most // self._segments)))
 

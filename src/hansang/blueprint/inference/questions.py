@@ -8,9 +8,9 @@ from dataclasses import replace
 from hansang.blueprint.inference.drafts import (
     EntityDraft,
     FieldDraft,
-    KeyDraft,
     PatternDraft,
     TableDraft,
+    TemplateDraft,
     ViewDraft,
 )
 from hansang.blueprint.inference.facts import IndexFacts
@@ -75,7 +75,7 @@ def _ask_collections(table: TableDraft) -> None:
         )
 
 
-def _outline(entity: EntityDraft, key: KeyDraft) -> str:
+def _outline(entity: EntityDraft, key: TemplateDraft) -> str:
     """A template without the names of its fields."""
     return "".join(
         part if isinstance(part, str) else f"{{{entity.field(part.field).type.form}:{part.format}}}"
@@ -109,7 +109,7 @@ def _asked(table: TableDraft, entity: EntityDraft, attribute: str) -> tuple[Fiel
     return None if derived is None else (FieldDraft(derived.name, attribute, TEXT),)
 
 
-def _template(table: TableDraft, entity: EntityDraft, attribute: str) -> KeyDraft | None:
+def _template(table: TableDraft, entity: EntityDraft, attribute: str) -> TemplateDraft | None:
     if attribute == table.facts.pk:
         return entity.pk
     return entity.sk if attribute == table.facts.sk else entity.composed.get(attribute)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from hansang.blueprint.inference.drafts import (
+    Corrections,
     EntityDraft,
     FieldDraft,
-    KeyDraft,
     PlaceDraft,
     TableDraft,
+    TemplateDraft,
     Unplaced,
 )
-from hansang.blueprint.inference.entities import Corrections, entity_of
+from hansang.blueprint.inference.entities import entity_of
 from hansang.blueprint.inference.facts import TableFacts
 from hansang.blueprint.inference.grouping import KeyGroup, groups_of, type_attribute_of
 from hansang.blueprint.inference.guesses import EXPIRY, TEXT, WHOLE, TypeGuess, guess
@@ -61,6 +63,7 @@ def table_of(facts: TableFacts, taken: set[str], corrections: Corrections) -> Ta
     if not table.entities:
         table.entities.append(_unseen(facts, taken))
         table.notes.append("No item was seen: the fields are those that keys and indexes need.")
+    _expect_one_expiry(table)
     _complete(table)
     add_questions(table, taken)
     return table
@@ -133,7 +136,8 @@ def _add_entities(table: TableDraft, facts: TableFacts, taken: set[str], correct
 
 def _take_out(table: TableDraft, entity: EntityDraft, items: Sequence[Item], reason: str) -> None:
     table.unplaced += [Unplaced(table.key_of(item), reason) for item in items]
-    entity.items = [item for item in entity.items if item not in items]
+    gone = {id(item) for item in items}
+    entity.items = [item for item in entity.items if id(item) not in gone]
 
 
 def _spelled(entity: EntityDraft) -> str:
@@ -202,7 +206,7 @@ def _unseen(facts: TableFacts, taken: set[str]) -> EntityDraft:
     for key in facts.keys:
         named = field_name(key, {each.name for each in keys}, in_key=True)
         keys.append(FieldDraft(named, key, _IN_KEYS[facts.key_kinds[key]]))
-    templates = [KeyDraft((PlaceDraft(each.name),)) for each in keys]
+    templates = [TemplateDraft((PlaceDraft(each.name),)) for each in keys]
     entity = EntityDraft(
         name, None, templates[0], templates[1] if len(templates) > 1 else None, keys, [], [], {}, [], {}
     )
@@ -210,6 +214,23 @@ def _unseen(facts: TableFacts, taken: set[str]) -> EntityDraft:
         if attribute not in facts.keys and attribute not in facts.key_kinds:
             _add(entity, attribute, _NAMED.get(kind, TypeGuess("Any")))
     return entity
+
+
+def _expect_one_expiry(table: TableDraft) -> None:
+    """A table expires by one attribute; others that look like one are numbers."""
+    counts = Counter(
+        each.attribute
+        for entity in table.entities
+        for each in entity.all_fields()
+        if each.type.form == "Expiry"
+        for _ in entity.items
+    )
+    meant = table.facts.expiry or next((attribute for attribute, _ in counts.most_common(1)), None)
+    for entity in table.entities:
+        entity.fields = [
+            replace(each, type=WHOLE) if each.type.form == "Expiry" and each.attribute != meant else each
+            for each in entity.fields
+        ]
 
 
 def _complete(table: TableDraft) -> None:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from hansang.blueprint.inference.drafts import EntityDraft, KeyDraft
+from hansang.blueprint.inference.drafts import EntityDraft, TemplateDraft
 from hansang.design.codec import codec_for
 from hansang.design.kinds import meet, within
 from hansang.design.notations import Notation, notation_for
@@ -47,7 +47,7 @@ def _templates(entity: EntityDraft) -> list[Template]:
     return [bound(entity, key) for key in (entity.pk, entity.sk) if key is not None]
 
 
-def bound(entity: EntityDraft, key: KeyDraft) -> Template:
+def bound(entity: EntityDraft, key: TemplateDraft) -> Template:
     """The template of a key with the notations of its fields."""
     template = Template.parse(key.text)
 

@@ -290,7 +290,7 @@ def _notes(table: TableDraft) -> Iterator[str]:
         for attribute, why in entity.left_out.items():
             yield f"# {entity.name}: {_plain(attribute)} is no field, and is kept as it is: {_plain(why)}."
     if table.unplaced:
-        yield f"# {name}: {len(table.unplaced):,} items are of no kind above:"
+        yield f"# {name}: items that are of no kind above: {len(table.unplaced):,}"
     for each in table.unplaced[:_NAMED_UNPLACED]:
         yield f"#   {_plain(_shown(each.key))}: {_plain(each.reason)}."
     if len(table.unplaced) > _NAMED_UNPLACED:

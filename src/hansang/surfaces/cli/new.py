@@ -172,8 +172,9 @@ def _tell(path: Path, found: Inferred, samples: Sequence[TableSample], checks: S
             )
         for each in check.differing[:5]:
             typer.echo(f"  {each.entity}.{each.attribute}: {cell(each.reason)[:200]}", err=True)
-    counts = ", ".join(f"{number} {severity}" for severity, number in found.findings.items())
-    typer.echo(f"{path}: written; hansang tables lint {path.parent.name}.design finds {counts}")
+    errors, warnings = found.findings["error"], found.findings["warning"]
+    typer.echo(f"{path}: written; its review has {errors} errors and {warnings} warnings")
+    typer.echo(f"Read on with: hansang tables lint {path.parent.name}.design")
     if any(not sample.is_whole for sample in samples):
         typer.echo("A kind of which no item was read is not in the design. A larger --sample finds more.")
 
