@@ -118,6 +118,7 @@ def open_shell(
         settings.data,
         durability=settings.durability,
         region=settings.region,
+        sweeps=not (settings.jobs and jobs is None),  # Else a job does it, and people see that it ran.
     ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)
