@@ -19,10 +19,10 @@ from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
-from hansang.blueprint.live import describe
+from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
-from hansang.errors import AlreadyExists, NoSuchTable
+from hansang.errors import AlreadyExists
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -116,7 +116,12 @@ def open_shell(
     Missing tables are created in a data file. On AWS that is the operator's to decide.
     """
     served = served_applications(settings) if applications is None else applications
-    with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
+    with open_backend(
+        settings.data,
+        durability=settings.durability,
+        region=settings.region,
+        sweeps=not (settings.jobs and jobs is None),  # Else a job does it, and people see that it ran.
+    ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)
             Database(backend, names=names).create_tables(*names)
@@ -255,18 +260,8 @@ def _expect_tables(settings: ServerSettings) -> None:
     with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
         if isinstance(backend, Embedded):
             return
-        name = _names(settings, served)
-        missing = {
-            design: [name[table] for table in tables if describe(backend, name[table]) is None]
-            for design, tables in designs.items()
-        }
-    if any(missing.values()):
-        tables = ", ".join(each for names in missing.values() for each in names)
-        wanted = " ".join(design for design, names in missing.items() if names)
-        raise NoSuchTable(
-            f"There are no tables {tables} in {settings.data}. "
-            f"Run: hansang tables create {wanted} --data {settings.data}{settings.suffix_option}"
-        )
+        database = Database(backend, names=_names(settings, served))
+        expect_tables(database, designs, settings.data, settings.suffix_option)
 
 
 def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> str | None:

@@ -8,8 +8,9 @@ import pytest
 
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.news.design import NewsItems
-from hansang.blueprint.explorer.table_sizes import TableSize
 from hansang.blueprint.prices import prices
+from hansang.blueprint.table_status import TableStatus
+from hansang.design import Table
 from hansang.parts.spending import Spending
 from hansang.parts.usage import PatternUsage
 
@@ -28,6 +29,12 @@ def spending(seconds: float = MONTH) -> Spending:
     return Spending(USAGE, seconds, PRICES)
 
 
+def held(
+    table: type[Table], size_bytes: int = 0, indexes: dict[str, tuple[int, int]] | None = None
+) -> TableStatus:
+    return TableStatus(table, table.name, "active", "ACTIVE", 1, size_bytes, indexes or {})
+
+
 def test_patterns_are_summed_over_tables_and_indexes() -> None:
     found = {each.name: each for each in spending().patterns()}
     create = found["NewsItem.create"]
@@ -44,7 +51,7 @@ def test_tables_have_what_their_indexes_cost() -> None:
 
 
 def test_the_pace_decides_the_month() -> None:
-    whole, tenth = spending().bill([], str), spending(MONTH / 10).bill([], str)
+    whole, tenth = spending().bill([]), spending(MONTH / 10).bill([])
     assert tenth.on_demand == pytest.approx(whole.on_demand * 10)
 
 
@@ -53,19 +60,19 @@ def test_a_server_that_has_just_started_is_not_taken_at_its_first_second() -> No
 
 
 def test_provisioned_units_are_there_for_the_table_and_its_global_indexes() -> None:
-    news = TableSize(NewsItems, 0, 0, {})
-    bill = spending().bill([news], lambda table: table.name)
+    news = held(NewsItems)
+    bill = spending().bill([news])
     assert bill.provisioned == 2 * 730 * (Decimal("0.00013") + Decimal("0.00065"))
-    users = TableSize(UsersLeaderboard, 0, 0, {})
-    assert spending().bill([users], lambda table: table.name).provisioned == bill.provisioned
+    users = held(UsersLeaderboard)
+    assert spending().bill([users]).provisioned == bill.provisioned
 
 
 def test_storage_counts_the_table_and_its_indexes() -> None:
-    bill = spending().bill([TableSize(NewsItems, 1, 2**29, {INDEX: (1, 2**29)})], lambda table: table.name)
+    bill = spending().bill([held(NewsItems, 2**29, {INDEX: (1, 2**29)})])
     assert bill.storage == PRICES.gigabyte_month
 
 
 def test_nothing_used_costs_nothing() -> None:
     nothing = Spending([], 100, PRICES)
     assert (nothing.requests, nothing.patterns()) == (0, [])
-    assert nothing.bill([], str).on_demand == 0
+    assert nothing.bill([]).on_demand == 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
+
 from hansang.apps.codex.design import FMWebApp
 from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job
@@ -69,3 +71,19 @@ def test_jobs_run_where_the_settings_say_so(tmp_path: Path) -> None:
         assert not ran.wait(0.2)
     with open_shell(settings(tmp_path, jobs=True), jobs=[job]):
         assert ran.wait(10)
+
+
+def sweepers() -> int:
+    return sum(thread.name == "hansang-sweep" for thread in threading.enumerate())
+
+
+@pytest.mark.parametrize(("jobs", "own"), [(True, 0), (False, 1)])
+def test_what_has_expired_is_swept_by_the_job_or_else_by_the_engine(
+    tmp_path: Path, jobs: bool, own: int
+) -> None:
+    others = sweepers()
+    with open_shell(settings(tmp_path, jobs=jobs)) as shell:
+        assert sweepers() - others == own
+        assert "expiry-sweep" in [each.job.name for each in shell.jobs.states()]
+    with open_shell(settings(tmp_path, jobs=True), jobs=[]):
+        assert sweepers() - others == 1

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from hansang.engine import Engine
+from hansang.engine.engine import SWEEP_SECONDS
 
 
 class Embedded:
@@ -24,9 +25,18 @@ class Embedded:
         durability: Literal["full", "normal"] = "full",
         region: str = "us-east-1",
         account: str = "123456789012",
+        sweeps: bool = True,
     ) -> Self:
-        """Open the data file at `path`, or make it; `:memory:` keeps nothing."""
-        return cls(Engine.open(str(path), durability=durability, region=region, account=account))
+        """Open the data file at `path`, or make it; `:memory:` keeps nothing.
+
+        With `sweeps` off, expired items stay until somebody calls the engine's `sweep`.
+        """
+        seconds = SWEEP_SECONDS if sweeps else None
+        return cls(
+            Engine.open(
+                str(path), durability=durability, region=region, account=account, sweep_seconds=seconds
+            )
+        )
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         return self.engine.call(operation, dict(request))

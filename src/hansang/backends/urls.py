@@ -39,10 +39,12 @@ def open_backend(
     durability: Literal["full", "normal"] = "full",
     region: str = "us-east-1",
     create: bool = True,
+    sweeps: bool = True,
 ) -> OpenBackend:
     """The backend at an address; `region` is for a file and for an endpoint that names none.
 
-    A data file that is not there is made, unless `create` is off.
+    A data file that is not there is made, unless `create` is off. What has expired in it is deleted in the background,
+    unless `sweeps` is off.
     """
     place = fspath(address)
     if place.startswith("aws:"):
@@ -57,7 +59,7 @@ def open_backend(
         )
     from hansang.backends.embedded import Embedded
 
-    return Embedded.open(place, durability=durability, region=region)
+    return Embedded.open(place, durability=durability, region=region, sweeps=sweeps)
 
 
 def is_file(address: str | PathLike[str]) -> bool:

@@ -23,6 +23,8 @@ from hansang.errors import WireError
 
 T = TypeVar("T")
 
+SWEEP_SECONDS = 30.0
+"""How often an engine deletes what has expired."""
 _TRIES = 16
 _log = logging.getLogger("hansang.engine")
 
@@ -55,7 +57,7 @@ class Engine:
         clock: Clock = system_clock,
         region: str = "us-east-1",
         account: str = "123456789012",
-        sweep_seconds: float | None = 30.0,
+        sweep_seconds: float | None = SWEEP_SECONDS,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 

@@ -19,9 +19,9 @@ from hansang.design.shape import Item
 from hansang.errors import NotFound
 from hansang.parts.chained import Chain, in_order
 from hansang.parts.etags import digest
-from hansang.parts.moments import moment, stamp
 from hansang.parts.platform import Platform
 from hansang.parts.retry import retry
+from hansang.parts.timestamps import iso_timestamp, to_datetime
 
 LARGEST_IMAGE = 150_000
 """Bytes of JSON that are kept of either side of a change."""
@@ -175,7 +175,7 @@ def key_of(change_id: str) -> ChangeKey:
     """The key of the change with this id, which begins with the time; NotFound if it is none."""
     try:
         elapsed = timedelta(microseconds=int(change_id[:_TIME_DIGITS], 16))
-        at = stamp(_EPOCH + elapsed)
+        at = iso_timestamp(_EPOCH + elapsed)
     except (ValueError, OverflowError) as reason:
         raise _unknown(change_id) from reason
     if not change_id.isalnum():
@@ -210,7 +210,7 @@ class History:
         )
 
     def _new_key(self) -> ChangeKey:
-        elapsed = (moment(self._clock()) - _EPOCH) // timedelta(microseconds=1)
+        elapsed = (to_datetime(self._clock()) - _EPOCH) // timedelta(microseconds=1)
         key = key_of(f"{elapsed:0{_TIME_DIGITS}x}{self._chance(_CHANCE_BYTES)}")
         self._expect_month(key.month)
         return key

@@ -26,9 +26,9 @@ from hansang.design import (
     pattern,
 )
 from hansang.errors import AlreadyExists, Conflict, NotFound
-from hansang.parts.moments import second
 from hansang.parts.platform import Platform
 from hansang.parts.retry import Sleep, retry
+from hansang.parts.timestamps import to_whole_second
 
 LEASE = timedelta(seconds=30)
 """How long a worker may be silent before its run is another's."""
@@ -118,7 +118,7 @@ class Journal:
 
     @property
     def now(self) -> datetime:
-        return second(self._clock())
+        return to_whole_second(self._clock())
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

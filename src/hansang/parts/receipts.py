@@ -13,9 +13,9 @@ from typing import Annotated, Literal, Protocol
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Timestamp, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
-from hansang.parts.moments import moment, second
 from hansang.parts.platform import Platform
 from hansang.parts.retry import Sleep, retry
+from hansang.parts.timestamps import to_datetime, to_whole_second
 
 LEASE = timedelta(seconds=60)
 """How long a request may take before another may take its place."""
@@ -103,7 +103,7 @@ class Receipts:
             attr(Receipt.status).set(status),
             attr(Receipt.headers).set(dict(headers)),
             attr(Receipt.body).set(body if len(body) <= LARGEST_BODY else None),
-            attr(Receipt.expires_at).set(second(self._clock()) + KEPT),
+            attr(Receipt.expires_at).set(to_whole_second(self._clock()) + KEPT),
         )
         self._while_held(lambda: self._database.update(_key(receipt), *changes, when=_held(receipt)))
 
@@ -121,7 +121,7 @@ class Receipts:
     # ── claiming ──────────────────────────────────────────────────────────────────────────────────
 
     def _draft(self, digest: str, fingerprint: str) -> Receipt:
-        now = second(self._clock())
+        now = to_whole_second(self._clock())
         return Receipt(
             digest=digest,
             fingerprint=fingerprint,
@@ -138,7 +138,7 @@ class Receipts:
             found: Receipt = there.item
         if found.claim == drafted.claim:
             return found
-        if found.expires_at <= moment(self._clock()):
+        if found.expires_at <= to_datetime(self._clock()):
             return self._taken_over(drafted, found)
         return self._found(drafted, found)
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from hansang.blueprint.explorer.table_sizes import TableSize
 from hansang.blueprint.prices import Prices
-from hansang.design import Table
+from hansang.blueprint.table_status import TableStatus
 from hansang.parts.usage import PatternUsage
 
 _SHORTEST = 60.0
@@ -114,15 +113,15 @@ class Spending:
         write = sum(each.write_units for each in rows)
         return self.prices.monthly(read, write, 1 / self.seconds)
 
-    def bill(self, sizes: Iterable[TableSize], name: Callable[[type[Table]], str]) -> Bill:
+    def bill(self, found: Iterable[TableStatus]) -> Bill:
         """The month of all tables; provisioned units are there for every table and global index, used or not."""
-        tables = list(sizes)
-        provisioned = [self._provisioned(name(each.table), each.table) for each in tables]
+        tables = list(found)
+        provisioned = [self._provisioned(each) for each in tables]
         storage = [self.prices.storage(each.whole) for each in tables]
         return Bill(self._monthly(self.usage), _sum(provisioned), _sum(storage))
 
-    def _provisioned(self, name: str, table: type[Table]) -> Decimal | None:
-        apart = {index.name for index in table.indexes if index.is_global}
+    def _provisioned(self, found: TableStatus) -> Decimal | None:
+        name, apart = found.name, {index.name for index in found.table.indexes if index.is_global}
         places = [
             [each for each in self.usage if each.table == name and (each.index or "") == index]
             for index in sorted(apart)

@@ -18,9 +18,9 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Table, attr, pattern
 from hansang.design.meter import READING
 from hansang.errors import HansangError
-from hansang.parts.moments import second
 from hansang.parts.platform import Platform
 from hansang.parts.retry import Sleep, retry
+from hansang.parts.timestamps import to_whole_second
 
 KEPT = timedelta(days=30)
 _AT_ONCE, _TOKEN_BYTES = 50, 16
@@ -136,7 +136,7 @@ class Usage:
     def _set_aside(self) -> None:
         with self._counting:
             counts, self._counts = self._counts, {}
-        rows, expires_at = list(counts.items()), second(self._clock()) + KEPT
+        rows, expires_at = list(counts.items()), to_whole_second(self._clock()) + KEPT
         for at in range(0, len(rows), _AT_ONCE):
             self._unsent.append(_Load(self._chance(_TOKEN_BYTES), rows[at : at + _AT_ONCE], expires_at))
 

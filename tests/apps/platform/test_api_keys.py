@@ -11,7 +11,7 @@ import pytest
 from hansang.apps.platform.api_keys import ApiKey, ApiKeyKey, ApiKeys
 from hansang.design import Database, Unreadable
 from hansang.errors import InvalidInput, NotFound, UnexpectedItem, WireError
-from hansang.parts.moments import moment
+from hansang.parts.timestamps import to_datetime
 from tests.parts.conftest import SetClock
 from tests.spoiling import spoil
 
@@ -72,20 +72,20 @@ def test_a_key_that_is_not_there_cannot_be_revoked(keys: ApiKeys) -> None:
 
 
 def test_an_expired_key_opens_nothing(keys: ApiKeys, clock: SetClock) -> None:
-    end = moment(clock.now) + timedelta(days=90)
+    end = to_datetime(clock.now) + timedelta(days=90)
     key, text = keys.create("loader", ["news:write"], "seoyeon", end)
     clock.advance(90 * 86_400 - 1)
     assert keys.find(text) is not None
     clock.advance(2)
     assert keys.find(text) is None
-    assert not key.is_valid(moment(clock.now))
+    assert not key.is_valid(to_datetime(clock.now))
 
 
 def test_a_key_cannot_begin_expired(keys: ApiKeys, clock: SetClock) -> None:
     with pytest.raises(InvalidInput, match="a time to come"):
-        keys.create("loader", ["news:write"], "seoyeon", moment(clock.now))
+        keys.create("loader", ["news:write"], "seoyeon", to_datetime(clock.now))
     with pytest.raises(InvalidInput, match="no time zone"):
-        keys.create("loader", ["news:write"], "seoyeon", moment(clock.now + 99).replace(tzinfo=None))
+        keys.create("loader", ["news:write"], "seoyeon", to_datetime(clock.now + 99).replace(tzinfo=None))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_last_use_is_noted_once_a_minute(
     assert keys.get(key.id).last_used_at == first
     clock.advance(2)
     keys.find(text)
-    assert keys.get(key.id).last_used_at == moment(int(clock.now))
+    assert keys.get(key.id).last_used_at == to_datetime(int(clock.now))
 
 
 def test_finding_costs_one_read(keys: ApiKeys, made: tuple[ApiKey, str], database: Database) -> None:

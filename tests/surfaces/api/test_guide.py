@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from httpx2 import Response
 
 from hansang.apps.samples import fill
-from hansang.parts.moments import moment
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.shell import Shell
 from tests.documents import ROOT
@@ -79,7 +79,7 @@ def examples() -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize("served", [("codex", "news", "assets")])
 def test_every_example_is_answered_as_the_page_says(api: FastAPI, shell: Shell, clock: SetClock) -> None:
-    fill(shell.database, shell.application("codex"), moment(int(clock())), lambda _: None)
+    fill(shell.database, shell.application("codex"), to_datetime(int(clock())), lambda _: None)
     reader = Reader(api, {"API": f"{ADDRESS}/api", "KEY": new_key(shell, "codex:write", "news:write")})
     told = []
     for command, status in examples():

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from hansang.parts.design import Platform
 from typer.testing import CliRunner, Result
 
 from hansang.backends.embedded import Embedded
@@ -14,7 +15,6 @@ from hansang.blueprint.template import template
 from hansang.blueprint.workbench import workbench
 from hansang.design import Database
 from hansang.errors import AlreadyExists, HansangError, NoSuchTable, SettingsError, StoreError
-from hansang.parts.design import Platform
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.main import app
 from tests.blueprint.designs import EXAMPLES, Shop

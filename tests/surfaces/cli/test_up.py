@@ -109,7 +109,7 @@ def test_elsewhere_tables_are_not_created_unasked_and_the_command_that_does_is_t
         refused = run(*start, **keys)
         assert refused.returncode == MISSING
         assert refused.stderr == (
-            f"hansang: There are no tables HansangPlatform, news_items, news_work in {place}. "
+            f"hansang: Tables not found in {place}: HansangPlatform, news_items, news_work. "
             f"Run: hansang tables create platform news --data {place}\n"
         )
         assert backend.call("ListTables", {}) == {"TableNames": []}

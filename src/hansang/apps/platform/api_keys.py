@@ -15,9 +15,9 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
 from hansang.errors import Conflict, DataError, InvalidInput, NotFound
-from hansang.parts.moments import moment
 from hansang.parts.permissions import check_scope_forms
 from hansang.parts.platform import Platform
+from hansang.parts.timestamps import to_whole_second
 
 TOUCHED_EVERY = timedelta(minutes=1)
 _ID = re.compile(r"[0-9a-f]{12}")
@@ -138,7 +138,7 @@ class ApiKeys:
             return key
 
     def _now(self) -> datetime:
-        return moment(int(self._clock()))
+        return to_whole_second(self._clock())
 
 
 def _checked_label(label: str) -> str:

@@ -24,9 +24,9 @@ from hansang.errors import (
     SignInRefused,
     Throttled,
 )
-from hansang.parts.moments import moment
 from hansang.parts.permissions import check_roles
 from hansang.parts.themes import THEMES
+from hansang.parts.timestamps import to_whole_second
 from hansang.parts.words import LANGUAGES
 
 FAILURES, FAILURES_OF_ORIGIN, WINDOW = 5, 20, 15 * 60
@@ -83,7 +83,7 @@ class People:
         self, name: str, shown_name: str, roles: Mapping[str, str], password: str | None = None
     ) -> Person:
         """Someone new, or AlreadyExists; without a password it takes a link to sign in."""
-        now, plain = moment(int(self._clock())), _checked_name(name)
+        now, plain = to_whole_second(self._clock()), _checked_name(name)
         person = Person(
             name=plain,
             shown_name=_checked_shown_name(shown_name),
@@ -101,7 +101,7 @@ class People:
         changed = self._database.update(
             PersonKey(name=person.name),
             attr(Person.password_hash).set(self._hashed(password, person.name)),
-            attr(Person.password_changed_at).set(moment(int(self._clock()))),
+            attr(Person.password_changed_at).set(to_whole_second(self._clock())),
             attr(Person.stamp).set(new_token(self._random_bytes)),
         )
         self._tries.clear(person.name)

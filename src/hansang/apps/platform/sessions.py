@@ -15,8 +15,8 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
 from hansang.errors import DataError
-from hansang.parts.moments import moment, second
 from hansang.parts.platform import Platform
+from hansang.parts.timestamps import to_datetime, to_whole_second
 
 _DAY = 24 * 60 * 60
 LONGEST, LONGEST_IDLE = 30 * _DAY, 7 * _DAY
@@ -74,10 +74,10 @@ class Sessions:
             digest=digest(token),
             origin=origin[:_LONGEST_ORIGIN],
             agent=agent[:_LONGEST_AGENT],
-            created_at=second(now),
-            last_seen_at=second(now),
+            created_at=to_whole_second(now),
+            last_seen_at=to_whole_second(now),
             stamp=person.stamp,
-            expires_at=second(now + LONGEST_IDLE),
+            expires_at=to_whole_second(now + LONGEST_IDLE),
         )
         self._database.put(session)
         return self._signer.sign(f"{person.name}:{token}").decode()
@@ -86,7 +86,7 @@ class Sessions:
         """The session of a cookie and whose it is; None when it is forged, over, or its person may not sign in."""
         key = self._key(cookie)
         session = None if key is None else self._database.find(key, consistent=True)
-        if session is None or session.expires_at <= moment(self._clock()):
+        if session is None or session.expires_at <= to_datetime(self._clock()):
             return None
         person = self._database.find(PersonKey(name=session.name), consistent=True)
         if person is None or person.disabled or person.stamp != session.stamp:
@@ -95,7 +95,7 @@ class Sessions:
 
     def of(self, name: str) -> list[Session]:
         """The sessions of someone that are not over, the one seen last first."""
-        now = moment(self._clock())
+        now = to_datetime(self._clock())
         found = [each for each in self._database.each(Session.of_person(name)) if each.expires_at > now]
         return sorted(found, key=lambda each: each.last_seen_at, reverse=True)
 
@@ -121,8 +121,8 @@ class Sessions:
         try:
             return self._database.update(
                 SessionKey(name=session.name, digest=session.digest),
-                attr(Session.last_seen_at).set(second(now)),
-                attr(Session.expires_at).set(second(end)),
+                attr(Session.last_seen_at).set(to_whole_second(now)),
+                attr(Session.expires_at).set(to_whole_second(end)),
                 when=Session.last_seen_at == session.last_seen_at,
             )
         except DataError:

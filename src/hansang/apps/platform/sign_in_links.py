@@ -8,8 +8,8 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key
 from hansang.errors import Conflict, NotFound
-from hansang.parts.moments import second
 from hansang.parts.platform import Platform
+from hansang.parts.timestamps import to_whole_second
 
 
 class SignInLinkKey(Key["SignInLink"], pk="LINK#{digest}", sk="LINK"):
@@ -35,13 +35,13 @@ class SignInLinks:
     def create(self, name: str, stamp: str, ttl_seconds: float) -> str:
         """The token of a new link; it is nowhere else."""
         token = new_token(self._random_bytes)
-        expires_at = second(self._clock() + ttl_seconds)
+        expires_at = to_whole_second(self._clock() + ttl_seconds)
         self._database.put(SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at))
         return token
 
     def use_up(self, token: str) -> SignInLink | None:
         """The link of this token, for the first who asks in time; None for everyone else."""
-        now = second(self._clock())
+        now = to_whole_second(self._clock())
         try:
             return self._database.delete(
                 SignInLinkKey(digest=digest(token)), when=SignInLink.expires_at > now

@@ -8,8 +8,8 @@ from hansang.apps.platform.tokens import digest
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key
 from hansang.errors import AlreadyExists, Busy, Conflict, LockedOut, NotFound
-from hansang.parts.moments import second
 from hansang.parts.platform import Platform
+from hansang.parts.timestamps import to_whole_second
 
 _ROUNDS = 100
 
@@ -81,7 +81,7 @@ class Throttle:
             kind=self._kind,
             subject=digest(subject),
             times=times,
-            expires_at=second(last / 1000 + self._window + 1),
+            expires_at=to_whole_second(last / 1000 + self._window + 1),
         )
         try:
             if seen is None:

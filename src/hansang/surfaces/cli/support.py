@@ -19,10 +19,9 @@ from hansang.apps.catalog import PLATFORM, TABLES
 from hansang.apps.table_names import TableNames
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
-from hansang.blueprint.live import describe
+from hansang.blueprint.table_status import expect_tables
 from hansang.design import Database, Unreadable
 from hansang.design import Table as Entities
-from hansang.errors import NoSuchTable
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli.exit_codes import FAILED
 
@@ -88,22 +87,9 @@ def open_application(place: str | None, application: Application) -> Iterator[Da
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
         else:
-            _expect(database, PLATFORM, where)
-            _expect(database, application, where)
+            designs = {each.name: each.tables for each in (PLATFORM, application)}
+            expect_tables(database, designs, where, ServerSettings.chosen({}).suffix_option)
         yield database
-
-
-def _expect(database: Database, application: Application, place: str) -> None:
-    """Say how missing tables are made where nobody creates them unasked."""
-    missing = [
-        name for each in application.tables if describe(database.backend, name := database.name(each)) is None
-    ]
-    if missing:
-        suffix = ServerSettings.chosen({}).suffix_option
-        raise NoSuchTable(
-            f"There is no table {', '.join(missing)} in {place}. "
-            f"Run: hansang tables create {application.name} --data {place}{suffix}"
-        )
 
 
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────

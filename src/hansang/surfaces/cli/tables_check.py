@@ -15,13 +15,15 @@ from hansang.backends.base import Backend
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import describe
 from hansang.blueprint.plain import tagged
+from hansang.blueprint.table_status import expect_tables
 from hansang.design import Database, Entity, Table, Unreadable
 from hansang.design.kinds import recognised
 from hansang.design.repairs import mended
 from hansang.design.seen import entity_of
 from hansang.design.shape import Item
-from hansang.errors import InvalidInput, NoSuchTable, NotFound
+from hansang.errors import InvalidInput, NotFound
 from hansang.parts.checking import WrongItem, check
+from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes, tables_live
 from hansang.surfaces.cli.designs import load
 from hansang.surfaces.cli.progress import counting
@@ -46,7 +48,11 @@ def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_
     """Read every item, and list those that no entity can read or whose index keys are wrong. Exit code 1 if any is."""
     names = names_of(load(designs).tables, suffix)
     report = _JsonReport() if as_json else _TextReport()
+    suffix_option = ServerSettings.chosen({"table_suffix": suffix or None}).suffix_option
     with open_place(place_of(data), create=False) as backend:
+        expect_tables(
+            Database(backend, names=names), {" ".join(designs): names}, place_of(data), suffix_option
+        )
         for table, name in names.items():
             for found in _each_wrong(backend, table, name, report):
                 report.add(name, found)
@@ -57,9 +63,7 @@ def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_
 
 def _each_wrong(backend: Backend, table: type[Table], name: str, report: Report) -> Iterator[WrongItem]:
     """The items of a table that are not as the design says, as the table is read."""
-    described = describe(backend, name)
-    if described is None:
-        raise NoSuchTable(f"There is no table {name}. Create it first: hansang tables create.")
+    described = describe(backend, name) or {}
     count = wrong = 0
     with counting(f"{name}: check", described.get("ItemCount") or None) as progress:
         for items, _ in pages(backend, name):

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import BROWSE
 from hansang.blueprint.explorer.questions import questions
-from hansang.blueprint.explorer.table_sizes import table_size
 from hansang.blueprint.prices import prices, regions
+from hansang.blueprint.table_status import table_status
 from hansang.design import Table
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
@@ -50,9 +50,7 @@ def show(visit: Visit) -> Response:
         pattern_count=len(patterns),
         tables=_sorted(spending.tables(), order),
         indexes=_sorted(spending.indexes(), order),
-        bill=spending.bill(
-            [table_size(visit.shell.database, each) for each in tables], visit.shell.database.name
-        ),
+        bill=spending.bill(table_status(visit.shell.database, each) for each in tables),
         chart=_chart(visit, patterns, links),
         areas=_areas(visit),
         area=visit.query("area"),

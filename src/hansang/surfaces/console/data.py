@@ -11,7 +11,7 @@ from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
 from hansang.blueprint.explorer.cells import cell, columns, has_secret, kinds
 from hansang.blueprint.explorer.questions import Question, questions
-from hansang.blueprint.explorer.table_sizes import TableSize, table_size
+from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
 from hansang.design.shape import Shape
 from hansang.errors import InvalidInput
@@ -36,7 +36,7 @@ class Shelf:
 
     application: Application
     title: str
-    tables: list[TableSize]
+    tables: list[TableStatus]
     patterns: int
 
     @property
@@ -54,7 +54,7 @@ def overview(visit: Visit) -> Response:
 
 
 def _shelf(visit: Visit, application: Application) -> Shelf:
-    tables = [table_size(visit.shell.database, table) for table in application.tables]
+    tables = [table_status(visit.shell.database, table) for table in application.tables]
     title = application.title.text(visit.language)
     return Shelf(application, title, tables, len(questions(application.tables)))
 

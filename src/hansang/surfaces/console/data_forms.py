@@ -26,7 +26,7 @@ from hansang.errors import (
     UnexpectedItem,
 )
 from hansang.parts.history import Change, subject_of
-from hansang.parts.moments import moment
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
@@ -69,7 +69,7 @@ def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
     application, table = table_of(visit)
     shape = _shape(visit, application, table)
-    return _shown(visit, Sheet(shape, blank(shape, moment(visit.shell.clock())) | _given(visit, shape)))
+    return _shown(visit, Sheet(shape, blank(shape, to_datetime(visit.shell.clock())) | _given(visit, shape)))
 
 
 def _given(visit: Visit, shape: Shape) -> dict[str, str]:

@@ -8,8 +8,8 @@ from datetime import datetime
 from hansang.design import Unreadable
 from hansang.parts.jobs import Job, JobState
 from hansang.parts.journal import JobRun
-from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.console.pages import Visit
 
 TONES = {"done": "good", "failed": "bad", "running": "c-blue", "lost": "warn", "never": "quiet"}
@@ -44,7 +44,7 @@ def _may_know(visit: Visit, job: Job) -> bool:
 
 def standing_of(visit: Visit, run: JobRun | None) -> str:
     """How a run stands, in a word that has its own words and its own colour."""
-    return "never" if run is None else run.standing(moment(visit.shell.clock()))
+    return "never" if run is None else run.standing(to_datetime(visit.shell.clock()))
 
 
 def _row(visit: Visit, state: JobState) -> JobRow:

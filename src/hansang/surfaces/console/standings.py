@@ -4,32 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from hansang.apps.application import Application
-from hansang.design import Table
-from hansang.errors import WireError
+from hansang.blueprint.table_status import TableHealth, TableStatus, table_status
 from hansang.parts.history import Change
 from hansang.parts.usage import PatternUsage
 from hansang.surfaces.shell import Shell
-
-TableHealth = Literal["active", "changing", "missing", "unreachable"]
-
-
-@dataclass(frozen=True, slots=True)
-class TableStanding:
-    """One table as its backend describes it."""
-
-    table: type[Table]
-    name: str
-    health: TableHealth
-    items: int = 0
-    size_bytes: int = 0
-
-    @property
-    def kinds(self) -> list[str]:
-        """The names of the entities that it holds."""
-        return [shape.cls.__name__ for shape in self.table.shapes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +30,7 @@ class Standing:
     """One application as it is now."""
 
     application: Application
-    tables: list[TableStanding]
+    tables: list[TableStatus]
     spent: Spent
     latest: Change | None
 
@@ -71,21 +51,9 @@ class Standing:
 
 def standing(shell: Shell, application: Application, used: Iterable[PatternUsage]) -> Standing:
     """How an application stands, given what everything was used for."""
-    tables = [table_standing(shell, each) for each in application.tables]
+    tables = [table_status(shell.database, each) for each in application.tables]
     latest = next(iter(shell.history.page(application.name, 1)), None)
     return Standing(application, tables, spent(used, application.name), latest)
-
-
-def table_standing(shell: Shell, table: type[Table]) -> TableStanding:
-    """How a table stands; one that is not there, or does not answer, is said and not raised."""
-    name = shell.database.name(table)
-    try:
-        described = shell.database.backend.call("DescribeTable", {"TableName": name})["Table"]
-    except WireError as error:
-        is_missing = error.code == "ResourceNotFoundException"
-        return TableStanding(table, name, "missing" if is_missing else "unreachable")
-    health: TableHealth = "active" if described["TableStatus"] == "ACTIVE" else "changing"
-    return TableStanding(table, name, health, described["ItemCount"], described["TableSizeBytes"])
 
 
 def spent(used: Iterable[PatternUsage], app: str | None = None) -> Spent:

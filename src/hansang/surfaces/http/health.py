@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from threading import Thread
 from time import monotonic
 
-from hansang.backends.base import Backend
-from hansang.errors import WireError
+from hansang.blueprint.table_status import table_status
+from hansang.design import Database, Table
 
 PATIENCE = 1.0
 """Within how many seconds the backend has to answer."""
@@ -24,9 +24,9 @@ class Readiness:
     """Looks whether the backend answers and the tables are there, one look at a time."""
 
     def __init__(
-        self, backend: Backend, tables: Iterable[str], timer: Callable[[], float] = monotonic
+        self, database: Database, tables: Iterable[type[Table]], timer: Callable[[], float] = monotonic
     ) -> None:
-        self._backend, self._tables, self._timer = backend, tuple(tables), timer
+        self._database, self._tables, self._timer = database, tuple(tables), timer
         self._fault: str | None = None
         self._until = -1.0
         self._look: Future[str | None] | None = None
@@ -57,13 +57,11 @@ class Readiness:
     def _missing(self) -> str | None:
         for table in self._tables:
             try:
-                described = self._backend.call("DescribeTable", {"TableName": table})
-            except WireError as error:
-                return f"the table {table}: {error.code}"
+                found = table_status(self._database, table)
             except Exception as error:
-                return f"the table {table}: {error!r}"
-            if described["Table"]["TableStatus"] not in ("ACTIVE", "UPDATING"):
-                return f"the table {table} is not active"
+                return f"the table {self._database.name(table)}: {error!r}"
+            if not found.is_usable:
+                return f"the table {found.name}: {found.status}"
         return None
 
 

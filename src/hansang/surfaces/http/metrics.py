@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 
 from hansang import __version__
 from hansang.parts.jobs import JobState
-from hansang.parts.moments import moment
+from hansang.parts.timestamps import to_datetime
 from hansang.parts.usage import PatternUsage
 from hansang.surfaces.http.board import Board, Shown
 from hansang.surfaces.http.counts import BOUNDS, Counter, Counts, Times
@@ -96,7 +96,7 @@ class Metrics:
         yield from _requests(total)
         yield from _workers(workers)
         yield from _usage(self._shell.usage.snapshot())
-        yield from _jobs(self._shell.jobs.states(), moment(self._shell.clock()))
+        yield from _jobs(self._shell.jobs.states(), to_datetime(self._shell.clock()))
 
 
 class _Families(Collector):

@@ -28,7 +28,7 @@ def probes(shell: Shell, metrics: Metrics) -> Mapping[str, Probe]:
     """The probes by path."""
     tables: list[type[Table]] = [Platform]
     tables += [table for each in shell.applications for table in each.tables]
-    readiness = Readiness(shell.database.backend, map(shell.database.name, tables))
+    readiness = Readiness(shell.database, tables)
 
     async def live(_: Request) -> Response:
         return JSONResponse({"status": "live"})

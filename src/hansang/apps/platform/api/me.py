@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.platform.accounts import accounts_of
-from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.timestamps import to_datetime
 from hansang.parts.usage import PatternUsage
 from hansang.surfaces.api.endpoints import answered, asking, route
 from hansang.surfaces.api.lists import list_answer, page_of
@@ -105,7 +105,7 @@ class MeRoutes:
     def usage(self, request: Request, asked: Exported, principal: Principal) -> Response:
         """What every access pattern has cost in units since the server was started."""
         page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
-        since = moment(self._shell.started_at)
+        since = to_datetime(self._shell.started_at)
         return list_answer(
             request, asked, Naming(self._shell, principal), UsagePage, page, _row, "usage", since=since
         )

@@ -13,8 +13,8 @@ import typer
 from hansang.parts.history import Actor
 from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
-from hansang.parts.moments import moment
 from hansang.parts.permissions import PLATFORM
+from hansang.parts.timestamps import to_datetime
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes
 from hansang.surfaces.cli.support import (
@@ -57,7 +57,7 @@ def _open(place: str | None) -> Iterator[Shell]:
 def list_jobs(data: Place = None, as_json: AsJson = False) -> None:
     """List the jobs, with how they went last and when they run next."""
     with _open(data) as shell:
-        states, now = shell.jobs.states(), moment(shell.clock())
+        states, now = shell.jobs.states(), to_datetime(shell.clock())
     if as_json:
         print_json([_plain_state(each, now) for each in states])
     elif not states:
@@ -76,7 +76,7 @@ def run(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     with _open(data) as shell:
         done = shell.jobs.run_now(name)
         shell.history.record(ACTOR, PLATFORM, "Job", name, "run")
-        now = moment(shell.clock())
+        now = to_datetime(shell.clock())
     if as_json:
         print_json(_plain(done, now))
     else:
@@ -96,7 +96,7 @@ def runs(
 ) -> None:
     """List the runs of a job, the newest first. They are kept for 90 days."""
     with _open(data) as shell:
-        found, now = shell.jobs.runs(name, limit), moment(shell.clock())
+        found, now = shell.jobs.runs(name, limit), to_datetime(shell.clock())
     if as_json:
         print_json([_plain(each, now) for each in found])
     elif not found:

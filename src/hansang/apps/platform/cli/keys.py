@@ -16,8 +16,8 @@ from hansang.apps.platform.api_keys import ApiKey, ApiKeys
 from hansang.clock import system_clock
 from hansang.design import Unreadable
 from hansang.errors import SettingsError
-from hansang.parts.moments import moment
 from hansang.parts.permissions import check_scopes
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -64,7 +64,7 @@ def create(
 ) -> None:
     """Make a key and print it. It is shown this once, and cannot be had again."""
     check_scopes(scope, [each.name for each in available()])
-    end = None if expires is None else _end(expires, moment(system_clock()))
+    end = None if expires is None else _end(expires, to_datetime(system_clock()))
     with _open_keys(data) as keys:
         key, text = keys.create(label, scope, CREATED_BY, end)
     if as_json:
@@ -130,7 +130,7 @@ def _row(key: ApiKey) -> tuple[object, ...]:
 def _state(key: ApiKey) -> str:
     if key.revoked_at is not None:
         return "revoked"
-    return "valid" if key.is_valid(moment(system_clock())) else "expired"
+    return "valid" if key.is_valid(to_datetime(system_clock())) else "expired"
 
 
 def _plain(key: ApiKey) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from hansang.apps.platform.console.admin import ADMIN, areas, record, tabs
 from hansang.apps.platform.console.visitors import accounts, me
 from hansang.apps.platform.grants import expect_own, has
 from hansang.errors import InvalidInput
-from hansang.parts.moments import moment
 from hansang.parts.permissions import ACTIONS, check_scopes
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute
@@ -89,13 +89,13 @@ def _action(scope: str) -> Any:
 
 def _end(visit: Visit) -> datetime | None:
     days = visit.given("days")
-    return moment(visit.shell.clock()) + timedelta(days=int(days)) if days in DAYS and days else None
+    return to_datetime(visit.shell.clock()) + timedelta(days=int(days)) if days in DAYS and days else None
 
 
 def _state(visit: Visit, key: ApiKey) -> str:
     if key.revoked_at is not None:
         return "revoked"
-    return "valid" if key.is_valid(moment(visit.shell.clock())) else "expired"
+    return "valid" if key.is_valid(to_datetime(visit.shell.clock())) else "expired"
 
 
 PAGES = (
