@@ -8,6 +8,7 @@
     ├── InvalidCursor            a cursor is forged, or of another question
     ├── InvalidInput             something that a person or a client gave is not as it has to be
     ├── NotAllowed               whoever asks may not do that, or nobody may
+    │   └── LastOwner            nobody would be left who owns everything
     ├── SignInRefused            the name and the password, the link or the key do not open anything
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
@@ -66,6 +67,10 @@ class InvalidInput(HansangError, ValueError):
 
 class NotAllowed(HansangError):
     """Whoever asks may not do that, or nobody may."""
+
+
+class LastOwner(NotAllowed):
+    """Nobody would be left who owns everything."""
 
 
 class SignInRefused(HansangError):

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.design.codec import optional
-from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Rule
@@ -131,11 +130,6 @@ def _parameter(name: str, annotation: Any) -> Parameter:
 def asking(rule: Rule) -> Any:
     """The parameter that is whoever asks, if the rule lets that one in."""
     return Annotated[Principal, Depends(rule)]
-
-
-def actor_of(principal: Principal) -> Actor:
-    """Whoever asks, as the history names it."""
-    return Actor(principal.kind, principal.name, principal.shown)
 
 
 def answered(shown: BaseModel, status: int = 200, **headers: str) -> Response:

@@ -17,9 +17,10 @@ from hansang.design import Entity
 from hansang.design.codec import to_value
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
+from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
-from hansang.surfaces.api.endpoints import JSON, actor_of, asking, route
+from hansang.surfaces.api.endpoints import JSON, asking, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
@@ -126,7 +127,7 @@ class EntityRoutes:
         asked = f"POST {self._path}\n".encode() + self._form.json(drafted)
 
         def work() -> Response:
-            edit = self._shell.editing.create(drafted, actor_of(principal), current.get())
+            edit = self._shell.editing.create(drafted, Actor.of(principal), current.get())
             return self._written(edit, 201, {"Location": self.location(edit.subject)})
 
         return once(self._shell, principal, key, asked, work)
@@ -137,7 +138,7 @@ class EntityRoutes:
         self._expect_same_key(at, drafted)
         tag = self._expected(at, seen)
         try:
-            edit = self._shell.editing.replace(drafted, tag, actor_of(principal), current.get())
+            edit = self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get())
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
         return self._written(edit, 200, {})
@@ -146,7 +147,7 @@ class EntityRoutes:
         """Remove the entity that was read."""
         tag, key = self._expected(at, seen), self._key(at)
         try:
-            edit = self._shell.editing.delete(key, tag, actor_of(principal), current.get())
+            edit = self._shell.editing.delete(key, tag, Actor.of(principal), current.get())
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
         return Response(status_code=204, headers=_change(edit))

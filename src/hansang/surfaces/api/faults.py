@@ -21,6 +21,7 @@ CODES: Mapping[type[HansangError], str] = {
     errors.InvalidCursor: "invalid-cursor",
     errors.InvalidInput: "invalid-input",
     errors.NotAllowed: "not-allowed",
+    errors.LastOwner: "not-allowed",
     errors.SignInRefused: "sign-in-refused",
     errors.LockedOut: "locked-out",
     errors.Busy: "busy",

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.errors import InvalidInput, NotFound
-from hansang.parts.history import Change
+from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.surfaces.api.endpoints import Group, answered, asking
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Exported, Format
@@ -131,7 +131,7 @@ class ChangeRoutes:
         expect(principal, change.area, "admin" if self._is_guarded(change) else "write")
 
         def work() -> Response:
-            made = self._shell.editing.undo(change.id, actor_of(principal), current.get())
+            made = self._shell.editing.undo(change.id, Actor.of(principal), current.get())
             return answered(self._shown(made, principal), 201, Location=f"{PATH}/{made.id}")
 
         return once(self._shell, principal, key, f"POST {PATH}/{change.id}/undo".encode(), work)

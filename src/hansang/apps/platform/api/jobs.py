@@ -12,11 +12,12 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.parts.history import Actor
 from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.words import Language
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.surfaces.api.endpoints import Group, answered, asking
 from hansang.surfaces.api.lists import list_answer, page_of
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
@@ -108,7 +109,7 @@ class JobRoutes:
         def work() -> Response:
             begun = self._shell.jobs.run_now(name, wait=False)
             self._shell.history.record(
-                actor_of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
+                Actor.of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
             )
             return answered(_run(begun), 202)
 

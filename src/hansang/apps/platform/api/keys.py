@@ -13,11 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.api.administering import administered
 from hansang.apps.platform.api_keys import ApiKey
-from hansang.apps.platform.grants import expect_own
-from hansang.errors import InvalidInput
-from hansang.parts.permissions import PLATFORM, Principal, check_scopes
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.parts.permissions import PLATFORM, Principal
+from hansang.surfaces.api.endpoints import Group, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
@@ -25,7 +24,6 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
 from hansang.surfaces.explorer.unreadable import Naming
-from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/keys"
@@ -109,13 +107,9 @@ class KeyRoutes:
 
     def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
-        check_scopes(drafted.scopes, self._shell.names)
-        expect_own(principal, drafted.scopes)
-        self._expect_no_longer(principal, drafted)
 
         def work() -> Response:
-            made, text = self._accounts.keys.create(**dict(drafted), created_by=principal.name)
-            self._record(principal, "create", None, made)
+            made, text = administered(self._shell, principal).create_key(**dict(drafted))
             return answered(NewKeyShown(**_fields(made), text=text), 201)
 
         asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
@@ -123,46 +117,11 @@ class KeyRoutes:
 
     def revoke(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """Let a key open nothing more; it may still work for five seconds."""
-        key = self._accounts.keys.get(id)
-        expect_own(principal, key.scopes)
-        revoked = self._accounts.keys.revoke(key.id)
-        if key.revoked_at is None:
-            self._record(principal, "revoke", key, revoked)
-        return answered(_shown(revoked))
-
-    def _expect_no_longer(self, principal: Principal, drafted: KeyDraft) -> None:
-        """Refuse a key that would outlast the key that makes it."""
-        end = self._accounts.keys.get(principal.name).expires_at if principal.kind == "key" else None
-        if end is not None and (drafted.expires_at is None or drafted.expires_at > end):
-            raise InvalidInput(
-                f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
-                "expires_at",
-            )
-
-    def _record(self, principal: Principal, verb: str, before: ApiKey | None, after: ApiKey) -> None:
-        self._shell.history.record(
-            actor_of(principal),
-            PLATFORM,
-            "ApiKey",
-            after.id,
-            verb,
-            before=None if before is None else _facts(before),
-            after=_facts(after),
-            request_id=current.get(),
-        )
+        return answered(_shown(administered(self._shell, principal).revoke_key(id)))
 
 
 def _shown(key: ApiKey) -> KeyShown:
     return KeyShown(**_fields(key))
-
-
-def _facts(key: ApiKey) -> dict[str, object]:
-    """What the history keeps of a key."""
-    return {"label": key.label, "scopes": sorted(key.scopes), "revoked_at": _written(key.revoked_at)}
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _fields(key: ApiKey) -> dict[str, Any]:

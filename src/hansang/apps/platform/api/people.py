@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -14,12 +13,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.platform.accounts import accounts_of
-from hansang.apps.platform.grants import differing, expect_areas, expect_say
+from hansang.apps.platform.api.administering import administered
 from hansang.apps.platform.passwords import LONGEST, SHORTEST
+from hansang.apps.platform.people import LINK_SECONDS
 from hansang.apps.platform.person import Person
 from hansang.errors import Conflict
 from hansang.parts.permissions import PLATFORM, Principal, Role
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.surfaces.api.endpoints import Group, answered, asking
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.problems import Problem
@@ -29,11 +29,9 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.tags import TAGGED, IfMatch, needed, quoted
 from hansang.surfaces.api.unreadable import ListPage
 from hansang.surfaces.explorer.unreadable import Naming
-from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/people"
-LINK_SECONDS = 900
 
 Roles = Annotated[
     dict[str, Role],
@@ -167,15 +165,12 @@ class PeopleRoutes:
 
     def create(self, drafted: PersonDraft, key: str | None, principal: Principal) -> Response:
         """Someone new; the roles are at most those of whoever asks."""
-        expect_areas(self._shell.names, drafted.roles)
-        expect_say(principal, drafted.roles)
 
         def work() -> Response:
-            made = self._accounts.people.create(**dict(drafted))
-            self._record(principal, made.name, "create", None, made)
+            made = administered(self._shell, principal).create_person(**dict(drafted))
             return _told(made, 201, Location=f"{PATH}/{made.name}")
 
-        return once(self._shell, principal, key, _asked(drafted), work)
+        return once(self._shell, principal, key, f"POST {PATH}\n{drafted.model_dump_json()}".encode(), work)
 
     def read(self, name: str, principal: Principal) -> Response:
         """One person."""
@@ -184,63 +179,30 @@ class PeopleRoutes:
     def set_roles(self, name: str, wanted: RolesDraft, seen: str | None, principal: Principal) -> Response:
         """Other roles in place of those of before; the last owner stays one."""
         before = self._accounts.people.get(name)
-        expect_areas(self._shell.names, wanted.roles)
-        expect_say(principal, differing(before.roles, wanted.roles))
-        needed(seen, _tag(before))
+        needed(seen, before.tag)
         try:
-            after = self._accounts.people.set_roles(before.name, wanted.roles, before)
+            return _told(administered(self._shell, principal).set_roles(before, wanted.roles))
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
-        self._record(principal, after.name, "roles", before, after)
-        return _told(after)
 
     def disable(self, name: str, principal: Principal) -> Response:
         """Let someone in no more, and end every session of theirs."""
-        before = self._changeable(name, principal)
-        after = self._accounts.people.disable(before.name)
-        self._record(principal, after.name, "disable", before, after)
-        return _told(after)
+        return _told(administered(self._shell, principal).disable(name))
 
     def enable(self, name: str, principal: Principal) -> Response:
         """Let someone in again."""
-        before = self._changeable(name, principal)
-        after = self._accounts.people.enable(before.name)
-        self._record(principal, after.name, "enable", before, after)
-        return _told(after)
+        return _told(administered(self._shell, principal).enable(name))
 
     def link(self, name: str, request: Request, key: str | None, principal: Principal) -> Response:
         """A link that lets someone in once; it is told this one time."""
-        person = self._changeable(name, principal)
         base = (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
 
         def work() -> Response:
-            token = self._accounts.people.new_link(person.name, LINK_SECONDS)
-            self._record(principal, person.name, "link", None, None)
-            link = SignInLinkShown(url=f"{base}/sign-in/link/{token}", seconds=LINK_SECONDS)
-            return answered(link, 201)
+            token = administered(self._shell, principal).new_link(name, LINK_SECONDS)
+            return answered(SignInLinkShown(url=f"{base}/sign-in/link/{token}", seconds=LINK_SECONDS), 201)
 
-        asked = f"POST {PATH}/{person.name}/link".encode()
+        asked = f"POST {PATH}/{name}/link".encode()
         return once(self._shell, principal, key, asked, work, hidden="url")
-
-    def _changeable(self, name: str, principal: Principal) -> Person:
-        """The person, if whoever asks has the say over all of their rights."""
-        person = self._accounts.people.get(name)
-        expect_say(principal, person.roles)
-        return person
-
-    def _record(
-        self, principal: Principal, name: str, verb: str, before: Person | None, after: Person | None
-    ) -> None:
-        self._shell.history.record(
-            actor_of(principal),
-            PLATFORM,
-            "Person",
-            name,
-            verb,
-            before=None if before is None else _facts(before),
-            after=None if after is None else _facts(after),
-            request_id=current.get(),
-        )
 
 
 def shown(person: Person) -> PersonShown:
@@ -258,16 +220,4 @@ def shown(person: Person) -> PersonShown:
 
 
 def _told(person: Person, status: int = 200, **headers: str) -> Response:
-    return answered(shown(person), status, ETag=quoted(_tag(person)), **headers)
-
-
-def _tag(person: Person) -> str:
-    return sha256(shown(person).model_dump_json().encode()).hexdigest()[:32]
-
-
-def _facts(person: Person) -> dict[str, object]:
-    return {"shown_name": person.shown_name, "roles": dict(person.roles), "disabled": person.disabled}
-
-
-def _asked(drafted: PersonDraft) -> bytes:
-    return f"POST {PATH}\n{drafted.model_dump_json()}".encode()
+    return answered(shown(person), status, ETag=quoted(person.tag), **headers)
