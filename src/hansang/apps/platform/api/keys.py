@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import Body
 from fastapi import Path as InPath
-from fastapi import Query as InAddress
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,9 +15,9 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.api.administering import administered
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.parts.permissions import PLATFORM, Principal
-from hansang.surfaces.api.endpoints import Group, answered, asking
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.parameters import Listed
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -27,6 +26,8 @@ from hansang.surfaces.explorer.unreadable import Naming
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/keys"
+
+KeyId = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
 
 
 class KeyShown(BaseModel):
@@ -78,22 +79,17 @@ class KeyRoutes:
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell = shell
         self._accounts = accounts_of(shell.identity)
-        self._group = Group(PATH, "platform.keys", {"principal": asking(gate.allow(PLATFORM, "admin"))})
+        self._group = RouteGroup(PATH, "platform.keys", gate.allow(PLATFORM, "admin"))
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, revoking."""
-        asked: Any = Annotated[Exported, InAddress()]
-        drafted: Any = Annotated[KeyDraft, Body()]
-        id_: Any = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
         return [
-            self._group.route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
-            self._group.route(
-                "POST", "", self.create, NewKeyShown, {"drafted": drafted, "key": IdempotencyKey}, 201
-            ),
-            self._group.route("POST", "/{id}/revoke", self.revoke, KeyShown, {"id": id_}),
+            self._group.route("GET", "", self.page, KeysPage),
+            self._group.route("POST", "", self.create, NewKeyShown, 201),
+            self._group.route("POST", "/{id}/revoke", self.revoke, KeyShown),
         ]
 
-    def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def page(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """Keys, revoked ones too."""
         return list_answer(
             request,
@@ -105,7 +101,9 @@ class KeyRoutes:
             "keys",
         )
 
-    def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
+    def create(
+        self, drafted: Annotated[KeyDraft, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
 
         def work() -> Response:
@@ -115,7 +113,7 @@ class KeyRoutes:
         asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, hidden="text")
 
-    def revoke(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
+    def revoke(self, id: KeyId, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """Let a key open nothing more; it may still work for five seconds."""
         return answered(_shown(administered(self._shell, principal).revoke_key(id)))
 

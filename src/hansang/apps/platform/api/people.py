@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import Body
 from fastapi import Path as InPath
-from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,9 +18,9 @@ from hansang.apps.platform.people import LINK_SECONDS
 from hansang.apps.platform.person import Person
 from hansang.errors import Conflict
 from hansang.parts.permissions import PLATFORM, Principal, Role
-from hansang.surfaces.api.endpoints import Group, answered, asking
+from hansang.surfaces.api.endpoints import Answering, RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.parameters import Listed
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
@@ -100,58 +99,37 @@ class PeopleRoutes:
     """Everything about people that can be done from outside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._admin = shell, asking(gate.allow(PLATFORM, "admin"))
-        self._accounts = accounts_of(shell.identity)
-        self._group = Group(PATH, "platform.people")
+        self._shell, self._accounts = shell, accounts_of(shell.identity)
+        self._group = RouteGroup(PATH, "platform.people", gate.allow(PLATFORM, "admin"))
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, giving roles, letting in and no more."""
-        one: dict[str, Any] = {"name": Name, "principal": self._admin}
-        asked: Any = Annotated[Exported, InAddress()]
-        every: dict[str, Any] = {"request": Request, "asked": asked, "principal": self._admin}
-        drafted: Any = Annotated[PersonDraft, Body()]
-        new: dict[str, Any] = {"drafted": drafted, "key": IdempotencyKey, "principal": self._admin}
         return [
-            self._route("GET", "", self.page, PeoplePage, every),
-            self._route("POST", "", self.create, PersonShown, new, 201),
-            self._route("GET", "/{name}", self.read, PersonShown, one),
-            self._route(
-                "PUT",
-                "/{name}/roles",
-                self.set_roles,
-                PersonShown,
-                one | {"wanted": Annotated[RolesDraft, Body()], "seen": IfMatch},
-                problems=(412, 428),
-            ),
-            self._route("POST", "/{name}/disable", self.disable, PersonShown, one),
-            self._route("POST", "/{name}/enable", self.enable, PersonShown, one),
-            self._route(
-                "POST",
-                "/{name}/link",
-                self.link,
-                SignInLinkShown,
-                one | {"request": Request, "key": IdempotencyKey},
-                201,
-            ),
+            self._route("GET", "", self.page, PeoplePage),
+            self._route("POST", "", self.create, PersonShown, 201),
+            self._route("GET", "/{name}", self.read, PersonShown),
+            self._route("PUT", "/{name}/roles", self.set_roles, PersonShown, problems=(412, 428)),
+            self._route("POST", "/{name}/disable", self.disable, PersonShown),
+            self._route("POST", "/{name}/enable", self.enable, PersonShown),
+            self._route("POST", "/{name}/link", self.link, SignInLinkShown, 201),
         ]
 
     def _route(
         self,
         method: str,
         path: str,
-        answer: Any,
+        answer: Answering,
         answers: Any,
-        takes: dict[str, Any],
         status: int = 200,
         problems: tuple[int, ...] = (),
     ) -> ApiRoute:
         tagged = {str(status): {"headers": TAGGED}} if answers is PersonShown else {}
         extra = {"responses": tagged, "x-problems": problems}
-        return self._group.route(method, path, answer, answers, takes, status, extra)
+        return self._group.route(method, path, answer, answers, status, extra=extra)
 
     # ── what they do ──────────────────────────────────────────────────────────────────────────────
 
-    def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def page(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """People, by name."""
         return list_answer(
             request,
@@ -163,7 +141,9 @@ class PeopleRoutes:
             "people",
         )
 
-    def create(self, drafted: PersonDraft, key: str | None, principal: Principal) -> Response:
+    def create(
+        self, drafted: Annotated[PersonDraft, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """Someone new; the roles are at most those of whoever asks."""
 
         def work() -> Response:
@@ -172,11 +152,13 @@ class PeopleRoutes:
 
         return once(self._shell, principal, key, f"POST {PATH}\n{drafted.model_dump_json()}".encode(), work)
 
-    def read(self, name: str, principal: Principal) -> Response:
+    def read(self, name: Name, principal: Principal) -> Response:
         """One person."""
         return _told(self._accounts.people.get(name))
 
-    def set_roles(self, name: str, wanted: RolesDraft, seen: str | None, principal: Principal) -> Response:
+    def set_roles(
+        self, name: Name, wanted: Annotated[RolesDraft, Body()], seen: IfMatch, principal: Principal
+    ) -> Response:
         """Other roles in place of those of before; the last owner stays one."""
         before = self._accounts.people.get(name)
         needed(seen, before.tag)
@@ -185,15 +167,15 @@ class PeopleRoutes:
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
 
-    def disable(self, name: str, principal: Principal) -> Response:
+    def disable(self, name: Name, principal: Principal) -> Response:
         """Let someone in no more, and end every session of theirs."""
         return _told(administered(self._shell, principal).disable(name))
 
-    def enable(self, name: str, principal: Principal) -> Response:
+    def enable(self, name: Name, principal: Principal) -> Response:
         """Let someone in again."""
         return _told(administered(self._shell, principal).enable(name))
 
-    def link(self, name: str, request: Request, key: str | None, principal: Principal) -> Response:
+    def link(self, name: Name, request: Request, key: IdempotencyKey, principal: Principal) -> Response:
         """A link that lets someone in once; it is told this one time."""
         base = (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
 
