@@ -9,7 +9,8 @@
     ├── InvalidInput             something that a person or a client gave is not as it has to be
     ├── NotAllowed               whoever asks may not do that, or nobody may
     │   ├── Immutable            the item is kept for ever as it was first written
-    │   └── ApplicationOnly      the application alone writes that; says the way
+    │   ├── ApplicationOnly      the application alone writes that; says the way
+    │   └── LastOwner            nobody would be left who owns everything
     ├── SignInRefused            the name and the password, the link or the key do not open anything
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
@@ -80,6 +81,10 @@ class ApplicationOnly(NotAllowed):
     def __init__(self, message: str, instead: Mapping[str, str]) -> None:
         super().__init__(message)
         self.instead = instead
+
+
+class LastOwner(NotAllowed):
+    """Nobody would be left who owns everything."""
 
 
 class SignInRefused(HansangError):

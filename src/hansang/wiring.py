@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 from hansang.apps.application import Application
 from hansang.apps.catalog import PLATFORM, chosen
 from hansang.apps.platform.accounts import Accounts, accounts_of
+from hansang.apps.platform.administration import Administration
 from hansang.apps.samples import fill, is_empty
 from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
@@ -27,7 +28,7 @@ from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
-from hansang.parts.permissions import EVERYWHERE
+from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.receipts import Receipts
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
@@ -49,6 +50,8 @@ from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
 _SWEEP_SECONDS = 300
+SERVER = Principal("server", "server", "server", frozenset({f"{EVERYWHERE}:admin"}))
+"""As what the server itself makes that person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,13 +273,14 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
         if demo:
             _fill(shell, announce)
         people = accounts_of(shell.identity).people
+        administration = Administration(accounts_of(shell.identity), shell.history, shell.names, SERVER)
         if next(people.each(), None) is None:
             with suppress(AlreadyExists):  # Another one is being started on the same data.
-                people.create(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
+                administration.create_person(FIRST_OWNER, "Owner", {EVERYWHERE: "owner"})
         owner = people.find(FIRST_OWNER)
         if owner is None or owner.disabled or not (demo or owner.password_hash is None):
             return None
-        return f"/sign-in/link/{people.new_link(FIRST_OWNER)}"
+        return f"/sign-in/link/{administration.new_link(FIRST_OWNER)}"
 
 
 def _fill(shell: Shell, announce: Callable[[str], object]) -> None:

@@ -24,8 +24,8 @@ from hansang.errors import InvalidInput, NotFound
 from hansang.parts import journal
 from hansang.parts.jobs import Job, JobResult
 from hansang.parts.journal import JobRun
-from hansang.parts.moments import moment
 from hansang.parts.schedules import Schedule
+from hansang.parts.timestamps import to_datetime
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings
 from hansang.surfaces.aws_lambda import EventFailed, Gateway
@@ -148,7 +148,7 @@ def put(s3: Any, key: str, count: int = 3, first: int = 0) -> dict[str, Any]:
 
 
 def runs(gateway: Gateway) -> list[Run]:
-    today = moment(gateway._shell.clock()).date()
+    today = to_datetime(gateway._shell.clock()).date()
     return list(Reading(gateway._shell.database).each_run(today - timedelta(days=1), today))
 
 

@@ -16,9 +16,11 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Key, Page, Query, Table, Unreadable, pattern
 from hansang.design.codec import to_value
 from hansang.design.shape import Item
+from hansang.design.transaction import Transaction
 from hansang.errors import NotFound
 from hansang.parts.chained import Chain, in_order
 from hansang.parts.etags import digest
+from hansang.parts.permissions import Principal
 from hansang.parts.platform import Platform
 from hansang.parts.retry import retry
 from hansang.parts.timestamps import iso_timestamp, to_datetime
@@ -32,13 +34,22 @@ _TIME_DIGITS, _CHANCE_BYTES = 14, 6
 _LONGEST_SUBJECT = 1024
 
 
+ActorKind = Literal["person", "key", "operator", "job", "server"]
+"""The operator is whoever runs a command where the data are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who changes something: a person, a key, a job or the server itself."""
+    """Who changes something: a person, a key, an operator, a job or the server itself."""
 
-    kind: Literal["person", "key", "job", "server"]
+    kind: ActorKind
     name: str
     shown: str
+
+    @classmethod
+    def of(cls, principal: Principal) -> Actor:
+        """Whoever asks, as the history names it."""
+        return cls(principal.kind, principal.name, principal.shown)
 
 
 class Image(BaseModel):
@@ -77,7 +88,7 @@ class ChangeKey(Key["Change"], pk="CHANGES#{month}", sk="{at}#{id}"):
 class Change(ChangeKey, Entity, table=Platform, type="Change"):
     """One change of one thing, with what it was and what it is since."""
 
-    actor_kind: Literal["person", "key", "job", "server"]
+    actor_kind: ActorKind
     actor_name: str
     actor_shown: str
     area: Annotated[str, Attr("Area")]
@@ -187,6 +198,26 @@ def _unknown(change_id: str) -> NotFound:
     return NotFound(f"There is no change {change_id}.")
 
 
+Trace = Callable[[Any, Any], Change]
+"""Makes the line of a change of what there was before and is after; None is nothing."""
+
+
+def write_with(database: Database, change: Change | None, steps: Callable[[Transaction], object]) -> None:
+    """Send the steps and the line of their change together; a lost answer does no harm, as in `Editing`."""
+
+    def send() -> None:
+        name = "transaction" if change is None else f"{change.kind}.{change.verb}"
+        with database.transaction(None if change is None else change.id, name) as transaction:
+            steps(transaction)
+            if change is not None:
+                transaction.create(change)
+
+    if change is None:
+        send()
+    else:
+        retry(send)
+
+
 class History:
     """The changes of all applications and of the platform, kept for good."""
 
@@ -232,8 +263,26 @@ class History:
         after: Mapping[str, object] | None = None,
         request_id: str | None = None,
     ) -> Change:
-        """Keep a change of something that is not an item of a design, such as a person or a key."""
-        change = self.draft(
+        """Keep a change of something that is not an item of a design, such as a job."""
+        change = self.line(
+            actor, area, kind, subject, verb, before=before, after=after, request_id=request_id
+        )
+        return retry(lambda: self._database.put(change))
+
+    def line(
+        self,
+        actor: Actor,
+        area: str,
+        kind: str,
+        subject: str,
+        verb: str,
+        *,
+        before: Mapping[str, object] | None = None,
+        after: Mapping[str, object] | None = None,
+        request_id: str | None = None,
+    ) -> Change:
+        """A change of something that is not an item of a design, still to be kept: see `write_with`."""
+        return self.draft(
             actor,
             area=area,
             table=Platform.name,
@@ -244,7 +293,6 @@ class History:
             after_image=image(_item(after)),
             request_id=request_id,
         )
-        return retry(lambda: self._database.put(change))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

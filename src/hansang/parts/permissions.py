@@ -72,9 +72,9 @@ def check_roles(roles: Mapping[str, str]) -> dict[str, Role]:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Whoever asks: a person with a session, or a key."""
+    """Whoever asks: a person with a session, a key, the operator at a command, or the server itself."""
 
-    kind: Literal["person", "key"]
+    kind: Literal["person", "key", "operator", "server"]
     name: str
     """The sign-in name of a person, the id of a key."""
     shown: str

@@ -54,7 +54,7 @@ def test_a_head_reads_no_more_of_a_file_than_its_beginning() -> None:
         return attached(many(), "jsonl", "long")
 
     app = FastAPI(openapi_url=None)
-    answering = route("GET", "/api/x", file, name="x.file", tag="x", takes={}, rule=Public())
+    answering = route("GET", "/api/x", file, name="x.file", tag="x", rule=Public())
     app.router.routes.append(Routes([answering]))
     answer = Caller(app).send("HEAD", "/api/x")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/jsonl")
@@ -126,7 +126,7 @@ def test_what_nobody_expected_is_told_without_its_insides(caplog: pytest.LogCapt
         raise ZeroDivisionError("the secret of the house")
 
     app = FastAPI(openapi_url=None)
-    answering = route("GET", "/api/x", broken, name="x.broken", tag="x", takes={}, rule=Public())
+    answering = route("GET", "/api/x", broken, name="x.broken", tag="x", rule=Public())
     app.router.routes.append(Routes([answering]))
     answer = Caller(app).get("/api/x")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from hansang.parts.design import Platform
 from typer.testing import CliRunner, Result
 
+from hansang.apps.platform.design import Platform
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.subject import Design
 from hansang.blueprint.template import template

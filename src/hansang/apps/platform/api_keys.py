@@ -14,7 +14,9 @@ from pydantic import Field
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
+from hansang.design.transaction import Transaction
 from hansang.errors import Conflict, DataError, InvalidInput, NotFound
+from hansang.parts.history import Trace, write_with
 from hansang.parts.permissions import check_scope_forms
 from hansang.parts.platform import Platform
 from hansang.parts.timestamps import to_whole_second
@@ -70,7 +72,12 @@ class ApiKeys:
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
 
     def create(
-        self, label: str, scopes: Collection[str], created_by: str, expires_at: datetime | None = None
+        self,
+        label: str,
+        scopes: Collection[str],
+        created_by: str,
+        expires_at: datetime | None = None,
+        trace: Trace | None = None,
     ) -> tuple[ApiKey, str]:
         """A new key, and its text `hsk_<id>_<secret>`, which is nowhere else."""
         check_scope_forms(scopes)
@@ -86,7 +93,9 @@ class ApiKeys:
             digest=digest(secret),
         )
         # A write that is sent again after its response was lost meets its own item.
-        self._database.put(key, when=any_of(attr(ApiKey.digest).missing(), ApiKey.digest == key.digest))
+        unused = any_of(attr(ApiKey.digest).missing(), ApiKey.digest == key.digest)
+        change = None if trace is None else trace(None, key)
+        write_with(self._database, change, lambda transaction: transaction.put(key, when=unused))
         return key, f"hsk_{key.id}_{secret}"
 
     def get(self, id: str) -> ApiKey:  # noqa: A002 - the field's own name
@@ -115,14 +124,19 @@ class ApiKeys:
         """All keys, read as they are used; one that cannot be read is an error, or goes to `unreadable`."""
         return self._database.each(ApiKey.everything(), unreadable=unreadable)
 
-    def revoke(self, id: str) -> ApiKey:  # noqa: A002
+    def revoke(self, id: str, trace: Trace | None = None) -> ApiKey:  # noqa: A002
         """Let a key open nothing more; one that is revoked stays as it is, and one that is not there is NotFound."""
-        key = self.get(id)
+        key, now = self.get(id), self._now()
+        revoked, is_open = key.model_copy(update={"revoked_at": now}), attr(ApiKey.revoked_at).missing()
+
+        def steps(transaction: Transaction) -> None:
+            transaction.update(ApiKeyKey(id=key.id), attr(ApiKey.revoked_at).set(now), when=is_open)
+
         try:
-            change = attr(ApiKey.revoked_at).set(self._now())
-            return self._database.update(ApiKeyKey(id=key.id), change, when=attr(ApiKey.revoked_at).missing())
+            write_with(self._database, None if trace is None else trace(key, revoked), steps)
         except Conflict:
             return self.get(id)
+        return revoked
 
     def _touched(self, key: ApiKey) -> ApiKey:
         """The key, noted as used now if that was not done lately; a failure to note it does no harm."""

@@ -19,11 +19,13 @@ from hansang.errors import (
     Conflict,
     DataError,
     InvalidInput,
+    LastOwner,
     NotAllowed,
     NotFound,
     SignInRefused,
     Throttled,
 )
+from hansang.parts.history import Trace
 from hansang.parts.permissions import check_roles
 from hansang.parts.themes import THEMES
 from hansang.parts.timestamps import to_whole_second
@@ -31,6 +33,8 @@ from hansang.parts.words import LANGUAGES
 
 FAILURES, FAILURES_OF_ORIGIN, WINDOW = 5, 20, 15 * 60
 """Wrong passwords for one name, and from one origin, in so many seconds."""
+LINK_SECONDS = 15 * 60
+"""How long a link lets someone in, unless it is said otherwise."""
 REFUSED = "The name or the password is not right."
 LINK_REFUSED = "The link has been used, or is too old. Ask for a new one."
 
@@ -80,7 +84,12 @@ class People:
     # ── changing ──────────────────────────────────────────────────────────────────────────────────
 
     def create(
-        self, name: str, shown_name: str, roles: Mapping[str, str], password: str | None = None
+        self,
+        name: str,
+        shown_name: str,
+        roles: Mapping[str, str],
+        password: str | None = None,
+        trace: Trace | None = None,
     ) -> Person:
         """Someone new, or AlreadyExists; without a password it takes a link to sign in."""
         now, plain = to_whole_second(self._clock()), _checked_name(name)
@@ -93,71 +102,80 @@ class People:
             created_at=now,
             stamp=new_token(self._random_bytes),
         )
-        return self._write(lambda: None, lambda _: person) or person
+        return self._write(lambda: None, lambda _: person, trace) or person
 
-    def set_password(self, name: str, password: str) -> Person:
+    def set_password(self, name: str, password: str, trace: Trace | None = None) -> Person:
         """Give a new password; the sessions and links of before are over, and so is a lock-out."""
         person = self.get(name)
-        changed = self._database.update(
-            PersonKey(name=person.name),
-            attr(Person.password_hash).set(self._hashed(password, person.name)),
-            attr(Person.password_changed_at).set(to_whole_second(self._clock())),
-            attr(Person.stamp).set(new_token(self._random_bytes)),
-        )
+        changes = {
+            "password_hash": self._hashed(password, person.name),
+            "password_changed_at": to_whole_second(self._clock()),
+            "stamp": new_token(self._random_bytes),
+        }
+        changed = self._change(person.name, changes, trace)
         self._tries.clear(person.name)
         return changed
 
-    def set_shown_name(self, name: str, shown_name: str) -> Person:
+    def set_shown_name(self, name: str, shown_name: str, trace: Trace | None = None) -> Person:
         """Change how someone is called; the name to sign in with stays."""
-        key, wanted = PersonKey(name=self.get(name).name), _checked_shown_name(shown_name)
-        return self._database.update(key, attr(Person.shown_name).set(wanted))
+        return self._change(name, {"shown_name": _checked_shown_name(shown_name)}, trace)
 
-    def set_preferences(self, name: str, language: str | None, theme: str | None) -> Person:
+    def set_preferences(
+        self, name: str, language: str | None, theme: str | None, trace: Trace | None = None
+    ) -> Person:
         """Keep both preferences; None is no preference."""
         _expect_one_of("language", language, LANGUAGES)
         _expect_one_of("theme", theme, THEMES)
-        key = PersonKey(name=self.get(name).name)
-        return self._database.update(key, attr(Person.language).set(language), attr(Person.theme).set(theme))
+        return self._change(name, {"language": language, "theme": theme}, trace)
 
-    def set_roles(self, name: str, roles: Mapping[str, str], seen: Person | None = None) -> Person:
-        """Give these roles instead of those of before; NotAllowed if no owner would be left.
+    def set_roles(
+        self, name: str, roles: Mapping[str, str], seen: Person | None = None, trace: Trace | None = None
+    ) -> Person:
+        """Give these roles instead of those of before; LastOwner if no owner would be left.
 
         With the person as `seen` before, a Conflict when the roles are others by now.
         """
-        return self._change(name, {"roles": check_roles(roles)}, seen)
+        return self._change(name, {"roles": check_roles(roles)}, trace, seen)
 
-    def disable(self, name: str) -> Person:
-        """Let someone in no more, and end every session; NotAllowed for the last owner."""
-        return self._change(name, {"disabled": True, "stamp": new_token(self._random_bytes)})
+    def disable(self, name: str, trace: Trace | None = None) -> Person:
+        """Let someone in no more, and end every session; LastOwner for the last owner."""
+        return self._change(name, {"disabled": True, "stamp": new_token(self._random_bytes)}, trace)
 
-    def enable(self, name: str) -> Person:
+    def enable(self, name: str, trace: Trace | None = None) -> Person:
         """Let someone in again."""
-        return self._change(name, {"disabled": False})
+        return self._change(name, {"disabled": False}, trace)
 
-    def delete(self, name: str) -> None:
-        """Remove someone for good; NotAllowed for the last owner."""
-        self._write(lambda: self.get(name), lambda _: None)
+    def delete(self, name: str, trace: Trace | None = None) -> None:
+        """Remove someone for good; LastOwner for the last owner."""
+        self._write(lambda: self.get(name), lambda _: None, trace)
 
-    def _change(self, name: str, changes: Mapping[str, object], seen: Person | None = None) -> Person:
+    def _change(
+        self, name: str, changes: Mapping[str, object], trace: Trace | None, seen: Person | None = None
+    ) -> Person:
         def changed(found: Person | None) -> Person:
             assert found is not None
             if seen is not None and found.roles != seen.roles:
                 raise Conflict(f"The roles of {found.name} were changed meanwhile. Read them again.", found)
             return found.model_copy(update=changes)
 
-        written = self._write(lambda: self.get(name), changed)
+        written = self._write(lambda: self.get(name), changed, trace)
         assert written is not None
         return written
 
     def _write(
-        self, read: Callable[[], Person | None], change: Callable[[Person | None], Person | None]
+        self,
+        read: Callable[[], Person | None],
+        change: Callable[[Person | None], Person | None],
+        trace: Trace | None,
     ) -> Person | None:
-        """Read, change and write, again and again until nobody came between."""
+        """Read, change and write, again and again until nobody came between; without a difference, nothing."""
         for _ in range(_ROUNDS):
             seen = read()
             wanted = change(seen)
+            if wanted == seen:
+                return seen
             try:
-                write_person(self._database, seen, wanted)
+                write_person(self._database, seen, wanted, None if trace is None else trace(seen, wanted))
             except (AlreadyExists, Conflict, NotFound, Throttled) as error:
                 _expect_passing(error)
                 continue
@@ -183,12 +201,13 @@ class People:
         self._tries_of_origin.give_back(origin, taken)
         return self._refreshed(person, password)
 
-    def new_link(self, name: str, ttl_seconds: float = 900) -> str:
+    def new_link(self, name: str, ttl_seconds: float = LINK_SECONDS, trace: Trace | None = None) -> str:
         """The token of a link that lets someone in once; NotAllowed when the person is disabled."""
         person = self.get(name)
         if person.disabled:
             raise NotAllowed(f"{person.name} is disabled. Enable the account first.")
-        return self._links.create(person.name, person.stamp, ttl_seconds)
+        change = None if trace is None else trace(None, None)
+        return self._links.create(person.name, person.stamp, ttl_seconds, change)
 
     def redeem(self, token: str) -> Person:
         """The person whom a link lets in, for the first who uses it in time; else SignInRefused."""
@@ -220,7 +239,7 @@ def _expect_passing(error: DataError) -> None:
     """Refuse for good what another try would not change."""
     item = getattr(error, "item", None)
     if isinstance(error, Conflict) and isinstance(item, Owners):
-        raise NotAllowed(
+        raise LastOwner(
             "Nobody would be left who owns everything. Make someone else an owner of * first."
         ) from error
     if isinstance(error, AlreadyExists) and isinstance(item, Person):

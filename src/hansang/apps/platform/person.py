@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Annotated
 
 from pydantic import Field
 
 from hansang.design import Database, Entity, Key, Query, Timestamp, all_of, attr, pattern
 from hansang.design.transaction import Transaction
+from hansang.parts.history import Change, write_with
 from hansang.parts.permissions import EVERYWHERE, Role, scopes_of
 from hansang.parts.platform import Platform
 
@@ -38,6 +40,12 @@ class Person(PersonKey, Entity, table=Platform, type="Person"):
         return scopes_of(self.roles)
 
     @property
+    def tag(self) -> str:
+        """A text that is another one when anything about the person is, without a trace of the secrets."""
+        shown = self.model_dump_json(exclude={"password_hash", "stamp"})
+        return sha256(shown.encode()).hexdigest()[:32]
+
+    @property
     def is_owner(self) -> bool:
         """Whether this one may do everything, everywhere, now."""
         return not self.disabled and self.roles.get(EVERYWHERE) == "owner"
@@ -65,8 +73,10 @@ ACCEPTED = {
 """What the review finds and the design accepts, with the reason."""
 
 
-def write_person(database: Database, seen: Person | None, wanted: Person | None) -> None:
-    """Create, change or delete a person, and count the owners anew, in one transaction.
+def write_person(
+    database: Database, seen: Person | None, wanted: Person | None, change: Change | None = None
+) -> None:
+    """Create, change or delete a person, count the owners anew and keep the line of it, in one transaction.
 
     It goes through only if the person has the roles and the stamp that were seen, and if an owner is left: the error
     of the last owner is a Conflict that carries `Owners`. Two owners who demote each other at the same
@@ -74,13 +84,16 @@ def write_person(database: Database, seen: Person | None, wanted: Person | None)
     """
     step = _owners(wanted) - _owners(seen)
     first = step > 0 and database.find(OwnersKey(), consistent=True) is None
-    with database.transaction() as transaction:
+
+    def steps(transaction: Transaction) -> None:
         _add_person(transaction, seen, wanted)
         if first:
             transaction.create(Owners(count=1))
         elif step:
             enough = None if step > 0 else Owners.count > 1
             transaction.update(OwnersKey(), attr(Owners.count).add(step), when=enough)
+
+    write_with(database, change, steps)
 
 
 def _owners(person: Person | None) -> int:
@@ -97,10 +110,7 @@ def _add_person(transaction: Transaction, seen: Person | None, wanted: Person | 
     if wanted is None:
         transaction.delete(key, when=same)
         return
+    names = [name for name in Person.model_fields if getattr(seen, name) != getattr(wanted, name)]
     transaction.update(
-        key,
-        attr(Person.roles).set(wanted.roles),
-        attr(Person.disabled).set(wanted.disabled),
-        attr(Person.stamp).set(wanted.stamp),
-        when=same,
+        key, *(attr(getattr(Person, name)).set(getattr(wanted, name)) for name in names), when=same
     )

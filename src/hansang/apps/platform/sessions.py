@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from typing import Annotated
 
 from itsdangerous import BadSignature, Signer
@@ -14,7 +15,9 @@ from hansang.apps.platform.person import Person, PersonKey
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
+from hansang.design.transaction import LARGEST, Transaction
 from hansang.errors import DataError
+from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
 from hansang.parts.timestamps import to_datetime, to_whole_second
 
@@ -105,8 +108,20 @@ class Sessions:
 
     def end_all(self, name: str) -> int:
         """End every session of someone; how many."""
-        keys = (SessionKey(name=name, digest=each.digest) for each in self.of(name))
-        return self._database.batch_write(deletes=keys)
+        return self.end_each(self.of(name))
+
+    def end_each(self, sessions: Sequence[SessionKey], change: Change | None = None) -> int:
+        """End these sessions, as many as can be in the transaction of the line of it; how many."""
+        keys = [SessionKey(name=each.name, digest=each.digest) for each in sessions]
+        together = [] if change is None else keys[: LARGEST - 1]
+
+        def steps(transaction: Transaction) -> None:
+            for key in together:
+                transaction.delete(key)
+
+        write_with(self._database, change, steps)
+        self._database.batch_write(deletes=keys[len(together) :])
+        return len(keys)
 
     def _make_room(self, name: str) -> None:
         for each in self.of(name)[MOST_SESSIONS - 1 :]:

@@ -8,6 +8,7 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key
 from hansang.errors import Conflict, NotFound
+from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
 from hansang.parts.timestamps import to_whole_second
 
@@ -32,11 +33,12 @@ class SignInLinks:
     def __init__(self, database: Database, clock: Clock, random_bytes: RandomBytes) -> None:
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
 
-    def create(self, name: str, stamp: str, ttl_seconds: float) -> str:
+    def create(self, name: str, stamp: str, ttl_seconds: float, change: Change | None = None) -> str:
         """The token of a new link; it is nowhere else."""
         token = new_token(self._random_bytes)
         expires_at = to_whole_second(self._clock() + ttl_seconds)
-        self._database.put(SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at))
+        link = SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at)
+        write_with(self._database, change, lambda transaction: transaction.put(link))
         return token
 
     def use_up(self, token: str) -> SignInLink | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path as InPath
 from pydantic import BaseModel, Field
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from hansang import __version__
 from hansang.errors import NotFound
 from hansang.parts.words import Language
-from hansang.surfaces.api.endpoints import answered, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.pages import ReferencePages
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.api.routes import ApiRoute
@@ -22,6 +22,8 @@ from hansang.surfaces.http.problems import HttpProblem
 from hansang.surfaces.shell import Shell
 
 GENERAL = "general"
+
+ProblemCode = Annotated[str, InPath(description="The code of a problem.", max_length=100)]
 
 
 class ApplicationPlace(BaseModel):
@@ -66,19 +68,12 @@ class CatalogueRoutes:
 
     def all(self) -> list[ApiRoute]:
         """The beginning, and the problems."""
-        code: Any = Annotated[str, InPath(description="The code of a problem.", max_length=100)]
-        request: dict[str, Any] = {"request": Request}
+        group = RouteGroup("/api", GENERAL, Public())
         return [
-            self._route("", self.start, ApiShown, request),
-            self._route("/problems", self.problems, ProblemsShown, request),
-            self._route("/problems/{code}", self.problem, ProblemShown, request | {"code": code}),
+            group.route("GET", "", self.start, ApiShown),
+            group.route("GET", "/problems", self.problems, ProblemsShown),
+            group.route("GET", "/problems/{code}", self.problem, ProblemShown),
         ]
-
-    def _route(self, path: str, answer: Any, answers: Any, takes: dict[str, Any]) -> ApiRoute:
-        name = f"{GENERAL}.{answer.__name__}"
-        return route(
-            "GET", f"/api{path}", answer, name=name, tag=GENERAL, answers=answers, takes=takes, rule=Public()
-        )
 
     def start(self, request: Request) -> Response:
         """Where everything is."""
@@ -105,7 +100,7 @@ class CatalogueRoutes:
             return self._pages.page(request, "problems.html", here="problems", problems=found)
         return answered(ProblemsShown(items=found))
 
-    def problem(self, request: Request, code: str) -> Response:
+    def problem(self, request: Request, code: ProblemCode) -> Response:
         """One kind of problem, with what to do about it."""
         found = kinds().get(code)
         if found is None:

@@ -18,7 +18,7 @@ from hansang.errors import DesignError, HansangError
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Language
 from hansang.parts.write_rules import WrittenBy
-from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.entities import EntityRoutes
 from hansang.surfaces.api.meanings import Meanings
 from hansang.surfaces.api.parameters import key_names
@@ -120,15 +120,8 @@ class DesignRoutes:
 
     def _overview(self) -> ApiRoute:
         name = self._application.name
-        return route(
-            "GET",
-            f"/api/{name}",
-            self.overview,
-            name=f"{name}.overview",
-            tag=name,
-            answers=ApplicationShown,
-            takes={"request": Request, "principal": asking(self._gate.allow(name, "read"))},
-        )
+        group = RouteGroup(f"/api/{name}", name, self._gate.allow(name, "read"))
+        return group.route("GET", "", self.overview, ApplicationShown)
 
     def overview(self, request: Request, principal: Principal) -> Response:
         """What the application has: its tables, entities, views and patterns."""

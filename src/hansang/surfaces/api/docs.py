@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import orjson
 from fastapi import Path as InPath
@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.errors import NotFound
-from hansang.surfaces.api.endpoints import JSON, route
+from hansang.surfaces.api.endpoints import JSON, RouteGroup
 from hansang.surfaces.api.openapi import OpenApi
 from hansang.surfaces.api.pages import ReferencePages
 from hansang.surfaces.api.reference import Reference
@@ -19,6 +19,7 @@ from hansang.surfaces.api.rules import Public
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.shell import Shell
 
+InDocs = Annotated[str, InPath(max_length=100)]
 TOPICS = ("keys", "names", "pages", "tags", "repeats", "problems")
 
 
@@ -30,20 +31,13 @@ class DocsRoutes:
 
     def all(self) -> list[ApiRoute]:
         """The document, the beginning, a page for each section, and the files that they load."""
-        request: dict[str, Any] = {"request": Request}
-        section: Any = Annotated[str, InPath(max_length=100)]
+        group = RouteGroup("/api", "docs", Public(), is_listed=False)
         return [
-            self._route("/openapi.json", self.openapi, request),
-            self._route("/docs", self.start, request),
-            self._route("/docs/{section}", self.section, request | {"section": section}),
-            self._route("/docs/files/{name}", self.file, {"name": section}),
+            group.route("GET", "/openapi.json", self.openapi),
+            group.route("GET", "/docs", self.start),
+            group.route("GET", "/docs/{section}", self.section),
+            group.route("GET", "/docs/files/{name}", self.file),
         ]
-
-    def _route(self, path: str, answer: Any, takes: dict[str, Any]) -> ApiRoute:
-        name = f"docs.{answer.__name__}"
-        return route(
-            "GET", f"/api{path}", answer, name=name, tag="docs", takes=takes, rule=Public(), is_listed=False
-        )
 
     def openapi(self, request: Request) -> Response:
         """The OpenAPI document in the caller's language."""
@@ -54,7 +48,7 @@ class DocsRoutes:
         first = f"curl '{self._base(request)}/api/platform/me' \\\n  -H 'Authorization: Bearer hsk_…'"
         return self._pages.page(request, "start.html", here="start", topics=TOPICS, first=first)
 
-    def section(self, request: Request, section: str) -> Response:
+    def section(self, request: Request, section: InDocs) -> Response:
         """The operations of one section."""
         spoken = language(request)
         found = next((each for each in self._pages.sections(spoken) if each.name == section), None)
@@ -63,7 +57,7 @@ class DocsRoutes:
         shown = Reference(self._document.document(spoken), self._base(request)).section(section)
         return self._pages.page(request, "section.html", here=section, section=found, operations=shown)
 
-    def file(self, name: str) -> Response:
+    def file(self, name: InDocs) -> Response:
         """A style sheet, a script or a picture of the reference."""
         found = self._pages.file(name)
         if found is None:

@@ -1,10 +1,10 @@
-"""Endpoints whose parameters are known only when the routes are made."""
+"""Endpoints: their parameters are those of the method that answers, or are known only when the routes are made."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from inspect import Parameter, Signature
+from dataclasses import dataclass
+from inspect import Parameter, Signature, iscoroutinefunction, signature
 from typing import Annotated, Any, get_args
 
 from fastapi import Depends
@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.design.codec import optional
-from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Rule
@@ -24,31 +23,35 @@ JSON = "application/json"
 _CHECKED = "checked"
 
 
+Answering = Callable[..., Response] | Callable[..., Awaitable[Response]]
+
+
 def route(
     method: str,
     path: str,
-    answer: Callable[..., Response],
+    answer: Answering,
     *,
     name: str,
     tag: str,
+    rule: Rule,
     answers: Any = None,
     status: int = 200,
-    takes: dict[str, Any],
-    rule: Rule | None = None,
+    takes: dict[str, Any] | None = None,
     extra: dict[str, Any] | None = None,
     is_listed: bool = True,
 ) -> ApiRoute:
-    """A route that is answered by a function; `takes` are its parameters, `name` is `area.what.verb`.
+    """A route that is answered by a function, which takes what its signature says; `name` is `area.what.verb`.
 
-    Its rule is given here, or is in what it takes as whoever asks. `extra` goes into the OpenAPI document,
-    where `x-words` are its summary in both languages and `x-problems` the statuses that it may fail with.
+    A parameter that is a `Principal` is whoever asks, if the rule lets that one in. Those that a design decides
+    are in `takes`. `extra` goes into the OpenAPI document, where `x-words` are its summary in both languages and
+    `x-problems` the statuses that it may fail with.
     """
-
-    def endpoint(**values: Any) -> Response:
-        return answer(**{name: value for name, value in values.items() if name != _CHECKED})
-
+    takes = _signature(answer) | (takes or {})
+    asks = [each for each, annotation in takes.items() if annotation is Principal]
+    takes = takes | dict.fromkeys(asks, Annotated[Principal, Depends(rule)])
+    endpoint: Any = _waiting(answer) if iscoroutinefunction(answer) else _plain(answer)
     parameters = [_parameter(each, annotation) for each, annotation in (takes | _checks(takes)).items()]
-    endpoint.__signature__ = Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
+    endpoint.__signature__ = Signature(parameters, return_annotation=Response)
     endpoint.__name__ = name.rpartition(".")[2]
     endpoint.__doc__ = answer.__doc__
     return ApiRoute(
@@ -60,29 +63,54 @@ def route(
         response_model=answers,
         tags=[tag],
         operation_id=name,
-        dependencies=[] if rule is None else [Depends(rule)],
+        dependencies=[] if asks else [Depends(rule)],
         openapi_extra=extra,
         include_in_schema=is_listed,
     )
 
 
+def _plain(answer: Any) -> Callable[..., Response]:
+    def endpoint(**values: Any) -> Response:
+        values.pop(_CHECKED, None)
+        found: Response = answer(**values)
+        return found
+
+    return endpoint
+
+
+def _waiting(answer: Any) -> Callable[..., Awaitable[Response]]:
+    async def endpoint(**values: Any) -> Response:
+        values.pop(_CHECKED, None)
+        found: Response = await answer(**values)
+        return found
+
+    return endpoint
+
+
+def _signature(answer: Answering) -> dict[str, Any]:
+    """What a function takes, by its own annotations."""
+    return {each.name: each.annotation for each in signature(answer, eval_str=True).parameters.values()}
+
+
 @dataclass(frozen=True)
-class Group:
+class RouteGroup:
     """Routes of one subject, whose addresses and names begin alike: /api/platform/keys and platform.keys."""
 
     path: str
     name: str
-    takes: dict[str, Any] = field(default_factory=dict)
-    """What all of them take."""
+    rule: Rule
+    """Who may use them, where a route does not say otherwise."""
+    is_listed: bool = True
 
     def route(
         self,
         method: str,
         path: str,
-        answer: Callable[..., Response],
-        answers: Any,
-        takes: dict[str, Any],
+        answer: Answering,
+        answers: Any = None,
         status: int = 200,
+        *,
+        rule: Rule | None = None,
         extra: dict[str, Any] | None = None,
     ) -> ApiRoute:
         """One of them, under the name of the function that answers it."""
@@ -92,10 +120,11 @@ class Group:
             answer,
             name=f"{self.name}.{answer.__name__}",
             tag=self.name.partition(".")[0],
+            rule=rule or self.rule,
             answers=answers,
             status=status,
-            takes=self.takes | takes,
             extra=extra,
+            is_listed=self.is_listed,
         )
 
 
@@ -126,16 +155,6 @@ def _parameter(name: str, annotation: Any) -> Parameter:
     """A parameter; one that may be None need not be given."""
     default = None if optional(next(iter(get_args(annotation)), None)) else Parameter.empty
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def asking(rule: Rule) -> Any:
-    """The parameter that is whoever asks, if the rule lets that one in."""
-    return Annotated[Principal, Depends(rule)]
-
-
-def actor_of(principal: Principal) -> Actor:
-    """Whoever asks, as the history names it."""
-    return Actor(principal.kind, principal.name, principal.shown)
 
 
 def answered(shown: BaseModel, status: int = 200, **headers: str) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -17,14 +17,15 @@ from hansang.design import Entity
 from hansang.design.codec import to_value
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
+from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
-from hansang.surfaces.api.endpoints import JSON, actor_of, asking, route
+from hansang.surfaces.api.endpoints import JSON, Answering, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
-from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.rules import Gate, Rule
 from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted
 from hansang.surfaces.api.writing import form
 from hansang.surfaces.http.request_ids import current
@@ -73,19 +74,19 @@ class EntityRoutes:
     def all(self) -> list[ApiRoute]:
         """Reading, creating, replacing and deleting."""
         name, is_guarded = self._application.name, self._kind in self._application.guarded
-        reader = asking(self._gate.allow(name, "admin" if is_guarded else "read"))
-        writer = asking(self._gate.allow(name, "admin" if is_guarded else "write"))
+        reader = self._gate.allow(name, "admin" if is_guarded else "read")
+        writer = self._gate.allow(name, "admin" if is_guarded else "write")
         given = {} if self._example is None else self._example.model_dump(mode="json", include={*self._keys})
         at: Any = Annotated[address(self._kind, given), InAddress()]
         body: Any = Annotated[self._kind, Body()]
         return [
-            self._route("GET", self.read, at=at, seen=IfNoneMatch, principal=reader),
-            self._route("POST", self.create, entity=body, key=IdempotencyKey, principal=writer),
-            self._route("PUT", self.replace, at=at, entity=body, seen=IfMatch, principal=writer),
-            self._route("DELETE", self.delete, at=at, seen=IfMatch, principal=writer),
+            self._route("GET", self.read, reader, at=at),
+            self._route("POST", self.create, writer, entity=body),
+            self._route("PUT", self.replace, writer, at=at, entity=body),
+            self._route("DELETE", self.delete, writer, at=at),
         ]
 
-    def _route(self, method: str, answer: Callable[..., Response], **takes: Any) -> ApiRoute:
+    def _route(self, method: str, answer: Answering, rule: Rule, **takes: Any) -> ApiRoute:
         return route(
             method,
             self._path,
@@ -95,6 +96,7 @@ class EntityRoutes:
             answers=None if method == "DELETE" else self._kind,
             status={"POST": 201, "DELETE": 204}.get(method, 200),
             takes=takes,
+            rule=rule,
             extra=self._extra(method),
         )
 
@@ -113,41 +115,41 @@ class EntityRoutes:
 
     # ── the four ──────────────────────────────────────────────────────────────────────────────────
 
-    def read(self, at: Spoken, seen: str | None, principal: Principal) -> Response:
+    def read(self, at: Spoken, seen: IfNoneMatch, principal: Principal) -> Response:
         """One entity and its tag."""
         entity, tag = self._get(at)
         if seen is not None and is_known(seen, tag):
             return Response(status_code=304, headers={"ETag": quoted(tag)})
         return self._answer(entity, tag)
 
-    def create(self, entity: Entity, key: str | None, principal: Principal) -> Response:
+    def create(self, entity: Entity, key: IdempotencyKey, principal: Principal) -> Response:
         """A new entity; under an Idempotency-Key at most one."""
         self._rule.expect_new(self._kind)
         drafted = _as_stored(entity)
         asked = f"POST {self._path}\n".encode() + self._form.json(drafted)
 
         def work() -> Response:
-            edit = self._shell.editing.create(drafted, actor_of(principal), current.get())
+            edit = self._shell.editing.create(drafted, Actor.of(principal), current.get())
             return self._written(edit, 201, {"Location": self.location(edit.subject)})
 
         return once(self._shell, principal, key, asked, work)
 
-    def replace(self, at: Spoken, entity: Entity, seen: str | None, principal: Principal) -> Response:
+    def replace(self, at: Spoken, entity: Entity, seen: IfMatch, principal: Principal) -> Response:
         """The entity in place of the one that was read."""
         drafted = _as_stored(entity)
         self._expect_same_key(at, drafted)
         tag = self._expected(at, seen)
         try:
-            edit = self._shell.editing.replace(drafted, tag, actor_of(principal), current.get())
+            edit = self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get())
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
         return self._written(edit, 200, {})
 
-    def delete(self, at: Spoken, seen: str | None, principal: Principal) -> Response:
+    def delete(self, at: Spoken, seen: IfMatch, principal: Principal) -> Response:
         """Remove the entity that was read."""
         tag, key = self._expected(at, seen), self._key(at)
         try:
-            edit = self._shell.editing.delete(key, tag, actor_of(principal), current.get())
+            edit = self._shell.editing.delete(key, tag, Actor.of(principal), current.get())
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
         return Response(status_code=204, headers=_change(edit))

@@ -23,6 +23,7 @@ CODES: Mapping[type[HansangError], str] = {
     errors.NotAllowed: "not-allowed",
     errors.Immutable: "kept-for-ever",
     errors.ApplicationOnly: "application-only",
+    errors.LastOwner: "not-allowed",
     errors.SignInRefused: "sign-in-refused",
     errors.LockedOut: "locked-out",
     errors.Busy: "busy",

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from typing import Annotated, Any, Literal, get_type_hints
 
+from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 from pydantic.types import Strict
@@ -49,6 +50,10 @@ class Exported(Paged):
             description="json for a page; jsonl or csv for everything. Without it, the header Accept decides."
         ),
     ] = None
+
+
+Listed = Annotated[Exported, InAddress()]
+"""What a list is asked with that knows pages and forms and nothing else."""
 
 
 class Question(Exported):

@@ -22,7 +22,7 @@ from hansang.design.meter import Cost
 from hansang.errors import DesignError, HansangError, InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.parts.words import Words
-from hansang.surfaces.api.endpoints import JSON, asking, route
+from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Question, question
@@ -74,7 +74,8 @@ def pattern_route(
         name=f"{application.name}.{asked.label}",
         tag=application.name,
         answers=page_model(asked.label, kinds),
-        takes={"request": Request, "asked_for": Annotated[model, InAddress()], "principal": asking(rule)},
+        takes={"asked_for": Annotated[model, InAddress()]},
+        rule=rule,
         extra={"x-words": asdict(about), "x-problems": [400]},
     )
 

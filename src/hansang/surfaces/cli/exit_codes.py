@@ -35,6 +35,7 @@ CODES: dict[type[HansangError], int] = {
     errors.InvalidCursor: USAGE,
     errors.InvalidInput: USAGE,
     errors.NotAllowed: REFUSED,
+    errors.LastOwner: REFUSED,
     errors.SignInRefused: REFUSED,
     errors.LockedOut: REFUSED,
     errors.Busy: UNAVAILABLE,

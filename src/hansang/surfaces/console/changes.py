@@ -27,6 +27,7 @@ class ChangeRow:
 
     change: Change
     area: str
+    actor: str
     verb: str
     tone: str
     touched: list[str]
@@ -102,9 +103,10 @@ def change_row(visit: Visit, change: Change) -> ChangeRow:
     """A change with the words for it."""
     key = f"changes.verb.{change.verb}"
     verb = visit.console.wording.find(key, visit.language) or change.verb
-    tone = _TONES.get(change.verb, "quiet")
+    tone, actor = _TONES.get(change.verb, "quiet"), visit.actor_name(change.actor)
     is_hidden = not visit.may(change.area, _needed(visit, change, "read"))
-    return ChangeRow(change, area_name(visit, change.area), verb, tone, [] if is_hidden else _touched(change))
+    touched = [] if is_hidden else _touched(change)
+    return ChangeRow(change, area_name(visit, change.area), actor, verb, tone, touched)
 
 
 def _needed(visit: Visit, change: Change, action: Action) -> Action:

@@ -89,6 +89,11 @@ class Visit:
         """Who changes something, as the history has it."""
         return Actor("person", self.me.name, self.me.shown_name)
 
+    def actor_name(self, actor: Actor) -> str:
+        """What people call whoever made a change; an operator is not mistaken for a person of the same name."""
+        is_operator = actor.kind == "operator"
+        return self.t("changes.operator", name=actor.shown) if is_operator else actor.shown
+
     def may(self, area: str, action: Action) -> bool:
         """Whether whoever looks may do that there."""
         return self.principal is not None and self.principal.may(area, action)
@@ -189,6 +194,7 @@ class Visit:
             "path": self.request.url.path,
             "here": self.here,
             "may": self.may,
+            "actor_name": self.actor_name,
             "f": self.formats,
             "link": self.link,
             "unreadable": [],

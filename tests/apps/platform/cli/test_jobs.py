@@ -116,7 +116,7 @@ def test_a_run_by_hand_is_in_the_history(command: Commands) -> None:
     command.run("run", "tidy")
     with Embedded.open(command.place) as backend:
         [change] = History(Database(backend), system_clock).page()
-    assert (change.actor.kind, change.kind, change.subject, change.verb) == ("server", "Job", "tidy", "run")
+    assert (change.actor.kind, change.kind, change.subject, change.verb) == ("operator", "Job", "tidy", "run")
 
 
 def test_a_job_that_is_running_elsewhere_is_not_run(command: Commands) -> None:

@@ -195,7 +195,11 @@ def test_sessions_are_listed_and_ended(users: Users, owner: Any) -> None:
     [
         (["create", "seoyeon", "--role", "viewer"], AlreadyExists, "someone called seoyeon"),
         (["create", "s", "--role", "viewer"], InvalidInput, "cannot be a name"),
-        (["create", "minjun", "--role", "viewer", "--app", "gone"], SettingsError, "There are assets"),
+        (
+            ["create", "minjun", "--role", "viewer", "--app", "gone"],
+            InvalidInput,
+            r"There are \*, platform, assets",
+        ),
         (["role", "nobody", "viewer"], NotFound, "no one called nobody"),
         (["link", "nobody"], NotFound, "no one called nobody"),
         (["sessions", "nobody"], NotFound, "no one called nobody"),

@@ -8,10 +8,17 @@ import pytest
 
 from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.shell import Shell
+from tests.surfaces.console.browsers import Browser
 from tests.surfaces.console.conftest import Visitor
 from tests.surfaces.shells import PASSWORD
 
 NEW = {"name": "minjun", "shown_name": "김민준", "area": "news", "role": "editor"}
+
+
+def _seen(browser: Browser) -> str:
+    """What the form of roles says that it was made from."""
+    assert browser.page is not None
+    return browser.page.all("input", name="seen")[0]["value"] or ""
 
 
 def test_someone_new_signs_in_with_the_link_that_is_shown(visitor: Visitor, shell: Shell) -> None:
@@ -48,7 +55,8 @@ def test_what_cannot_be_is_refused(visitor: Visitor, shell: Shell, field: str, v
 def test_roles_are_given_by_area(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("owner")
     browser.get("/admin/people/reporter")
-    browser.send("/admin/people/reporter/roles", role__news="owner", role__assets="viewer")
+    seen = _seen(browser)
+    browser.send("/admin/people/reporter/roles", role__news="owner", role__assets="viewer", seen=seen)
     assert accounts_of(shell.identity).people.get("reporter").roles == {"news": "owner", "assets": "viewer"}
     assert "Reporter" in browser.follow().shown
 
@@ -57,7 +65,7 @@ def test_the_last_owner_stays(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("owner", "en")
     browser.get("/admin/people/owner")
     for page in (
-        browser.send("/admin/people/owner/roles", role__news="viewer"),
+        browser.send("/admin/people/owner/roles", role__news="viewer", seen=_seen(browser)),
         browser.send("/admin/people/owner/disable"),
     ):
         assert page.status == 409
@@ -96,7 +104,7 @@ def test_nobody_has_a_say_over_someone_with_more_rights(visitor: Visitor, shell:
     admin = visitor("admin")
     page = admin.get("/admin/people/owner")
     assert [each for each in page.actions if each.endswith(("link", "disable", "end"))] == []
-    assert admin.send(f"/admin/people/owner/{verb}", role__news="viewer").status == 403
+    assert admin.send(f"/admin/people/owner/{verb}", role__news="viewer", seen=_seen(admin)).status == 403
     assert accounts_of(shell.identity).people.get("owner") == before
 
 
@@ -106,8 +114,9 @@ def test_nobody_gives_a_right_that_they_do_not_have(visitor: Visitor, shell: She
     assert admin.send("/admin/people", **NEW | {"area": "*", "role": "owner"}).status == 403
     assert accounts_of(shell.identity).people.find("minjun") is None
     admin.get("/admin/people/guest")
-    assert admin.send("/admin/people/guest/roles", **{"role.*": "owner"}).status == 403
-    assert admin.send("/admin/people/guest/roles", role__platform="viewer").status == 303
+    seen = _seen(admin)
+    assert admin.send("/admin/people/guest/roles", **{"role.*": "owner", "seen": seen}).status == 403
+    assert admin.send("/admin/people/guest/roles", role__platform="viewer", seen=seen).status == 303
     assert accounts_of(shell.identity).people.get("guest").roles == {"platform": "viewer"}
 
 

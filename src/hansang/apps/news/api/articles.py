@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
@@ -18,7 +18,7 @@ from hansang.apps.news.reading import Wanted
 from hansang.apps.news.rules import Zone
 from hansang.apps.news.service import News
 from hansang.parts.permissions import Principal
-from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Exported, Spoken
@@ -32,6 +32,7 @@ AREA = "news"
 ArticlePk = Annotated[
     str, InPath(description="The key of the article; its # is written %23.", min_length=1, max_length=100)
 ]
+Ticker = Annotated[str, InPath(max_length=100, description="The ticker, in any case.")]
 _ROWS_OF_TICKERS = 20_000
 
 
@@ -98,33 +99,20 @@ class ArticleRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._news = shell, News(shell.database, shell.clock)
-        self._reader = asking(gate.allow(AREA, "read"))
+        self._group = RouteGroup("/api/news", AREA, gate.allow(AREA, "read"))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
-        span: Any = Annotated[Span, InAddress()]
-        asked: Any = Annotated[ArticlesAsked, InAddress()]
-        ticker: Any = Annotated[str, InPath(max_length=100, description="The ticker, in any case.")]
         return [
-            self._route("/articles", self.articles, ArticlesPage, request=Request, asked=asked),
-            self._route("/articles/{pk}", self.article, NewsItem, pk=ArticlePk),
-            self._route("/tickers", self.tickers, TickersShown, asked=span),
-            self._route("/tickers/{ticker}", self.ticker, TickerShown, ticker=ticker, asked=span),
+            self._group.route("GET", "/articles", self.articles, ArticlesPage),
+            self._group.route("GET", "/articles/{pk}", self.article, NewsItem),
+            self._group.route("GET", "/tickers", self.tickers, TickersShown),
+            self._group.route("GET", "/tickers/{ticker}", self.ticker, TickerShown),
         ]
 
-    def _route(self, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
-        name = f"news.{answer.__name__}"
-        return route(
-            "GET",
-            f"/api/news{path}",
-            answer,
-            name=name,
-            tag=AREA,
-            answers=answers,
-            takes={**takes, "principal": self._reader},
-        )
-
-    def articles(self, request: Request, asked: ArticlesAsked, principal: Principal) -> Response:
+    def articles(
+        self, request: Request, asked: Annotated[ArticlesAsked, InAddress()], principal: Principal
+    ) -> Response:
         """Articles by day, ticker, source and text, the newest first; jsonl and csv have all of them."""
         first, last = self._days(asked.since, asked.until)
         wanted = Wanted(first, last, asked.zone, asked.ticker, asked.source, asked.text)
@@ -140,11 +128,11 @@ class ArticleRoutes:
         found = walked_with(lambda tell: islice(self._news.reading.each(wanted, unreadable=tell), limit))
         return export(found, (NewsRow,), form, "news-articles", naming)
 
-    def article(self, pk: str, principal: Principal) -> Response:
+    def article(self, pk: ArticlePk, principal: Principal) -> Response:
         """One article as it was first written."""
         return answered(self._news.reading.get(pk))
 
-    def tickers(self, asked: Span, principal: Principal) -> Response:
+    def tickers(self, asked: Annotated[Span, InAddress()], principal: Principal) -> Response:
         """The tickers that the articles of some days name most, alone and together."""
         first, last = self._days(asked.since, asked.until)
         rows = islice(self._news.reading.each(Wanted(first, last, asked.zone)), _ROWS_OF_TICKERS)
@@ -153,7 +141,7 @@ class ArticleRoutes:
         pairs = [PairCount(tickers=pair, articles=count) for pair, count in found.pairs]
         return answered(TickersShown(counts=counts, pairs=pairs))
 
-    def ticker(self, ticker: str, asked: Span, principal: Principal) -> Response:
+    def ticker(self, ticker: Ticker, asked: Annotated[Span, InAddress()], principal: Principal) -> Response:
         """How often a ticker was named, day by day, and with which others."""
         first, last = self._days(asked.since, asked.until)
         rows = self._news.reading.each(Wanted(first, last, asked.zone, ticker))

@@ -21,10 +21,10 @@ from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outco
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.service import News
 from hansang.parts.permissions import Principal
-from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer
-from hansang.surfaces.api.parameters import Exported, Limit, Spoken
+from hansang.surfaces.api.parameters import Exported, Limit, Listed, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -113,76 +113,30 @@ class LoadRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._news = shell, News(shell.database, shell.clock)
-        self._reader, self._writer = gate.allow(AREA, "read"), gate.allow(AREA, "write")
+        self._writer = gate.allow(AREA, "write")
+        self._group = RouteGroup(PATH, "news.loads", gate.allow(AREA, "read"))
+        self._beside = RouteGroup("/api/news", AREA, gate.allow(AREA, "read"))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
-        reader = asking(self._reader)
         return [
-            self._load_route(),
-            self._route(
-                "",
-                self.runs,
-                RunsPage,
-                request=Request,
-                asked=Annotated[RunsAsked, InAddress()],
-                principal=reader,
-            ),
-            self._route("/{run}", self.run, Run, run=RunId, principal=reader),
-            self._route(
-                "/{run}/lines",
-                self.lines,
-                LinesPage,
-                run=RunId,
-                request=Request,
-                asked=Annotated[LinesAsked, InAddress()],
-                principal=reader,
-            ),
-            route(
-                "GET",
-                "/api/news/collisions",
-                self.collisions,
-                name="news.collisions",
-                tag=AREA,
-                answers=CollisionsPage,
-                takes={
-                    "request": Request,
-                    "asked": Annotated[Exported, InAddress()],
-                    "principal": reader,
-                },
-            ),
+            self._group.route("POST", "", self.load, Run, 201, rule=self._writer, extra=_LISTS),
+            self._group.route("GET", "", self.runs, RunsPage),
+            self._group.route("GET", "/{run}", self.run, Run),
+            self._group.route("GET", "/{run}/lines", self.lines, LinesPage),
+            self._beside.route("GET", "/collisions", self.collisions, CollisionsPage),
         ]
 
-    def _route(self, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
-        name = f"news.loads.{answer.__name__}"
-        return route("GET", f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
-
-    def _load_route(self) -> ApiRoute:
-        async def load(request: Request, asked: Any, principal: Any, key: Any = None) -> Response:
-            async with _spooled(request) as (file, digest):
-                return await run_in_threadpool(self._load, request, asked, key, principal, file, digest)
-
-        load.__annotations__ |= {
-            "request": Request,
-            "asked": Annotated[LoadAsked, InAddress()],
-            "key": IdempotencyKey,
-            "principal": asking(self._writer),
-            "return": Response,
-        }
-        load.__doc__ = (
-            "Load a list: every link that is not there yet is stored, and nothing that is there changes."
-        )
-        return ApiRoute(
-            PATH,
-            load,
-            name="news.loads.load",
-            operation_id="news.loads.load",
-            methods=["POST"],
-            status_code=201,
-            response_model=Run,
-            tags=[AREA],
-            openapi_extra=_LISTS,
-        )
+    async def load(
+        self,
+        request: Request,
+        asked: Annotated[LoadAsked, InAddress()],
+        principal: Principal,
+        key: IdempotencyKey,
+    ) -> Response:
+        """Load a list: every link that is not there yet is stored, and nothing that is there changes."""
+        async with _spooled(request) as (file, digest):
+            return await run_in_threadpool(self._load, request, asked, key, principal, file, digest)
 
     def _load(
         self,
@@ -206,7 +160,9 @@ class LoadRoutes:
 
         return once(self._shell, principal, key, question, work)
 
-    def runs(self, request: Request, asked: RunsAsked, principal: Principal) -> Response:
+    def runs(
+        self, request: Request, asked: Annotated[RunsAsked, InAddress()], principal: Principal
+    ) -> Response:
         """The runs of a month, the newest first."""
         month = asked.month or f"{self._news.today:%Y-%m}"
         page = partial(self._news.reading.runs, month)
@@ -214,11 +170,13 @@ class LoadRoutes:
             request, asked, Naming(self._shell, principal), RunsPage, page, _itself, f"news-runs-{month}"
         )
 
-    def run(self, run: str, principal: Principal) -> Response:
+    def run(self, run: RunId, principal: Principal) -> Response:
         """One run and its counts."""
         return answered(self._news.reading.run(run))
 
-    def lines(self, run: str, request: Request, asked: LinesAsked, principal: Principal) -> Response:
+    def lines(
+        self, run: RunId, request: Request, asked: Annotated[LinesAsked, InAddress()], principal: Principal
+    ) -> Response:
         """What became of each line of a run; jsonl and csv have all of them."""
         found = self._news.reading.run(run)
         naming = Naming(self._shell, principal)
@@ -231,7 +189,7 @@ class LoadRoutes:
         answers = everything(asked, lines)
         return attached(model_lines(answers, _itself, LineOutcome, wanted, naming), wanted, f"news-{run}")
 
-    def collisions(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def collisions(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """Links that were kept aside because another link has their key."""
         page = self._news.reading.collisions
         return list_answer(

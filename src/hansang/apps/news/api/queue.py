@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from dataclasses import asdict
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Body as InBody
 from fastapi import Path as InPath
@@ -20,7 +20,7 @@ from hansang.apps.news.rules import LEASE_SECONDS
 from hansang.apps.news.service import News
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
-from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported, Limit
 from hansang.surfaces.api.repeats import IdempotencyKey, once
@@ -142,39 +142,22 @@ class QueueRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._queue = shell, News(shell.database, shell.clock).queue
-        self._reader, self._writer = asking(gate.allow(AREA, "read")), asking(gate.allow(AREA, "write"))
+        self._reads = RouteGroup(PATH, "news.queue", gate.allow(AREA, "read"))
+        self._writes = RouteGroup(PATH, "news.queue", gate.allow(AREA, "write"))
 
     def all(self) -> list[ApiRoute]:
         """Every route of it."""
-        asked: Any = Annotated[QueueAsked, InAddress()]
-        verbs = ((self.claim, Claimed), (self.extend, Extended), (self.done, Done), (self.fail, Failed))
+        verbs = (self.claim, self.extend, self.done, self.fail, self.retry)
         return [
-            self._route(
-                "GET", "", self.waiting, QueuePage, request=Request, asked=asked, principal=self._reader
-            ),
-            self._route("GET", "/counts", self.counts, CountsShown, principal=self._reader),
-            self._route(
-                "POST",
-                "/take",
-                self.take,
-                TakenShown,
-                given=Annotated[Taken, InBody()],
-                key=IdempotencyKey,
-                principal=self._writer,
-            ),
-            *(self._verb(answer, given) for answer, given in verbs),
-            self._route("POST", "/{pk}/retry", self.retry, Work, pk=ArticlePk, principal=self._writer),
+            self._reads.route("GET", "", self.waiting, QueuePage),
+            self._reads.route("GET", "/counts", self.counts, CountsShown),
+            self._writes.route("POST", "/take", self.take, TakenShown),
+            *(self._writes.route("POST", f"/{{pk}}/{each.__name__}", each, Work) for each in verbs),
         ]
 
-    def _verb(self, answer: Any, given: Any) -> ApiRoute:
-        takes = {"pk": ArticlePk, "given": Annotated[given, InBody()], "principal": self._writer}
-        return self._route("POST", f"/{{pk}}/{answer.__name__}", answer, Work, **takes)
-
-    def _route(self, method: str, path: str, answer: Any, answers: Any, **takes: Any) -> ApiRoute:
-        name = f"news.queue.{answer.__name__}"
-        return route(method, f"{PATH}{path}", answer, name=name, tag=AREA, answers=answers, takes=takes)
-
-    def waiting(self, request: Request, asked: QueueAsked, principal: Principal) -> Response:
+    def waiting(
+        self, request: Request, asked: Annotated[QueueAsked, InAddress()], principal: Principal
+    ) -> Response:
         """The articles that may be taken now, the oldest first."""
         page = self._queue.waiting_page
         return list_answer(
@@ -185,7 +168,7 @@ class QueueRoutes:
         """How many articles are in which state."""
         return answered(CountsShown(**asdict(self._queue.counts())))
 
-    def take(self, given: Taken, key: str | None, principal: Principal) -> Response:
+    def take(self, given: Annotated[Taken, InBody()], key: IdempotencyKey, principal: Principal) -> Response:
         """Take the oldest articles; no two workers get the same one."""
 
         def work() -> Response:
@@ -195,23 +178,23 @@ class QueueRoutes:
         asked = f"POST {PATH}/take\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work)
 
-    def claim(self, pk: str, given: Claimed, principal: Principal) -> Response:
+    def claim(self, pk: ArticlePk, given: Annotated[Claimed, InBody()], principal: Principal) -> Response:
         """Take one article for a while."""
         return answered(self._queue.claim(pk, given.worker, given.lease_seconds))
 
-    def extend(self, pk: str, given: Extended, principal: Principal) -> Response:
+    def extend(self, pk: ArticlePk, given: Annotated[Extended, InBody()], principal: Principal) -> Response:
         """Keep an article for longer."""
         return answered(self._queue.extend(pk, given.claim, given.lease_seconds))
 
-    def done(self, pk: str, given: Done, principal: Principal) -> Response:
+    def done(self, pk: ArticlePk, given: Annotated[Done, InBody()], principal: Principal) -> Response:
         """Note that an article is crawled, with its text; the same again changes nothing."""
         return answered(self._queue.done(pk, given.claim, given.body_bytes(), given.content_type))
 
-    def fail(self, pk: str, given: Failed, principal: Principal) -> Response:
+    def fail(self, pk: ArticlePk, given: Annotated[Failed, InBody()], principal: Principal) -> Response:
         """Note that a crawl did not work; the article rests and comes back."""
         return answered(self._queue.fail(pk, given.claim, given.error))
 
-    def retry(self, pk: str, principal: Principal) -> Response:
+    def retry(self, pk: ArticlePk, principal: Principal) -> Response:
         """Let an article that failed or was given up be taken at once."""
         return answered(self._queue.retry(pk))
 

@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.errors import InvalidInput, NotFound
-from hansang.parts.history import Change
+from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import most
 from hansang.surfaces.api.parameters import Exported, Format
@@ -30,6 +30,8 @@ from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/changes"
 MOST = 100
+
+ChangeId = Annotated[str, InPath(description="The id of the change.", max_length=100)]
 
 
 class ActorShown(BaseModel):
@@ -87,22 +89,20 @@ class ChangeRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell = shell
-        self._group = Group(PATH, "platform.changes", {"principal": asking(gate.known())})
+        self._group = RouteGroup(PATH, "platform.changes", gate.known())
         self._guarded = {(each.name, kind.__name__) for each in shell.applications for kind in each.guarded}
 
     def all(self) -> list[ApiRoute]:
         """Listing, reading, undoing; which area it is decides who may."""
-        asked: Any = Annotated[ChangesAsked, InAddress()]
-        id_: Any = Annotated[str, InPath(description="The id of the change.", max_length=100)]
         return [
-            self._group.route("GET", "", self.page, ChangesPage, {"request": Request, "asked": asked}),
-            self._group.route("GET", "/{id}", self.read, ChangeShown, {"id": id_}),
-            self._group.route(
-                "POST", "/{id}/undo", self.undo, ChangeShown, {"id": id_, "key": IdempotencyKey}, 201
-            ),
+            self._group.route("GET", "", self.page, ChangesPage),
+            self._group.route("GET", "/{id}", self.read, ChangeShown),
+            self._group.route("POST", "/{id}/undo", self.undo, ChangeShown, 201),
         ]
 
-    def page(self, request: Request, asked: ChangesAsked, principal: Principal) -> Response:
+    def page(
+        self, request: Request, asked: Annotated[ChangesAsked, InAddress()], principal: Principal
+    ) -> Response:
         """Changes of one area or of all, the newest first; jsonl and csv have all of them, with before and after."""
         self._expect_area(asked.area)
         expect(principal, asked.area or EVERYWHERE, "read")
@@ -121,17 +121,17 @@ class ChangeRoutes:
         lines = model_lines(answers, show, ChangeShown, wanted, naming)
         return attached(lines, wanted, f"changes-{asked.area or 'all'}")
 
-    def read(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
+    def read(self, id: ChangeId, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """One change, with the item before and after."""
         return answered(self._shown(self._get(id, principal), principal))
 
-    def undo(self, id: str, key: str | None, principal: Principal) -> Response:  # noqa: A002
+    def undo(self, id: ChangeId, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
         """Put the item back as it was before a change, unless it was changed again since."""
         change = self._get(id, principal)
         expect(principal, change.area, "admin" if self._is_guarded(change) else "write")
 
         def work() -> Response:
-            made = self._shell.editing.undo(change.id, actor_of(principal), current.get())
+            made = self._shell.editing.undo(change.id, Actor.of(principal), current.get())
             return answered(self._shown(made, principal), 201, Location=f"{PATH}/{made.id}")
 
         return once(self._shell, principal, key, f"POST {PATH}/{change.id}/undo".encode(), work)

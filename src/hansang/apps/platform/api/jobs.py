@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Path as InPath
-from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.parts.history import Actor
 from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.words import Language
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer, page_of
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.parameters import Listed
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -29,6 +29,8 @@ from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/jobs"
+
+JobName = Annotated[str, InPath(description="The name of the job.", max_length=100)]
 
 
 class JobRunShown(BaseModel):
@@ -80,41 +82,37 @@ class JobRoutes:
     """Everything about jobs that can be done from outside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._gate, self._group = shell, gate, Group(PATH, "platform.jobs")
+        self._shell, self._writer = shell, gate.allow(PLATFORM, "write")
+        self._group = RouteGroup(PATH, "platform.jobs", gate.allow(PLATFORM, "read"))
 
     def all(self) -> list[ApiRoute]:
         """Listing, the runs of one, running one."""
-        reader, writer = (asking(self._gate.allow(PLATFORM, action)) for action in ("read", "write"))
-        name: Any = Annotated[str, InPath(description="The name of the job.", max_length=100)]
-        asked: Any = Annotated[Exported, InAddress()]
-        every: dict[str, Any] = {"request": Request, "asked": asked, "principal": reader}
-        one: dict[str, Any] = {"name": name, "key": IdempotencyKey, "principal": writer}
         return [
-            self._group.route("GET", "", self.list, JobsPage, every),
-            self._group.route("GET", "/{name}/runs", self.runs, JobRunsPage, every | {"name": name}),
-            self._group.route("POST", "/{name}/run", self.run, JobRunShown, one, 202),
+            self._group.route("GET", "", self.list, JobsPage),
+            self._group.route("GET", "/{name}/runs", self.runs, JobRunsPage),
+            self._group.route("POST", "/{name}/run", self.run, JobRunShown, 202, rule=self._writer),
         ]
 
-    def list(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def list(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """All jobs, and how each stands."""
         page = partial(page_of, "jobs", self._shell.jobs.states(), lambda each: (each.job.name,))
         show = partial(_job, spoken=language(request))
         return list_answer(request, asked, Naming(self._shell, principal), JobsPage, page, show, "jobs")
 
-    def runs(self, request: Request, asked: Exported, name: str, principal: Principal) -> Response:
+    def runs(self, request: Request, asked: Listed, name: JobName, principal: Principal) -> Response:
         """The runs of a job, the newest first."""
         page = partial(self._shell.jobs.runs, name)
         return list_answer(
             request, asked, Naming(self._shell, principal), JobRunsPage, page, _run, f"runs-{name}"
         )
 
-    def run(self, name: str, key: str | None, principal: Principal) -> Response:
+    def run(self, name: JobName, key: IdempotencyKey, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""
 
         def work() -> Response:
             begun = self._shell.jobs.run_now(name, wait=False)
             self._shell.history.record(
-                actor_of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
+                Actor.of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
             )
             return answered(_run(begun), 202)
 

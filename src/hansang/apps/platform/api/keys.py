@@ -7,28 +7,27 @@ from typing import Annotated, Any
 
 from fastapi import Body
 from fastapi import Path as InPath
-from fastapi import Query as InAddress
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.platform.api.administering import administered
 from hansang.apps.platform.api_keys import ApiKey
-from hansang.apps.platform.grants import expect_own
-from hansang.errors import InvalidInput
-from hansang.parts.permissions import PLATFORM, Principal, check_scopes
-from hansang.surfaces.api.endpoints import Group, actor_of, answered, asking
+from hansang.parts.permissions import PLATFORM, Principal
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.parameters import Listed
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
-from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/keys"
+
+KeyId = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
 
 
 class KeyShown(BaseModel):
@@ -80,22 +79,17 @@ class KeyRoutes:
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell = shell
         self._accounts = accounts_of(shell.identity)
-        self._group = Group(PATH, "platform.keys", {"principal": asking(gate.allow(PLATFORM, "admin"))})
+        self._group = RouteGroup(PATH, "platform.keys", gate.allow(PLATFORM, "admin"))
 
     def all(self) -> list[ApiRoute]:
         """Listing, creating, revoking."""
-        asked: Any = Annotated[Exported, InAddress()]
-        drafted: Any = Annotated[KeyDraft, Body()]
-        id_: Any = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
         return [
-            self._group.route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
-            self._group.route(
-                "POST", "", self.create, NewKeyShown, {"drafted": drafted, "key": IdempotencyKey}, 201
-            ),
-            self._group.route("POST", "/{id}/revoke", self.revoke, KeyShown, {"id": id_}),
+            self._group.route("GET", "", self.page, KeysPage),
+            self._group.route("POST", "", self.create, NewKeyShown, 201),
+            self._group.route("POST", "/{id}/revoke", self.revoke, KeyShown),
         ]
 
-    def page(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def page(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """Keys, revoked ones too."""
         return list_answer(
             request,
@@ -107,62 +101,25 @@ class KeyRoutes:
             "keys",
         )
 
-    def create(self, drafted: KeyDraft, key: str | None, principal: Principal) -> Response:
+    def create(
+        self, drafted: Annotated[KeyDraft, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
-        check_scopes(drafted.scopes, self._shell.names)
-        expect_own(principal, drafted.scopes)
-        self._expect_no_longer(principal, drafted)
 
         def work() -> Response:
-            made, text = self._accounts.keys.create(**dict(drafted), created_by=principal.name)
-            self._record(principal, "create", None, made)
+            made, text = administered(self._shell, principal).create_key(**dict(drafted))
             return answered(NewKeyShown(**_fields(made), text=text), 201)
 
         asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, hidden="text")
 
-    def revoke(self, id: str, principal: Principal) -> Response:  # noqa: A002 - the path's own name
+    def revoke(self, id: KeyId, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """Let a key open nothing more; it may still work for five seconds."""
-        key = self._accounts.keys.get(id)
-        expect_own(principal, key.scopes)
-        revoked = self._accounts.keys.revoke(key.id)
-        if key.revoked_at is None:
-            self._record(principal, "revoke", key, revoked)
-        return answered(_shown(revoked))
-
-    def _expect_no_longer(self, principal: Principal, drafted: KeyDraft) -> None:
-        """Refuse a key that would outlast the key that makes it."""
-        end = self._accounts.keys.get(principal.name).expires_at if principal.kind == "key" else None
-        if end is not None and (drafted.expires_at is None or drafted.expires_at > end):
-            raise InvalidInput(
-                f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
-                "expires_at",
-            )
-
-    def _record(self, principal: Principal, verb: str, before: ApiKey | None, after: ApiKey) -> None:
-        self._shell.history.record(
-            actor_of(principal),
-            PLATFORM,
-            "ApiKey",
-            after.id,
-            verb,
-            before=None if before is None else _facts(before),
-            after=_facts(after),
-            request_id=current.get(),
-        )
+        return answered(_shown(administered(self._shell, principal).revoke_key(id)))
 
 
 def _shown(key: ApiKey) -> KeyShown:
     return KeyShown(**_fields(key))
-
-
-def _facts(key: ApiKey) -> dict[str, object]:
-    """What the history keeps of a key."""
-    return {"label": key.label, "scopes": sorted(key.scopes), "revoked_at": _written(key.revoked_at)}
-
-
-def _written(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _fields(key: ApiKey) -> dict[str, Any]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated
 
-from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,9 +13,9 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.timestamps import to_datetime
 from hansang.parts.usage import PatternUsage
-from hansang.surfaces.api.endpoints import answered, asking, route
+from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer, page_of
-from hansang.surfaces.api.parameters import Exported
+from hansang.surfaces.api.parameters import Listed
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
@@ -59,34 +57,15 @@ class MeRoutes:
     """Who is asking, and what was used."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._gate, self._accounts = shell, gate, accounts_of(shell.identity)
+        self._shell, self._accounts = shell, accounts_of(shell.identity)
+        self._known, self._reader = gate.known(), gate.allow(PLATFORM, "read")
 
     def all(self) -> list[ApiRoute]:
         """Both of them."""
-        known, reader = asking(self._gate.known()), asking(self._gate.allow(PLATFORM, "read"))
+        group = RouteGroup("/api/platform", PLATFORM, self._known)
         return [
-            route(
-                "GET",
-                "/api/platform/me",
-                self.me,
-                name="platform.me",
-                tag="platform",
-                answers=MeShown,
-                takes={"request": Request, "principal": known},
-            ),
-            route(
-                "GET",
-                "/api/platform/usage",
-                self.usage,
-                name="platform.usage",
-                tag="platform",
-                answers=UsagePage,
-                takes={
-                    "request": Request,
-                    "asked": Annotated[Exported, InAddress()],
-                    "principal": reader,
-                },
-            ),
+            group.route("GET", "/me", self.me, MeShown),
+            group.route("GET", "/usage", self.usage, UsagePage, rule=self._reader),
         ]
 
     def me(self, request: Request, principal: Principal) -> Response:
@@ -102,7 +81,7 @@ class MeRoutes:
             )
         )
 
-    def usage(self, request: Request, asked: Exported, principal: Principal) -> Response:
+    def usage(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """What every access pattern has cost in units since the server was started."""
         page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
         since = to_datetime(self._shell.started_at)

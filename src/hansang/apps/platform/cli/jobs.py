@@ -17,6 +17,7 @@ from hansang.parts.permissions import PLATFORM
 from hansang.parts.timestamps import to_datetime
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes
+from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -29,8 +30,6 @@ from hansang.surfaces.cli.support import (
 from hansang.surfaces.shell import Shell
 
 group = new_group("What the server does by itself.")
-
-ACTOR = Actor("server", "command line", "command line")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The job, see hansang jobs list.")]
 
@@ -75,7 +74,7 @@ def run(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Run a job now, here, and wait until it is done. Exit code 1 if it fails."""
     with _open(data) as shell:
         done = shell.jobs.run_now(name)
-        shell.history.record(ACTOR, PLATFORM, "Job", name, "run")
+        shell.history.record(Actor.of(operator()), PLATFORM, "Job", name, "run")
         now = to_datetime(shell.clock())
     if as_json:
         print_json(_plain(done, now))

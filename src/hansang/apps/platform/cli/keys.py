@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.catalog import available
-from hansang.apps.platform.api_keys import ApiKey, ApiKeys
+from hansang.apps.platform.api_keys import ApiKey
+from hansang.apps.platform.cli.administering import open_administration
 from hansang.clock import system_clock
 from hansang.design import Unreadable
 from hansang.errors import SettingsError
-from hansang.parts.permissions import check_scopes
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
     new_group,
-    open_database,
     print_json,
     print_rows,
     tell_unreadable,
@@ -31,18 +27,11 @@ from hansang.surfaces.cli.support import (
 
 group = new_group("Keys that let programs in.")
 
-CREATED_BY = "command line"
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
 
 _command = partial(with_examples, group)
-
-
-@contextmanager
-def _open_keys(place: str | None) -> Iterator[ApiKeys]:
-    with open_database(place) as database:
-        yield ApiKeys(database, system_clock)
 
 
 @_command("""\
@@ -63,10 +52,9 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Make a key and print it. It is shown this once, and cannot be had again."""
-    check_scopes(scope, [each.name for each in available()])
     end = None if expires is None else _end(expires, to_datetime(system_clock()))
-    with _open_keys(data) as keys:
-        key, text = keys.create(label, scope, CREATED_BY, end)
+    with open_administration(data) as administration:
+        key, text = administration.create_key(label, scope, end)
     if as_json:
         print_json({**_plain(key), "key": text})
     else:
@@ -83,8 +71,9 @@ def create(
 def list_keys(data: Place = None, as_json: AsJson = False) -> None:
     """List the keys, with what they may do and when they were used last."""
     unreadable: list[Unreadable] = []
-    with _open_keys(data) as keys:
-        found = sorted(keys.each(unreadable=unreadable.append), key=lambda each: (each.created_at, each.id))
+    with open_administration(data) as administration:
+        keys = administration.accounts.keys.each(unreadable=unreadable.append)
+        found = sorted(keys, key=lambda each: (each.created_at, each.id))
     if as_json:
         print_json([_plain(each) for each in found])
     elif not found:
@@ -102,8 +91,8 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Let a key open nothing more, for good."""
-    with _open_keys(data) as keys:
-        key = keys.revoke(id)
+    with open_administration(data) as administration:
+        key = administration.revoke_key(id)
     if as_json:
         print_json(_plain(key))
     else:

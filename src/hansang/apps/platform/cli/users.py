@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from functools import partial
-from secrets import token_bytes
 from typing import Annotated
 
 import typer
 
-from hansang.apps.catalog import available
+from hansang.apps.platform.cli.administering import open_administration
 from hansang.apps.platform.cli.people_shown import plain_person, plain_session, shown_roles, state_of
-from hansang.apps.platform.people import People, Person
-from hansang.apps.platform.sessions import Sessions
-from hansang.clock import system_clock
-from hansang.design import Database, Unreadable
+from hansang.apps.platform.people import Person
+from hansang.design import Unreadable
 from hansang.errors import SettingsError
 from hansang.parts.permissions import EVERYWHERE, PLATFORM
 from hansang.settings import ServerSettings
@@ -25,7 +20,6 @@ from hansang.surfaces.cli.support import (
     AsJson,
     Place,
     new_group,
-    open_database,
     print_json,
     print_rows,
     tell_unreadable,
@@ -72,12 +66,6 @@ PasswordStdin = Annotated[
 _command = partial(with_examples, group)
 
 
-@contextmanager
-def _open_people(place: str | None) -> Iterator[People]:
-    with open_database(place) as database:
-        yield People(database, system_clock)
-
-
 @_command("""\
   hansang users create seoyeon --name "윤서연" --role owner
   hansang users create minjun --name "김민준" --role editor --app news --app codex
@@ -94,10 +82,10 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Let someone new in. Without a password, a link lets the person in: hansang users link NAME."""
-    roles = dict.fromkeys(_areas(app), role.value)
+    roles = dict.fromkeys(app or [EVERYWHERE], role.value)
     password = _password() if password_stdin else None
-    with _open_people(data) as people:
-        person = people.create(name, shown_name or name, roles, password)
+    with open_administration(data) as administration:
+        person = administration.create_person(name, shown_name or name, roles, password)
     _tell(person, as_json, f"{person.name} may sign in now, as {shown_roles(person)}.")
     if password is None and not as_json:
         typer.echo(f"There is no password yet. Make a link: hansang users link {person.name}")
@@ -112,8 +100,8 @@ def create(
 def list_users(data: Place = None, as_json: AsJson = False) -> None:
     """List everyone, by name."""
     unreadable: list[Unreadable] = []
-    with _open_people(data) as people:
-        found = list(people.each(unreadable=unreadable.append))
+    with open_administration(data) as administration:
+        found = list(administration.accounts.people.each(unreadable=unreadable.append))
     if as_json:
         print_json([plain_person(each) for each in found])
     elif not found:
@@ -141,11 +129,12 @@ def role(
     as_json: AsJson = False,
 ) -> None:
     """Give someone another role in some applications, or everywhere; the other roles stay."""
-    areas = _areas(app)
-    with _open_people(data) as people:
-        kept = {area: each for area, each in people.get(name).roles.items() if area not in areas}
+    areas = app or [EVERYWHERE]
+    with open_administration(data) as administration:
+        seen = administration.accounts.people.get(name)
+        kept = {area: each for area, each in seen.roles.items() if area not in areas}
         given = {} if role is NewRole.none else dict.fromkeys(areas, role.value)
-        person = people.set_roles(name, {**kept, **given})
+        person = administration.set_roles(seen, {**kept, **given})
     _tell(person, as_json, f"{person.name} is {shown_roles(person)} now.")
 
 
@@ -158,8 +147,8 @@ def password(
     if not password_stdin:
         raise SettingsError("Give the password on the standard input, with --password-stdin.")
     text = _password()
-    with _open_people(data) as people:
-        person = people.set_password(name, text)
+    with open_administration(data) as administration:
+        person = administration.set_password(name, text)
     _tell(person, as_json, f"{person.name} has a new password. All sessions of before have ended.")
 
 
@@ -167,25 +156,26 @@ def password(
   hansang users disable minjun""")
 def disable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Let someone in no more, and end every session; the account stays."""
-    _change(data, as_json, lambda people: people.disable(name), "cannot sign in any more.")
+    with open_administration(data) as administration:
+        person = administration.disable(name)
+    _tell(person, as_json, f"{person.name} cannot sign in any more.")
 
 
 @_command("""\
   hansang users enable minjun""")
 def enable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Let someone in again."""
-    _change(data, as_json, lambda people: people.enable(name), "may sign in again.")
+    with open_administration(data) as administration:
+        person = administration.enable(name)
+    _tell(person, as_json, f"{person.name} may sign in again.")
 
 
 @_command("""\
   hansang users delete minjun""")
 def delete(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Remove someone for good. What the person has changed stays in the history."""
-    with open_database(data) as database:
-        people = People(database, system_clock)
-        person = people.get(name)
-        people.delete(name)
-        _sessions(database).end_all(person.name)
+    with open_administration(data) as administration:
+        person = administration.delete(name)
     _tell(person, as_json, f"{person.name} is removed.")
 
 
@@ -206,8 +196,8 @@ def link(
 ) -> None:
     """Print a link that lets someone in once, without a password."""
     base = _base(url)
-    with _open_people(data) as people:
-        path = f"/sign-in/link/{people.new_link(name, minutes * 60)}"
+    with open_administration(data) as administration:
+        path = f"/sign-in/link/{administration.new_link(name, minutes * 60)}"
     if as_json:
         print_json({"url": base + path, "path": path, "expires_in_seconds": minutes * 60})
     else:
@@ -224,11 +214,11 @@ def sessions(
     as_json: AsJson = False,
 ) -> None:
     """List where someone has signed in, the latest first; or end all of it."""
-    with open_database(data) as database:
-        person, kept = People(database, system_clock).get(name), _sessions(database)
-        found = kept.of(person.name)
+    with open_administration(data) as administration:
+        person = administration.accounts.people.get(name)
+        found = administration.accounts.sessions.of(person.name)
         if end:
-            kept.end_all(person.name)
+            administration.end_sessions(person.name)
     if as_json:
         print_json([plain_session(each) for each in found])
     elif end:
@@ -241,14 +231,6 @@ def sessions(
 
 
 # ── what is given ─────────────────────────────────────────────────────────────────────────────────
-
-
-def _areas(given: list[str] | None) -> list[str]:
-    known = [each.name for each in available()] + [PLATFORM]
-    for area in given or ():
-        if area not in known:
-            raise SettingsError(f"There is no application {area}. There are {', '.join(known)}.")
-    return list(dict.fromkeys(given or [EVERYWHERE]))
 
 
 def _password() -> str:
@@ -272,18 +254,7 @@ def _reachable(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _sessions(database: Database) -> Sessions:
-    """The sessions, for one who reads no cookies and so needs no secret that lasts."""
-    return Sessions(database, system_clock, token_bytes(32))
-
-
 # ── what is answered ──────────────────────────────────────────────────────────────────────────────
-
-
-def _change(place: str | None, as_json: bool, change: Callable[[People], Person], outcome: str) -> None:
-    with _open_people(place) as people:
-        person = change(people)
-    _tell(person, as_json, f"{person.name} {outcome}")
 
 
 def _tell(person: Person, as_json: bool, sentence: str) -> None:

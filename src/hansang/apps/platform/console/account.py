@@ -8,12 +8,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hansang.apps.platform.console.admin import record
 from hansang.apps.platform.console.passes import has_pass
 from hansang.apps.platform.console.sign_in import let_in
-from hansang.apps.platform.console.visitors import accounts, me
+from hansang.apps.platform.console.visitors import accounts, administration, me
 from hansang.apps.platform.passwords import LONGEST, SHORTEST
-from hansang.apps.platform.sessions import SessionKey
 from hansang.errors import InvalidInput, SignInRefused
 from hansang.parts.themes import THEMES
 from hansang.parts.words import LANGUAGES
@@ -51,13 +49,10 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
 
 def rename(visit: Visit) -> Response:
     """Change how one is called."""
-    before = me(visit)
     try:
-        after = accounts(visit).people.set_shown_name(before.name, visit.given("shown_name"))
+        administration(visit).rename(me(visit).name, visit.given("shown_name"))
     except InvalidInput:
         return show(visit, 422, {"shown_name": visit.t("platform.account.name.wrong")})
-    names = {"shown_name": before.shown_name}, {"shown_name": after.shown_name}
-    record(visit, "Person", before.name, "rename", *names)
     return visit.go("/account", "platform.account.name.saved")
 
 
@@ -69,13 +64,11 @@ def set_password(visit: Visit) -> Response:
     if not _knows_password(visit, old):
         return show(visit, 422, {"old": visit.t("platform.account.password.wrong")})
     try:
-        person = accounts(visit).people.set_password(me(visit).name, new)
+        person = administration(visit).set_password(me(visit).name, new)
     except InvalidInput:
         return show(
             visit, 422, {"new": visit.t("platform.account.password.weak", shortest=SHORTEST, longest=LONGEST)}
         )
-    accounts(visit).sessions.end_all(person.name)
-    record(visit, "Person", person.name, "password")
     return let_in(visit, person, visit.go("/account", "platform.account.password.saved"))
 
 
@@ -93,7 +86,7 @@ def set_preferences(visit: Visit) -> Response:
     """Keep language and theme, for the person and in this browser."""
     language, theme = visit.given("language"), visit.given("theme")
     wanted = (language if language in LANGUAGES else None, theme if theme in THEMES else None)
-    accounts(visit).people.set_preferences(me(visit).name, *wanted)
+    administration(visit).set_preferences(me(visit).name, *wanted)
     response = visit.go("/account", "platform.account.preferences.saved")
     for name, value in zip((cookies.LANGUAGE, cookies.THEME), wanted, strict=True):
         if value is None:
@@ -110,21 +103,21 @@ def switch_theme(visit: Visit) -> Response:
     if theme in THEMES:
         visit.keep(response, cookies.THEME, theme)
         if visit.person is not None:
-            accounts(visit).people.set_preferences(me(visit).name, me(visit).language, theme)
+            administration(visit).set_preferences(me(visit).name, me(visit).language, theme)
     return response
 
 
 def end_session(visit: Visit) -> Response:
     """Sign out one device."""
-    accounts(visit).sessions.end(SessionKey(name=me(visit).name, digest=visit.param("digest")))
+    administration(visit).end_sessions(me(visit).name, [visit.param("digest")])
     return visit.go("/account", "platform.account.sessions.ended")
 
 
 def end_others(visit: Visit) -> Response:
     """Sign out every device but this one."""
-    for each in accounts(visit).sessions.of(me(visit).name):
-        if visit.session is None or each.digest != visit.session.digest:
-            accounts(visit).sessions.end(each)
+    here = "" if visit.session is None else visit.session.digest
+    found = [each.digest for each in accounts(visit).sessions.of(me(visit).name)]
+    administration(visit).end_sessions(me(visit).name, [each for each in found if each != here])
     return visit.go("/account", "platform.account.sessions.ended_all")
 
 

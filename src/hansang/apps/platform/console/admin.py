@@ -1,8 +1,6 @@
-"""What the pages of administration share: the tabs at their top, and who may give which right."""
+"""What the pages of administration share: the tabs at their top, and what rights can be given for."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable, Mapping
 
 from starlette.responses import Response
 
@@ -29,25 +27,6 @@ def areas(visit: Visit) -> list[tuple[str, str]]:
     """Everything that rights can be given for, with what people call it."""
     names = [EVERYWHERE, *visit.shell.names, PLATFORM]
     return [(each, area_name(visit, each)) for each in names]
-
-
-def may_give(visit: Visit, given: Iterable[str]) -> bool:
-    """Whether whoever looks has the say over all these areas; nobody gives more than they have."""
-    return all(visit.may(area, "admin") for area in given)
-
-
-def record(
-    visit: Visit,
-    kind: str,
-    subject: str,
-    verb: str,
-    before: Mapping[str, object] | None = None,
-    after: Mapping[str, object] | None = None,
-) -> None:
-    """Keep in the history what was done here."""
-    visit.shell.history.record(
-        visit.actor, PLATFORM, kind, subject, verb, before=before, after=after, request_id=visit.request_id
-    )
 
 
 PAGES = (PageRoute("/admin", show, allowed(PLATFORM, "read")),)

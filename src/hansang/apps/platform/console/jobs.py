@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from hansang.apps.platform.console.admin import record, tabs
+from hansang.apps.platform.console.admin import tabs
 from hansang.errors import Busy
 from hansang.parts.permissions import PLATFORM
 from hansang.surfaces.console.job_rows import TONES, job_rows, standing_of
@@ -40,7 +40,7 @@ def run(visit: Visit) -> Response:
         visit.shell.jobs.run_now(job.name, wait=False)
     except Busy:
         return visit.go(f"/admin/jobs/{job.name}", "jobs.busy")
-    record(visit, "Job", job.name, "run")
+    visit.shell.history.record(visit.actor, PLATFORM, "Job", job.name, "run", request_id=visit.request_id)
     return visit.go(f"/admin/jobs/{job.name}", "jobs.begun")
 
 

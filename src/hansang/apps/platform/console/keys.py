@@ -9,11 +9,11 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.platform.api_keys import ApiKey
-from hansang.apps.platform.console.admin import ADMIN, areas, record, tabs
-from hansang.apps.platform.console.visitors import accounts, me
-from hansang.apps.platform.grants import expect_own, has
+from hansang.apps.platform.console.admin import ADMIN, areas, tabs
+from hansang.apps.platform.console.visitors import accounts, administration
+from hansang.apps.platform.grants import has
 from hansang.errors import InvalidInput
-from hansang.parts.permissions import ACTIONS, check_scopes
+from hansang.parts.permissions import ACTIONS
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.pages import Visit
@@ -53,22 +53,15 @@ def create(visit: Visit) -> Response:
     """A new key with rights that whoever makes it has."""
     wanted = {f"{area}:{given}" for area, _ in areas(visit) if (given := visit.given(f"scope.{area}"))}
     try:
-        check_scopes(wanted, visit.shell.names)
-        expect_own(visit.asking, wanted)
-        made = accounts(visit).keys.create(visit.given("label"), wanted, me(visit).name, _end(visit))
+        made = administration(visit).create_key(visit.given("label"), wanted, _end(visit))
     except InvalidInput as error:
         return show(visit, 422, errors={error.field: visit.t(f"platform.keys.wrong.{error.field}")})
-    facts = {"label": made[0].label, "scopes": sorted(made[0].scopes)}
-    record(visit, "ApiKey", made[0].id, "create", after=facts)
     return show(visit, 201, secret=made)
 
 
 def revoke(visit: Visit) -> Response:
     """Let a key open nothing more."""
-    key = accounts(visit).keys.get(visit.param("id"))
-    expect_own(visit.asking, key.scopes)
-    accounts(visit).keys.revoke(key.id)
-    record(visit, "ApiKey", key.id, "revoke")
+    key = administration(visit).revoke_key(visit.param("id"))
     return visit.go("/admin/keys", "platform.keys.revoked_now", label=key.label)
 
 

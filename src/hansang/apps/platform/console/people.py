@@ -7,11 +7,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hansang.apps.platform.console.admin import ADMIN, areas, may_give, record, tabs
-from hansang.apps.platform.console.visitors import accounts
-from hansang.apps.platform.grants import differing, expect_say
+from hansang.apps.platform.console.admin import ADMIN, areas, tabs
+from hansang.apps.platform.console.visitors import accounts, administration
 from hansang.apps.platform.person import Person
-from hansang.errors import AlreadyExists, InvalidInput, NotAllowed
+from hansang.errors import AlreadyExists, Conflict, InvalidInput, LastOwner
 from hansang.parts.permissions import ROLES
 from hansang.surfaces.console.frame import role_name
 from hansang.surfaces.console.pages import Visit
@@ -38,16 +37,14 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
 
 def create(visit: Visit) -> Response:
     """Someone new, and the link with which they sign in first."""
-    area, role = visit.given("area"), visit.given("role")
-    expect_say(visit.asking, [area])
+    roles = {visit.given("area"): visit.given("role")}
     try:
-        made = accounts(visit).people.create(visit.given("name"), visit.given("shown_name"), {area: role})
+        made, token = administration(visit).invite(visit.given("name"), visit.given("shown_name"), roles)
     except AlreadyExists:
         return show(visit, 409, {"name": visit.t("platform.people.taken")})
     except InvalidInput as error:
         return show(visit, 422, {error.field: visit.t(f"platform.people.wrong.{error.field}")})
-    record(visit, "Person", made.name, "create", after=_facts(made))
-    return _show(visit, made, 201, sign_in_link=_new_link(visit, made))
+    return _show(visit, made, 201, sign_in_link=_link(visit, token))
 
 
 def show_one(visit: Visit) -> Response:
@@ -63,7 +60,7 @@ def _show(visit: Visit, person: Person, status: int = 200, **more: Any) -> Respo
         "areas": areas(visit),
         "roles": ROLES,
         "sessions": accounts(visit).sessions.of(person.name),
-        "may_change": may_give(visit, person.roles),
+        "may_change": all(visit.may(area, "admin") for area in person.roles),
         "gives": {area for area, _ in areas(visit) if visit.may(area, "admin")},
         "sign_in_link": None,
         "refused": "",
@@ -73,70 +70,55 @@ def _show(visit: Visit, person: Person, status: int = 200, **more: Any) -> Respo
 
 def set_roles(visit: Visit) -> Response:
     """Give other roles; those of areas that whoever asks has no say over stay."""
-    person = _changeable(visit)
     wanted = {area: visit.given(f"role.{area}") for area, _ in areas(visit) if visit.given(f"role.{area}")}
-    expect_say(visit.asking, differing(person.roles, wanted))
     try:
-        after = accounts(visit).people.set_roles(person.name, wanted)
-    except NotAllowed:
-        return _show(visit, person, 409, refused=visit.t("platform.people.last_owner"))
-    record(visit, "Person", person.name, "roles", _facts(person), _facts(after))
-    return visit.go(_address(person), "platform.people.roles_saved", name=person.shown_name)
+        seen = administration(visit).as_seen(visit.param("name"), visit.given("seen"))
+        person = administration(visit).set_roles(seen, wanted)
+    except Conflict:
+        return _refuse(visit, "platform.people.changed_meanwhile")
+    except LastOwner:
+        return _refuse(visit, "platform.people.last_owner")
+    return _go_on(visit, person, "platform.people.roles_saved")
 
 
 def new_link(visit: Visit) -> Response:
     """A link that lets someone in once, shown this once."""
-    person = _changeable(visit)
-    link = _new_link(visit, person)
-    record(visit, "Person", person.name, "link")
-    return _show(visit, person, sign_in_link=link)
+    token = administration(visit).new_link(visit.param("name"))
+    return _show(visit, accounts(visit).people.get(visit.param("name")), sign_in_link=_link(visit, token))
 
 
 def disable(visit: Visit) -> Response:
     """Let someone in no more."""
-    person = _changeable(visit)
     try:
-        accounts(visit).people.disable(person.name)
-    except NotAllowed:
-        return _show(visit, person, 409, refused=visit.t("platform.people.last_owner"))
-    record(visit, "Person", person.name, "disable")
-    return visit.go(_address(person), "platform.people.disabled_now", name=person.shown_name)
+        person = administration(visit).disable(visit.param("name"))
+    except LastOwner:
+        return _refuse(visit, "platform.people.last_owner")
+    return _go_on(visit, person, "platform.people.disabled_now")
 
 
 def enable(visit: Visit) -> Response:
     """Let someone in again."""
-    person = _changeable(visit)
-    accounts(visit).people.enable(person.name)
-    record(visit, "Person", person.name, "enable")
-    return visit.go(_address(person), "platform.people.enabled_now", name=person.shown_name)
+    return _go_on(visit, administration(visit).enable(visit.param("name")), "platform.people.enabled_now")
 
 
 def end_sessions(visit: Visit) -> Response:
     """Sign someone out everywhere."""
-    person = _changeable(visit)
-    accounts(visit).sessions.end_all(person.name)
-    record(visit, "Person", person.name, "sessions")
-    return visit.go(_address(person), "platform.people.signed_out", name=person.shown_name)
+    administration(visit).end_sessions(visit.param("name"))
+    return _go_on(visit, accounts(visit).people.get(visit.param("name")), "platform.people.signed_out")
 
 
-def _changeable(visit: Visit) -> Person:
-    """The person of the path, if whoever asks has the say over all of their rights."""
-    person = accounts(visit).people.get(visit.param("name"))
-    expect_say(visit.asking, person.roles)
-    return person
+def _go_on(visit: Visit, person: Person, said: str) -> Response:
+    return visit.go(f"/admin/people/{person.name}", said, name=person.shown_name)
 
 
-def _new_link(visit: Visit, person: Person) -> str:
+def _refuse(visit: Visit, said: str) -> Response:
+    """The person's page as it is now, with the reason why nothing was done."""
+    return _show(visit, accounts(visit).people.get(visit.param("name")), 409, refused=visit.t(said))
+
+
+def _link(visit: Visit, token: str) -> str:
     base = visit.shell.settings.public_url or str(visit.request.base_url)
-    return f"{base.rstrip('/')}/sign-in/link/{accounts(visit).people.new_link(person.name)}"
-
-
-def _facts(person: Person) -> dict[str, object]:
-    return {"shown_name": person.shown_name, "roles": dict(person.roles)}
-
-
-def _address(person: Person) -> str:
-    return f"/admin/people/{person.name}"
+    return f"{base.rstrip('/')}/sign-in/link/{token}"
 
 
 PAGES = (
