@@ -31,12 +31,18 @@ class WriteRule:
         is_open = self.creates if before is None else self.changes
         if is_open:
             return
-        why = (
-            f"A {kind.__name__} is immutable: it is kept for ever as it was first written."
-            if self.creates
-            else f"A {kind.__name__} is written by its application only."
+        values = {"kind": kind.__name__, "instead": self.instead}
+        if self.creates:
+            raise NotAllowed(
+                "A {kind} is immutable: it stays as it was first written.",
+                code="parts.immutable",
+                values=values,
+            )
+        raise NotAllowed(
+            "A {kind} is written by its application only. {instead}",
+            code="parts.application-only",
+            values=values,
         )
-        raise NotAllowed(f"{why} {self.instead}".strip())
 
 
 ANYONE = WriteRule()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -45,7 +45,7 @@ class ApiShown(BaseModel):
 class ProblemShown(BaseModel):
     """One kind of problem."""
 
-    code: str = Field(description="Stable; decide by it.")
+    code: str
     status: int
     title: str
     detail: str
@@ -66,7 +66,7 @@ class CatalogueRoutes:
 
     def all(self) -> list[ApiRoute]:
         """The beginning, and the problems."""
-        code: Any = Annotated[str, InPath(description="The code of a problem.", max_length=100)]
+        code: Any = Annotated[str, InPath(max_length=100)]
         request: dict[str, Any] = {"request": Request}
         return [
             self._route("", self.start, ApiShown, request),
@@ -109,7 +109,7 @@ class CatalogueRoutes:
         """One kind of problem, with what to do about it."""
         found = kinds().get(code)
         if found is None:
-            raise NotFound(f"There is no problem called {code}.")
+            raise NotFound("Problem {code} not found.", code="surfaces.no-problem", values={"code": code})
         shown = _shown(found, language(request))
         if wants_page(request):
             return self._pages.page(request, "problem.html", here="problems", problem=shown)

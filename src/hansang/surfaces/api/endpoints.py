@@ -41,7 +41,8 @@ def route(
     """A route that is answered by a function; `takes` are its parameters, `name` is `area.what.verb`.
 
     Its rule is given here, or is in what it takes as whoever asks. `extra` goes into the OpenAPI document,
-    where `x-words` are its summary in both languages and `x-problems` the statuses that it may fail with.
+    where `x-words` are its summary in both languages, `x-entity` is the entity that it is about, and `x-problems` are
+    the statuses that it may fail with.
     """
 
     def endpoint(**values: Any) -> Response:

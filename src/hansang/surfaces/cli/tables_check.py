@@ -56,7 +56,7 @@ def _each_wrong(backend: Backend, table: type[Table], name: str, report: Report)
     """The items of a table that are not as the design says, as the table is read."""
     described = describe(backend, name)
     if described is None:
-        raise NoSuchTable(f"There is no table {name}. Create it first: hansang tables create.")
+        raise NoSuchTable(f"Table {name} not found. Create it first: hansang tables create.")
     count = wrong = 0
     with counting(f"{name}: check", described.get("ItemCount") or None) as progress:
         for items, _ in pages(backend, name):
@@ -201,7 +201,7 @@ def _prepared(database: Database, table: type[Table], key: Item, changes: dict[s
     """The item with its changes, if an entity can read it then."""
     item = database.find_item(table, key)
     if item is None:
-        raise NotFound(f"There is no item {_json(key)} in {database.name(table)}.")
+        raise NotFound(f"Item {_json(key)} not found in {database.name(table)}.")
     changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
     shape = recognised(table.shapes, changed) or recognised(table.shapes, item)
     if shape is None:

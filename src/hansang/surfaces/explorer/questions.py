@@ -89,7 +89,13 @@ def question(application: Application, label: str) -> Question:
         if each.label == label:
             return each
     raise NotFound(
-        f"{application.name} has no access pattern {label}. There are {', '.join(each.label for each in known)}."
+        "{application} has no access pattern {label}. There are {known}.",
+        code="surfaces.no-pattern",
+        values={
+            "application": application.name,
+            "label": label,
+            "known": ", ".join(each.label for each in known),
+        },
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from hansang.apps.news.console.links import news_of
-from hansang.apps.news.console.sayings import said
 from hansang.apps.news.design import Collision, LineOutcome, NewsItem, Outcome, Run, RunPart
 from hansang.apps.news.reading import Reading
 from hansang.design import Page, Unreadable
@@ -65,7 +64,9 @@ def lines_of(visit: Visit, run: Run, outcome: Outcome | None) -> Lines:
     unreadable: list[Unreadable] = []
     found, following = _page(reading, run, outcome, cursor, unreadable)
     items = reading.find_all((line.pk for line in found if line.pk), unreadable=unreadable.append)
-    rows = [LineRow(line, items.get(line.pk), said(visit, line.why)) for line in found]
+    rows = [
+        LineRow(line, items.get(line.pk), visit.worded(line.why, line.code, line.values)) for line in found
+    ]
     return Lines(rows, following, not cursor, unreadable)
 
 
@@ -121,5 +122,7 @@ def _place(cursor: str) -> tuple[int, str | None]:
         return 0, None
     skipped, _, inner = cursor.partition(".")
     if not (skipped.isascii() and skipped.isdecimal() and len(skipped) < 10):
-        raise InvalidCursor("This cursor does not belong to this run. Start again without one.")
+        raise InvalidCursor(
+            "This cursor does not belong to this run. Start again without one.", code="news.cursor-of-run"
+        )
     return int(skipped), inner or None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -34,8 +34,8 @@ PATH = "/api/platform/jobs"
 class JobRunShown(BaseModel):
     """One run of a job."""
 
-    slot: str = Field(description="The moment that the run is for.")
-    state: str = Field(description="running, done or failed.")
+    slot: str
+    state: str
     worker: str
     attempts: int
     claimed_at: datetime
@@ -79,7 +79,7 @@ class JobRoutes:
     def all(self) -> list[ApiRoute]:
         """Listing, the runs of one, running one."""
         reader, writer = (asking(self._gate.allow(PLATFORM, action)) for action in ("read", "write"))
-        name: Any = Annotated[str, InPath(description="The name of the job.", max_length=100)]
+        name: Any = Annotated[str, InPath(max_length=100)]
         asked: Any = Annotated[Exported, InAddress()]
         every: dict[str, Any] = {"request": Request, "asked": asked, "principal": reader}
         one: dict[str, Any] = {"name": name, "key": IdempotencyKey, "principal": writer}

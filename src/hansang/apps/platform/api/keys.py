@@ -47,10 +47,7 @@ class KeyShown(BaseModel):
 class NewKeyShown(KeyShown):
     """A key that was just made."""
 
-    text: str | None = Field(
-        description="What a program sends as Authorization: Bearer …; told this one time, so it is null when "
-        "the answer comes again under an Idempotency-Key."
-    )
+    text: str | None
 
 
 class KeysPage(ListPage):
@@ -64,14 +61,13 @@ class KeyDraft(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    label: str = Field(description="What it is for.", examples=["nightly export"])
+    label: str = Field(examples=["nightly export"])
     scopes: list[str] = Field(
         min_length=1,
         max_length=100,
-        description="What it may do: AREA:ACTION, with an application, platform or *, and read, write or admin.",
         examples=[["news:read"]],
     )
-    expires_at: AwareDatetime | None = Field(None, description="When it stops working; null for never.")
+    expires_at: AwareDatetime | None = None
 
 
 class KeyRoutes:
@@ -86,7 +82,7 @@ class KeyRoutes:
         """Listing, creating, revoking."""
         asked: Any = Annotated[Exported, InAddress()]
         drafted: Any = Annotated[KeyDraft, Body()]
-        id_: Any = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
+        id_: Any = Annotated[str, InPath()]
         return [
             self._group.route("GET", "", self.page, KeysPage, {"request": Request, "asked": asked}),
             self._group.route(
@@ -135,8 +131,10 @@ class KeyRoutes:
         end = self._accounts.keys.get(principal.name).expires_at if principal.kind == "key" else None
         if end is not None and (drafted.expires_at is None or drafted.expires_at > end):
             raise InvalidInput(
-                f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
+                "Your own key expires at {end}. Give that time or an earlier one.",
                 "expires_at",
+                code="platform.key-outlives",
+                values={"end": f"{end:%Y-%m-%dT%H:%M:%SZ}"},
             )
 
     def _record(self, principal: Principal, verb: str, before: ApiKey | None, after: ApiKey) -> None:
