@@ -40,7 +40,19 @@ from typing import Any, Self
 
 
 class HansangError(Exception):
-    """Whatever Hansang has to say about something that did not work."""
+    """Whatever Hansang has to say about something that did not work.
+
+    `code` says what it is: a class has one, and whoever raises it may give a closer one, such as `news.no-run`. Words in
+    both languages are found by the code. The message is in English; its places, such as {run}, are filled with `values`.
+    """
+
+    code = "internal"
+
+    def __init__(self, message: str, *, code: str = "", values: Mapping[str, object] | None = None) -> None:
+        super().__init__(message.format_map(values) if values else message)
+        self.values = dict(values or {})
+        if code:
+            self.code = code
 
 
 class DesignError(HansangError):
@@ -54,32 +66,59 @@ class DesignError(HansangError):
 class InvalidKey(HansangError, ValueError):
     """A value cannot be in a key."""
 
+    code = "invalid-key"
+
 
 class InvalidCursor(HansangError, ValueError):
     """A cursor is forged, or belongs to another question."""
+
+    code = "invalid-cursor"
 
 
 class InvalidInput(HansangError, ValueError):
     """Something that a person or a client gave is not as it has to be; `field` is which, if it is one."""
 
-    def __init__(self, message: str, field: str = "", value: Any = None) -> None:
-        super().__init__(message)
+    code = "invalid-input"
+
+    def __init__(
+        self,
+        message: str,
+        field: str = "",
+        value: Any = None,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.field, self.value = field, value
 
 
 class NotAllowed(HansangError):
     """Whoever asks may not do that, or nobody may."""
 
+    code = "not-allowed"
+
 
 class Immutable(NotAllowed):
     """The item is kept for ever as it was first written."""
+
+    code = "kept-for-ever"
 
 
 class ApplicationOnly(NotAllowed):
     """The application alone writes that; `instead` is the way, in each language."""
 
-    def __init__(self, message: str, instead: Mapping[str, str]) -> None:
-        super().__init__(message)
+    code = "application-only"
+
+    def __init__(
+        self,
+        message: str,
+        instead: Mapping[str, str],
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.instead = instead
 
 
@@ -90,20 +129,40 @@ class LastOwner(NotAllowed):
 class SignInRefused(HansangError):
     """The name and the password, the link or the key do not open anything."""
 
+    code = "sign-in-refused"
+
 
 class LockedOut(SignInRefused):
     """There were too many tries."""
 
-    def __init__(self, message: str, retry_after: float) -> None:
-        super().__init__(message)
+    code = "locked-out"
+
+    def __init__(
+        self,
+        message: str,
+        retry_after: float,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.retry_after = retry_after
 
 
 class Busy(HansangError):
     """The same request is still being worked on."""
 
-    def __init__(self, message: str, retry_after: float = 1.0) -> None:
-        super().__init__(message)
+    code = "busy"
+
+    def __init__(
+        self,
+        message: str,
+        retry_after: float = 1.0,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.retry_after = retry_after
 
 
@@ -114,33 +173,59 @@ class DataError(HansangError):
 class NotFound(DataError):
     """The item was not found."""
 
+    code = "not-found"
+
 
 class AlreadyExists(DataError):
     """The item exists already."""
 
-    def __init__(self, message: str, item: Any = None) -> None:
-        super().__init__(message)
+    code = "already-exists"
+
+    def __init__(
+        self,
+        message: str,
+        item: Any = None,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.item = item
 
 
 class Conflict(DataError):
     """The item is not as the caller has seen it."""
 
-    def __init__(self, message: str, item: Any = None) -> None:
-        super().__init__(message)
+    code = "conflict"
+
+    def __init__(
+        self,
+        message: str,
+        item: Any = None,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
         self.item = item
 
 
 class TooLarge(DataError):
     """The item, the batch or the transaction is over DynamoDB's limit."""
 
+    code = "too-large"
+
 
 class Throttled(DataError):
     """The table did not keep up, after every retry."""
 
+    code = "throttled"
+
 
 class NoSuchTable(DataError):
     """The table or the index was not found."""
+
+    code = "table-missing"
 
 
 class UnexpectedItem(DataError):
@@ -149,6 +234,8 @@ class UnexpectedItem(DataError):
     `item` is that item as it was found, `kind` the entity that it should be, `attribute` the one that is missing or
     cannot be read, if it is one.
     """
+
+    code = "unexpected-item"
 
     def __init__(
         self,
@@ -162,11 +249,20 @@ class UnexpectedItem(DataError):
 
 
 class Refused(DataError):
-    """The request was refused for another reason."""
+    """The request was refused for another reason; `wire_code` is what DynamoDB calls it, if it was DynamoDB."""
+
+    code = "refused"
+
+    def __init__(self, message: str, wire_code: str = "", detail: str = "") -> None:
+        """`detail` is DynamoDB's own sentence, without its code."""
+        super().__init__(message)
+        self.wire_code, self.detail = wire_code, detail or message
 
 
 class Unavailable(DataError):
     """The service failed or could not be reached."""
+
+    code = "unavailable"
 
 
 # The HTTP status and the namespace of each code are DynamoDB's own.
@@ -230,6 +326,8 @@ class AddressError(HansangError):
 
 class StoreError(HansangError):
     """The data file cannot be used. It was left as it is."""
+
+    code = "store"
 
 
 class ForeignFile(StoreError):

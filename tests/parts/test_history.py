@@ -93,7 +93,7 @@ def test_a_lost_answer_does_not_make_a_second_change(database: Database, clock: 
 @pytest.mark.parametrize("strange", ["", "x", "zz-zz", "0" * 26, "f" * 26, "#", "0643045 1c40007378824c1e2f"])
 def test_what_is_no_id_of_a_change_is_not_found(history: History, strange: str) -> None:
     recorded(history, "minji")
-    with pytest.raises(NotFound, match="no change"):
+    with pytest.raises(NotFound, match="not found"):
         history.get(strange)
 
 

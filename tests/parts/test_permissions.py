@@ -52,7 +52,7 @@ def test_a_principal_may_what_its_scopes_allow() -> None:
 
 def test_an_unknown_scope_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(
-        InvalidInput, match=r"no scope news:fly\. There are \*:read, .*platform:read, .*news:admin"
+        InvalidInput, match=r"Scope news:fly not found\. There are \*:read, .*platform:read, .*news:admin"
     ) as e:
         check_scopes({"news:read", "news:fly"}, ["news"])
     assert e.value.field == "scopes"
@@ -68,13 +68,13 @@ def test_no_scope_at_all_is_refused() -> None:
     "scope", ["", "news", "news:", ":read", "news:read:write", "News:read", "new s:read", "**:read"]
 )
 def test_what_is_not_of_the_form_of_a_scope_is_refused(scope: str) -> None:
-    with pytest.raises(InvalidInput, match="is no scope"):
+    with pytest.raises(InvalidInput, match="is not a valid scope"):
         check_scope_forms([scope])
 
 
 def test_roles_are_checked() -> None:
     assert check_roles({"*": "owner", "news": "viewer"}) == {"*": "owner", "news": "viewer"}
-    with pytest.raises(InvalidInput, match=r"'king' is no role\. There are owner, editor, viewer"):
+    with pytest.raises(InvalidInput, match=r"'king' is not a valid role\. There are owner, editor, viewer"):
         check_roles({"news": "king"})
-    with pytest.raises(InvalidInput, match="is no application"):
+    with pytest.raises(InvalidInput, match="is not a valid application"):
         check_roles({"new#s": "viewer"})

@@ -70,7 +70,7 @@ def application(name: str) -> Application:
         return plugged(name)
     known = ", ".join([*(each.name for each in APPLICATIONS), *(each.name for each in _entry_points())])
     raise NotFound(
-        f"There is no application {name}. There are {known}. "
+        f"Application {name} not found. There are {known}. "
         "Name another one as package.module:APPLICATION, or a module of tables."
     )
 
@@ -98,7 +98,7 @@ def plugged(reference: str) -> Application:
     module_name, _, name = reference.partition(":")
     module = imported(module_name)
     if module is None:
-        raise NotFound(f"There is no module {module_name}.")
+        raise NotFound(f"Module {module_name} not found.")
     found = getattr(module, name or "APPLICATION", None)
     if isinstance(found, Application):
         return _checked(found)

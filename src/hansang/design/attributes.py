@@ -90,8 +90,11 @@ class Attribute(Generic[T]):
             ) from None
         if is_backward:
             raise InvalidInput(
-                f"{self._field!r} cannot be between {low!r} and {high!r}: the first is the larger. Give the smaller first.",
+                "{field} cannot be between {low!r} and {high!r}: the first is the larger. Give the "
+                "smaller first.",
                 self._field.name,
+                code="design.range-reversed",
+                values={"field": repr(self._field), "low": low, "high": high},
             )
         return Range(self._field, first, last)
 
@@ -134,7 +137,12 @@ class Attribute(Generic[T]):
 
     def _new(self, value: T) -> Any:
         if value is None:
-            raise InvalidInput(f"{self._field!r} cannot be None.", self._field.name)
+            raise InvalidInput(
+                "{field} cannot be None.",
+                self._field.name,
+                code="design.no-value",
+                values={"field": repr(self._field)},
+            )
         return self._field.check(value)
 
     def append(self, members: T) -> Update[T]:

@@ -189,7 +189,11 @@ class Database:
         """
         item = self.find_item(bad.table, bad.key)
         if item is None:
-            raise NotFound(f"The item {bad.key} is no longer in {self.name(bad.table)}.")
+            raise NotFound(
+                "The item {key} is no longer in {table}.",
+                code="design.item-gone",
+                values={"key": bad.key, "table": self.name(bad.table)},
+            )
         entity, mended = repairs.mended(bad.kind, item, changes)
         with self.transaction(name="repair") as tx:
             repairs.write(tx, bad.table, item, mended)

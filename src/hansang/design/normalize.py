@@ -15,5 +15,9 @@ def normalize_nfc(text: str, longest: int = LONGEST) -> str:
     if text.isascii():
         return text
     if len(text) > longest:
-        raise InvalidInput(f"This text has {len(text):,} characters; it may have {longest:,} at most.")
+        raise InvalidInput(
+            "This text has {length:,} characters; it may have {most:,} at most.",
+            code="design.long-text",
+            values={"length": len(text), "most": longest},
+        )
     return unicodedata.normalize("NFC", text)

@@ -156,7 +156,12 @@ class QueryAnswers(Generic[R]):
 
 def expect_limit(limit: Any, least: int = 1) -> None:
     if type(limit) is not int or limit < least:
-        raise InvalidInput(f"A limit is a whole number of at least {least}, not {limit!r}.", "limit")
+        raise InvalidInput(
+            "A limit is a whole number of at least {least}, not {limit!r}.",
+            "limit",
+            code="design.limit",
+            values={"least": least, "limit": limit},
+        )
 
 
 def expect_query(query: Any) -> Any:

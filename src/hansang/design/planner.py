@@ -308,7 +308,11 @@ class Planner:
             return self.shape.key_value(whole, {name: value})
         found = self._field(name).encode(value)
         if found in ({"S": ""}, {"B": ""}):
-            raise InvalidKey(f"{self._field(name)!r} is empty, and it is the key of an index.")
+            raise InvalidKey(
+                "{field} is empty, and it is the key of an index.",
+                code="design.empty-index-key",
+                values={"field": repr(self._field(name))},
+            )
         return found
 
     def _fault_of(self, missing: list[str]) -> str:

@@ -18,7 +18,10 @@ def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item
     for name, value in changes.items():
         if value is not None and not (isinstance(value, Mapping) and len(value) == 1):
             raise InvalidInput(
-                f'{name} is {value!r}. Write it with its type: {{"S": "text"}} or {{"N": "1"}}.', name
+                '{name} is {value!r}. Write it with its type: {{"S": "text"}} or {{"N": "1"}}.',
+                name,
+                code="design.no-type",
+                values={"name": name, "value": value},
             )
     changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
     entity = kind.__shape__.decode(changed)

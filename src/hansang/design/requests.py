@@ -178,7 +178,12 @@ def create(runner: Runner, entity: Entity) -> Write:
     request = _conditional(request, ExpressionWriter(), [Presence(shape.table.pk, there=False)])
 
     def explain(item: Item | None) -> DataError:
-        return AlreadyExists(f"{shown(entity)} already exists.", readable(shape, item))
+        return AlreadyExists(
+            "{subject} already exists.",
+            readable(shape, item),
+            code="design.exists",
+            values={"subject": shown(entity)},
+        )
 
     return Write(shape.table, request, f"{shape.cls.__name__}.create", explain, written)
 
@@ -323,24 +328,34 @@ def _explanation(
         if item is None and anew:
             unmet = " and ".join(map(str, (*guards, *given)))
             return Conflict(
-                f"{shown(subject)} was not created, because a new one does not meet this condition: {unmet}."
+                "{subject} was not created, because a new one does not meet this condition: {unmet}.",
+                code="design.unmet-new",
+                values={"subject": shown(subject), "unmet": unmet},
             )
         if item is None:
             return not_found(subject)
         kind = shape.table.type_attribute
         if shape.rivals and kind is not None and not is_of(shape, item):
             return Conflict(
-                f"The item of {shown(subject)} is not of kind {shape.cls.__name__}, and was left as it is.",
+                "The item of {subject} is not of kind {kind}, and was left as it is.",
                 item,
+                code="design.other-kind",
+                values={"subject": shown(subject), "kind": shape.cls.__name__},
             )
         found = readable(shape, item)
         if any(_has_changed(guard, item) for guard in guards):
             return Conflict(
-                f"{shown(subject)} has changed since it was read. Read it again and decide again.", found
+                "{subject} has changed since it was read. Read it again and decide again.",
+                found,
+                code="design.changed",
+                values={"subject": shown(subject)},
             )
         unmet = " and ".join(str(each) for each in (*guards, *given) if not _is_met(each, item))
         return Conflict(
-            f"{shown(subject)} was left as it is, because it does not meet this condition: {unmet}.", found
+            "{subject} was left as it is, because it does not meet this condition: {unmet}.",
+            found,
+            code="design.unmet",
+            values={"subject": shown(subject), "unmet": unmet},
         )
 
     return explain
@@ -360,4 +375,4 @@ def _is_met(each: Condition, item: Item) -> bool:
 
 
 def not_found(subject: Any) -> NotFound:
-    return NotFound(f"{shown(subject)} not found.")
+    return NotFound("{subject} not found.", code="design.not-found", values={"subject": shown(subject)})

@@ -32,8 +32,10 @@ class AsSeen(Condition):
         tests += [f"attribute_not_exists({writer.name(name)})" for name in self._absent()]
         if len(tests) > _MOST_TESTS:
             raise TooLarge(
-                f"The item has {len(self.item)} attributes, and DynamoDB compares {_MOST_TESTS} at most at once. Write it "
-                "through its application."
+                "The item has {count} attributes, and DynamoDB compares {most} at most at once. Write "
+                "it through its application.",
+                code="design.many-attributes",
+                values={"count": len(self.item), "most": _MOST_TESTS},
             )
         return " AND ".join(tests)
 

@@ -247,7 +247,9 @@ class Shape:
         most = 1024 if template is self.sk else 2048
         if len(text) * 4 > most and len(text.encode()) > most:
             raise InvalidKey(
-                f"The key {template.text} has {len(text.encode()):,} bytes; it may have {most:,}."
+                "The key {template} has {length:,} bytes; it may have {most:,}.",
+                code="design.wide-key",
+                values={"template": template.text, "length": len(text.encode()), "most": most},
             )
         return {"S": text}
 
@@ -256,7 +258,9 @@ class Shape:
         for other in self.narrower:
             if other.matches_key(key):
                 raise InvalidKey(
-                    f"{self.shown(key)} is the key of a {other.cls.__name__}, so no {self.cls.__name__} can have it."
+                    "{key} is the key of a {other}, so no {kind} can have it.",
+                    code="design.key-of-other",
+                    values={"key": self.shown(key), "other": other.cls.__name__, "kind": self.cls.__name__},
                 )
 
     def index_key(self, attribute: str, values: Mapping[str, Any]) -> Value | None:

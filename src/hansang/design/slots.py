@@ -192,12 +192,18 @@ class Slot:
         if value is None and not self.keeps_null:
             if self.optional:
                 return None
-            raise InvalidInput(f"{self!r} cannot be None.", self.name)
+            raise InvalidInput(
+                "{field} cannot be None.", self.name, code="design.no-value", values={"field": repr(self)}
+            )
         if self.is_set and not value and value is not None:
             self._expect_empty()
             return None
         if self.is_key and value in ("", b""):
-            raise InvalidKey(f"{self!r} is empty, and it is the key of an index.")
+            raise InvalidKey(
+                "{field} is empty, and it is the key of an index.",
+                code="design.empty-index-key",
+                values={"field": repr(self)},
+            )
         if self.normalizes and isinstance(value, str):
             value = normalize_nfc(value) if type(value) is str else type(value)(normalize_nfc(value))
         try:
@@ -209,17 +215,28 @@ class Slot:
         """An empty set is no attribute, and that must not mean anything else."""
         if self.absent():
             raise InvalidInput(
-                f"{self!r} cannot be empty: without it, it would be {self.absent()!r}.", self.name
+                "{field} cannot be empty: without it, it would be {absent!r}.",
+                self.name,
+                code="design.empty-value",
+                values={"field": repr(self), "absent": self.absent()},
             )
         if self.absent() is None:
             raise InvalidInput(
-                f"{self!r} cannot be an empty set, which DynamoDB cannot tell from None. Give None, or declare it "
-                "without None.",
+                "{field} cannot be an empty set, which DynamoDB cannot tell from None. Give None, or "
+                "declare it without None.",
                 self.name,
+                code="design.empty-set",
+                values={"field": repr(self)},
             )
 
     def _misfit(self, value: Any, reason: object) -> InvalidInput:
-        return InvalidInput(f"{self!r} cannot be {shown(value)}: {reason}.", self.name, value)
+        return InvalidInput(
+            "{field} cannot be {value}: {reason}.",
+            self.name,
+            value,
+            code="design.refused-value",
+            values={"field": repr(self), "value": shown(value), "reason": reason},
+        )
 
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it, or InvalidInput."""

@@ -136,20 +136,30 @@ class Template:
             text = place.notation.write(value)
         except (ValueError, TypeError, AttributeError) as reason:
             raise InvalidKey(
-                f"{place.name} is {shown(value)}, which cannot be in the key {self.text}: {reason}."
+                "{field} is {value}, which cannot be in the key {key}: {reason}.",
+                code="design.key-value",
+                values={"field": place.name, "value": shown(value), "key": self.text, "reason": reason},
             ) from None
         if not text:
-            raise InvalidKey(f"{place.name} is empty, and the key {self.text} needs it.")
+            raise InvalidKey(
+                "{field} is empty, and the key {key} needs it.",
+                code="design.empty-key",
+                values={"field": place.name, "key": self.text},
+            )
         strange = next((each for each in self.refused[place.name] if each in text), None)
         if not place.notation.varies:
             strange = None  # Its width alone says where it ends.
         if strange is not None:
             raise InvalidKey(
-                f"{place.name} has a {strange!r} in it, which separates the parts of the key {self.text}."
+                "{field} has a {mark!r} in it, which separates the parts of the key {key}.",
+                code="design.separator",
+                values={"field": place.name, "mark": strange, "key": self.text},
             )
         if place.notation.is_text and LAST in text:
             raise InvalidKey(
-                f"{place.name} has U+10FFFF in it, which no key may have: it marks the end of a range."
+                "{field} has U+10FFFF in it, which no key may have: it marks the end of a range.",
+                code="design.last-character",
+                values={"field": place.name},
             )
         return text
 
@@ -157,7 +167,11 @@ class Template:
         """The parts of a key, as text."""
         match = self.pattern.fullmatch(key)
         if match is None:
-            raise InvalidKey(f"{key!r} is not a key of the form {self.text}.")
+            raise InvalidKey(
+                "{key!r} is not a key of the form {template}.",
+                code="design.not-a-key",
+                values={"key": key, "template": self.text},
+            )
         return match.groupdict()
 
     def matches(self, key: str) -> bool:

@@ -161,9 +161,18 @@ def _item_error(table: type[Table], item: Item, found: Item | None, is_new: bool
     key = " ".join(f"{name}={next(iter(item[name].values()))}" for name in table.key_attributes())
     entity = None if found is None else entity_of(table, found)
     if is_new:
-        return AlreadyExists(f"The item {key} already exists in {table.name}.", entity)
+        return AlreadyExists(
+            "The item {key} already exists in {table}.",
+            entity,
+            code="design.item-exists",
+            values={"key": key, "table": table.name},
+        )
     if found is None:
-        return NotFound(f"The item {key} was not found in {table.name}.")
+        return NotFound(
+            "The item {key} was not found in {table}.",
+            code="design.no-item",
+            values={"key": key, "table": table.name},
+        )
     message = f"The item {key} has changed since it was read. Read it again and decide again."
     return Conflict(message, entity)
 

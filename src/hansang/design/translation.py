@@ -57,6 +57,8 @@ def translated(error: WireError, request: Mapping[str, Any] | None = None) -> Da
     kind = _CODES.get(error.code, Refused)
     if kind is NoSuchTable and request is not None:
         return NoSuchTable(f"{_missing(error.code, request)} ({error.code}: {message})")
+    if kind is Refused:
+        return Refused(f"{error.code}: {message}", error.code, message)
     return kind(f"{error.code}: {message}")
 
 

@@ -42,7 +42,12 @@ def expect_key(table: type[Table], item: Mapping[str, Any]) -> None:
     """Refuse what has no key of the table."""
     for name in table.key_attributes():
         if name not in item:
-            raise InvalidInput(f"The item has no {name}, which is part of its key. Give it.", name)
+            raise InvalidInput(
+                "The item has no {name}, which is part of its key. Give it.",
+                name,
+                code="parts.no-key",
+                values={"name": name},
+            )
         if not _is_value(item[name]):
             raise _misshapen(name)
 
@@ -70,14 +75,21 @@ def _is_value(value: object) -> bool:
 
 def _misshapen(name: str) -> InvalidInput:
     return InvalidInput(
-        f'The attribute {name} is no attribute value. Write it with its type: {{"S": "text"}} or {{"N": "1"}}.',
+        'The attribute {name} is not a valid attribute value. Write it with its type: {{"S": '
+        '"text"}} or {{"N": "1"}}.',
         name,
+        code="parts.no-type",
+        values={"name": name},
     )
 
 
 def _stranger(table: type[Table], item: Item) -> InvalidInput:
     kinds = ", ".join(f"{shape.cls.__name__} ({_form(shape)})" for shape in table.shapes)
-    return InvalidInput(f"No kind of item of {table.name} is like this one. There are: {kinds}.")
+    return InvalidInput(
+        "No kind of item of {table} is like this one. There are: {kinds}.",
+        code="parts.no-kind",
+        values={"table": table.name, "kinds": kinds},
+    )
 
 
 def _form(shape: Shape) -> str:
@@ -93,7 +105,10 @@ def _expect_kept(shape: Shape, strange: Item, kept: Item) -> None:
     if new:
         known = ", ".join(sorted(shape.attributes))
         raise InvalidInput(
-            f"A {shape.cls.__name__} has no attribute {', '.join(new)}. It has {known}.", new[0]
+            "A {kind} has no attribute {names}. It has {known}.",
+            new[0],
+            code="parts.no-attribute",
+            values={"kind": shape.cls.__name__, "names": ", ".join(new), "known": known},
         )
 
 
@@ -105,7 +120,12 @@ def _checked(shape: Shape, item: Item) -> Item:
     except ValidationError as fault:
         first = fault.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"{shape.cls.__name__}.{field}: {first['msg']}.", field) from fault
+        raise InvalidInput(
+            "{kind}.{field}: {reason}.",
+            field,
+            code="parts.refused-value",
+            values={"kind": shape.cls.__name__, "field": field, "reason": first["msg"]},
+        ) from fault
     except (HansangError, ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as fault:
         raise InvalidInput(str(fault)) from fault
     return found
@@ -115,9 +135,11 @@ def _expect_same_key(table: type[Table], drafted: Item, found: Item) -> None:
     for name in table.key_attributes():
         if found[name] != drafted[name]:
             raise InvalidInput(
-                f"The key {name} is {_text(drafted[name])}, and by its other attributes it would be "
-                f"{_text(found[name])}. Make them agree.",
+                "The key {name} is {given}, and by its other attributes it would be {expected}. Make "
+                "them agree.",
                 name,
+                code="parts.keys-differ",
+                values={"name": name, "given": _text(drafted[name]), "expected": _text(found[name])},
             )
 
 

@@ -23,8 +23,6 @@ from hansang.parts.write_rules import ANYONE, Check, WriteRule
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
 
-_CHANGED_SINCE = "The item was changed again since. Undo the later changes first, or edit it as it is now."
-
 
 @dataclass(frozen=True, slots=True)
 class Edit(Generic[S]):
@@ -139,7 +137,11 @@ class Editing:
         drafts.expect_key(table, key)
         seen = self._seen(table, key, seen_etag)
         if isinstance(entity_of(table, seen), Entity):
-            raise NotAllowed(f"{subject_of(table, key)} can be read. Edit it instead of repairing it.")
+            raise NotAllowed(
+                "{subject} can be read. Edit it instead of repairing it.",
+                code="parts.readable",
+                values={"subject": subject_of(table, key)},
+            )
         self._expect_edited(table)
         found = drafts.encoded(table, item, kept=seen)
         if not _have_same_key(table, seen, found):
@@ -164,21 +166,30 @@ class Editing:
         table, key = self._undoable(change)
         seen = self._database.find_item(table, key)
         if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
-            raise Conflict(_CHANGED_SINCE, None if seen is None else entity_of(table, seen))
+            raise _changed_since(None if seen is None else entity_of(table, seen))
         try:
             return self._write(table, seen, change.before, actor, request_id, undoes=change)
         except (AlreadyExists, NotFound) as other:
-            raise Conflict(_CHANGED_SINCE) from other
+            raise _changed_since() from other
 
     def _undoable(self, change: Change) -> tuple[type[Table], Item]:
         table = next((each for each in self._areas if each.name == change.table), None)
         if change.key is None or table is None:
-            raise NotAllowed(f"A change of a {change.kind} cannot be undone. Change it back by hand.")
+            raise NotAllowed(
+                "A change of a {kind} cannot be undone. Change it back by hand.",
+                code="parts.no-undo",
+                values={"kind": change.kind},
+            )
         if change.undone_by is not None:
-            raise Conflict("This change is undone already. To have it back, undo its undoing.", change)
+            raise Conflict(
+                "This change is undone already. To have it back, undo its undoing.",
+                change,
+                code="parts.undone-already",
+            )
         if change.is_too_large:
             raise NotAllowed(
-                "The item was too large for the history to keep, so this change cannot be undone."
+                "The item was too large for the history to keep, so this change cannot be undone.",
+                code="parts.undo-too-large",
             )
         return table, change.key
 
@@ -188,12 +199,18 @@ class Editing:
         """The item as it is now, if that is how the caller has seen it."""
         found = self.find_item(table, key)
         if found is None:
-            raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
+            raise NotFound(
+                "Item {subject} not found. It may have been deleted.",
+                code="parts.no-item",
+                values={"subject": subject_of(table, key)},
+            )
         item, tag = found
         if tag != seen_etag:
             raise Conflict(
-                f"{subject_of(table, key)} has changed since it was read. Read it again and decide again.",
+                "{subject} has changed since it was read. Read it again and decide again.",
                 entity_of(table, item),
+                code="parts.changed",
+                values={"subject": subject_of(table, key)},
             )
         return item
 
@@ -233,7 +250,11 @@ class Editing:
 
     def _expect_edited(self, table: type[Table]) -> None:
         if table not in self._areas:
-            raise NotAllowed(f"The table {table.name} is not edited by hand.")
+            raise NotAllowed(
+                "The table {table} is not edited by hand.",
+                code="parts.not-by-hand",
+                values={"table": table.name},
+            )
 
     def _expect_writable(self, table: type[Table], before: Item | None, after: Item | None) -> None:
         """Refuse what the rules and the checks of the application do not let through by hand."""
@@ -317,3 +338,11 @@ def _verb(before: Item | None, after: Item | None) -> str:
 
 def _shape(kind: type[Entity]) -> Any:
     return kind.__shape__
+
+
+def _changed_since(item: object = None) -> Conflict:
+    return Conflict(
+        "The item was changed again since. Undo the later changes first, or edit it as it is now.",
+        item,
+        code="parts.changed-since",
+    )

@@ -195,7 +195,7 @@ def key_of(change_id: str) -> ChangeKey:
 
 
 def _unknown(change_id: str) -> NotFound:
-    return NotFound(f"There is no change {change_id}.")
+    return NotFound("Change {id} not found.", code="parts.no-change", values={"id": change_id})
 
 
 Trace = Callable[[Any, Any], Change]

@@ -79,7 +79,11 @@ class JobRunner:
         found = self.jobs.get(name)
         if found is None:
             known = ", ".join(self.jobs) or "none"
-            raise NotFound(f"There is no job {name}. There are: {known}.")
+            raise NotFound(
+                "Job {name} not found. There are: {known}.",
+                code="parts.no-job",
+                values={"name": name, "known": known},
+            )
         return found
 
     def states(self) -> list[JobState]:
@@ -159,7 +163,12 @@ class JobRunner:
         is_free = latest is None or not latest.is_alive(now)
         run = self._journal.claim(name, f"{now:%Y-%m-%dT%H:%M:%S}Z{_MANUAL}") if is_free else None
         if run is None:
-            raise Busy(f"The job {name} is running already. Wait until it is done.", 5.0)
+            raise Busy(
+                "The job {name} is running already. Wait until it is done.",
+                5.0,
+                code="parts.job-running",
+                values={"name": name},
+            )
         if wait:
             return self._execute(job, run) or run
         self._spawn(job, run)

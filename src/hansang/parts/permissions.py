@@ -46,27 +46,47 @@ def check_scopes(scopes: Collection[str], areas: Iterable[str]) -> None:
     known = known_scopes(areas)
     unknown = sorted(set(scopes).difference(known))
     if unknown:
-        raise InvalidInput(f"There is no scope {', '.join(unknown)}. There are {', '.join(known)}.", "scopes")
+        raise InvalidInput(
+            "Scope {unknown} not found. There are {known}.",
+            "scopes",
+            code="parts.no-scope",
+            values={"unknown": ", ".join(unknown), "known": ", ".join(known)},
+        )
     check_scope_forms(scopes)
 
 
 def check_scope_forms(scopes: Collection[str]) -> None:
     """Refuse what is not of the form AREA:ACTION, and none at all."""
     if not scopes:
-        raise InvalidInput("Give at least one scope, such as news:read.", "scopes")
+        raise InvalidInput("Give at least one scope, such as news:read.", "scopes", code="parts.scope-needed")
     for scope in scopes:
         area, _, action = scope.partition(":")
         if not _AREA.fullmatch(area) or action not in ACTIONS:
-            raise InvalidInput(f"{scope!r} is no scope. One is news:write, for example.", "scopes")
+            raise InvalidInput(
+                "{scope!r} is not a valid scope. One is news:write, for example.",
+                "scopes",
+                code="parts.not-a-scope",
+                values={"scope": scope},
+            )
 
 
 def check_roles(roles: Mapping[str, str]) -> dict[str, Role]:
     """The roles by area, or a refusal of what is no role and no area."""
     for area, role in roles.items():
         if not _AREA.fullmatch(area):
-            raise InvalidInput(f"{area!r} is no application. Give its name, or * for all.", "roles")
+            raise InvalidInput(
+                "{area!r} is not a valid application. Give its name, or * for all.",
+                "roles",
+                code="parts.not-an-area",
+                values={"area": area},
+            )
         if role not in ROLES:
-            raise InvalidInput(f"{role!r} is no role. There are {', '.join(ROLES)}.", "roles")
+            raise InvalidInput(
+                "{role!r} is not a valid role. There are {known}.",
+                "roles",
+                code="parts.not-a-role",
+                values={"role": role, "known": ", ".join(ROLES)},
+            )
     return {area: role for area, role in roles.items() if role in ROLES}
 
 

@@ -147,13 +147,16 @@ class Receipts:
             raise Conflict(
                 "This Idempotency-Key was used for another request. Send a new request under a new key.",
                 found,
+                code="parts.key-used",
             )
         if found.state == "running":
             return self._taken_over(drafted, found)
         if found.answer is None:
             raise Conflict(
-                "This request is done, and its answer was too large to be kept. Read what it has made instead.",
+                "This request is done, and its answer was too large to be kept. Read what it has made "
+                "instead.",
                 found,
+                code="parts.answer-not-kept",
             )
         return found
 
@@ -161,7 +164,11 @@ class Receipts:
         """The receipt of a request whose worker is gone, or that is out of date."""
         left = found.lease_until.timestamp() - self._clock()
         if found.state == "running" and left >= 0:
-            raise Busy("This request is still being worked on. Send it again in a moment.", max(1.0, left))
+            raise Busy(
+                "This request is still being worked on. Send it again in a moment.",
+                max(1.0, left),
+                code="parts.request-running",
+            )
         try:
             return self._database.put(drafted, when=_held(found))
         except NotFound:
@@ -169,7 +176,10 @@ class Receipts:
         except Conflict as lost:
             if lost.item.claim == drafted.claim:
                 return drafted
-            raise Busy("This request is being worked on by now. Send it again in a moment.") from lost
+            raise Busy(
+                "This request is being worked on by now. Send it again in a moment.",
+                code="parts.request-begun",
+            ) from lost
 
 
 def _held(receipt: Receipt) -> bool:
@@ -182,5 +192,10 @@ def _key(receipt: Receipt) -> ReceiptKey:
 
 def _digest(sender: Named, key: str) -> str:
     if not 0 < len(key) <= LONGEST_KEY:
-        raise InvalidInput(f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.", "Idempotency-Key")
+        raise InvalidInput(
+            "An Idempotency-Key has 1 to {most} characters.",
+            "Idempotency-Key",
+            code="parts.idempotency-key",
+            values={"most": LONGEST_KEY},
+        )
     return sha256("\0".join((sender.kind, sender.name, key)).encode()).hexdigest()

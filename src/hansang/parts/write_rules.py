@@ -44,15 +44,21 @@ class WriteRule:
     def expect_changed(self, kind: type[Entity]) -> None:
         """Refuse to replace or delete an entity of this kind, unless that may be done by hand."""
         if self.by == "once":
-            raise Immutable(f"A {kind.__name__} is immutable: it is kept for ever as it was first written.")
+            raise Immutable(
+                "A {kind} is immutable: it stays as it was first written.",
+                code="parts.immutable",
+                values={"kind": kind.__name__},
+            )
         if self.by == "application":
             raise self._application_only(kind)
 
     def _application_only(self, kind: type[Entity]) -> ApplicationOnly:
         instead = self.instead or Words("", "")
         return ApplicationOnly(
-            f"A {kind.__name__} is written by its application only. {instead.en}".rstrip(),
+            "A {kind} is written by its application only. {instead}",
             {"ko": instead.ko, "en": instead.en},
+            code="parts.application-only",
+            values={"kind": kind.__name__, "instead": instead.en},
         )
 
 

@@ -42,4 +42,8 @@ class Guard:
         """Refuse what would show or write one of these kinds."""
         for shape in shapes:
             if shape.cls in self.hidden:
-                raise NotAllowed(f"A {shape.cls.__name__} is only for owners of its application.")
+                raise NotAllowed(
+                    "A {kind} is only for owners of its application.",
+                    code="surfaces.guarded",
+                    values={"kind": shape.cls.__name__},
+                )

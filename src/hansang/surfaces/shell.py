@@ -54,4 +54,8 @@ class Shell:
         for each in self.applications:
             if each.name == name:
                 return each
-        raise NotFound(f"There is no application {name}. There are {', '.join(self.names)}.")
+        raise NotFound(
+            "Application {name} not found. There are {known}.",
+            code="surfaces.no-application",
+            values={"name": name, "known": ", ".join(self.names)},
+        )

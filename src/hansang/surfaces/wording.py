@@ -1,24 +1,59 @@
-"""The words of pages in both languages, looked up by key.
+"""All words in both languages, looked up by key. There is no other way from a thing to its text.
 
-Those of the kit are in `console/words/*.toml`; an application has a `words.toml` of its own, whose keys begin with
-its name.
+A file stands beside its owner. Those of the kit are in `http/words/`, `api/words/` and `console/words/`; `design`,
+`parts`, `surfaces` and every application have a `words.toml`, whose keys begin with their name. What an error or an
+outcome says has its code as key: that of `news.no-run` is `news.error.no-run`, and that of a whole class of errors,
+such as `not-found`, is the detail of the problem, `problem.not-found.detail`.
+
+A text has places for values, `{name}`; in Korean, `{name:을}` is the value with the particle that follows it.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hansang.apps.application import Application
 from hansang.apps.dotted import folder
 from hansang.errors import DesignError
-from hansang.parts.words import Language
+from hansang.parts.words import Language, Words
+from hansang.surfaces.particles import PARTICLES, particle
 
-FOLDER = Path(__file__).parent / "console" / "words"
 FILE = "words.toml"
+_HERE = Path(__file__).parent
+FOLDERS = tuple(_HERE / room / "words" for room in ("http", "api", "console"))
+"""Where the words of the kit are, whose keys have no prefix."""
+_BELOW = ("design", "parts", "surfaces")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A value in its place of a text: whole numbers have their commas, and a particle may follow."""
+
+    value: object
+
+    def __str__(self) -> str:
+        is_whole = isinstance(self.value, int) and not isinstance(self.value, bool)
+        return f"{self.value:,}" if is_whole else str(self.value)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def __format__(self, form: str) -> str:
+        if form in PARTICLES:
+            text = str(self)
+            return text + particle(text, form)
+        return format(self.value, form) if form else str(self)
+
+
+def key_of(code: str) -> str:
+    """The key of what a code says."""
+    area, dot, name = code.partition(".")
+    return f"{area}.error.{name}" if dot else f"problem.{code}.detail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +77,12 @@ class Wording:
         self.entries = dict(entries)
 
     @classmethod
-    def load(cls, applications: Iterable[Application] = (), kit: Path = FOLDER) -> Wording:
+    def load(cls, applications: Iterable[Application] = (), kit: Sequence[Path] = FOLDERS) -> Wording:
         """The texts of the kit and of applications; a key that two files have is an error."""
         entries: dict[str, Entry] = {}
-        files = [("", path) for path in sorted(kit.glob("*.toml"))]
-        for prefix, path in [*files, *(each for app in applications for each in _files(app))]:
+        files = [("", path) for folder in kit for path in sorted(folder.glob("*.toml"))]
+        below = [(f"{name}.", _HERE.parent / name / FILE) for name in _BELOW] if kit is FOLDERS else []
+        for prefix, path in [*files, *below, *(each for app in applications for each in _files(app))]:
             for key, entry in _entries(_read(path), prefix):
                 if key in entries:
                     raise DesignError(f"Two files have the words {key}; the second is {path.name}.")
@@ -56,11 +92,32 @@ class Wording:
     def text(self, key: str, language: Language, **values: object) -> str:
         """The text in a language, with values in its places; whole numbers get their commas."""
         text = self.entries[key].text(language, values.get("count"))
-        return text.format_map({name: _shown(value) for name, value in values.items()}) if values else text
+        return text.format_map({name: Placed(value) for name, value in values.items()})
+
+    def words(self, key: str) -> Words:
+        """The text in both languages, as it stands in its file."""
+        entry = self.entries[key]
+        return Words(entry.ko, entry.en)
 
     def find(self, key: str, language: Language) -> str | None:
         """The text in a language, or None when there is none of this key."""
         return self.text(key, language) if key in self.entries else None
+
+    def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
+        """What a code says in a language; None when it has no words, or the values are not those of its words."""
+        key = key_of(code)
+        if key not in self.entries:
+            return None
+        try:
+            return self.text(key, language, **values)
+        except KeyError:
+            return None
+
+
+@cache
+def kit() -> Wording:
+    """The texts of the kit alone, for what has to be said without any application."""
+    return Wording.load()
 
 
 def _files(application: Application) -> Iterator[tuple[str, Path]]:
@@ -92,7 +149,3 @@ def _entry(key: str, value: Mapping[str, Any]) -> Entry:
     if set(value) - {"one"} != {"ko", "en"} or not all(isinstance(each, str) for each in value.values()):
         raise DesignError(f"The words {key} need ko and en, and may have one; nothing else.")
     return Entry(**value)
-
-
-def _shown(value: object) -> object:
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else value

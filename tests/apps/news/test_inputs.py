@@ -60,7 +60,7 @@ def test_nothing_at_all_is_an_empty_list(text: str) -> None:
 def test_a_line_that_is_nested_too_deep_does_not_stop_the_others() -> None:
     deep, last = read("[" * 100_000 + '\n{"c": 3}', "jsonl")
     assert isinstance(deep, Unreadable)
-    assert "recursion" in deep.why
+    assert "recursion" in deep.reason.text
     assert last == {"c": 3}
 
 

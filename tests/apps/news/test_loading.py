@@ -19,6 +19,7 @@ from hansang.apps.news.design import (
     Run,
 )
 from hansang.apps.news.inputs import Unreadable
+from hansang.apps.news.reasons import Reason
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
 from hansang.backends.chaos import Chaos, Faults
@@ -122,9 +123,9 @@ def test_a_link_twice_is_found_in_whatever_part_of_the_list_it_is(news: News) ->
         ({"title": "a", "url": "https://a.example", "tickers": "NVDA"}, "tickers"),
         ({"title": "a", "url": "https://a.example", "tickers": [1]}, "tickers"),
         ({"title": "a", "url": "https://a.example", "tickers": ["A" * 101]}, "ticker"),
-        ({"title": "\ud800", "url": "https://a.example"}, "Unicode"),
-        ({"title": "a" * 500_000, "url": "https://a.example"}, "size"),
-        (Unreadable("no JSON: here"), "no JSON"),
+        ({"title": "\ud800", "url": "https://a.example"}, "UTF-8"),
+        ({"title": "a" * 500_000, "url": "https://a.example"}, "bytes together"),
+        (Unreadable(Reason("not JSON: here")), "not JSON"),
     ],
 )
 def test_a_line_that_cannot_be_stored_is_refused_with_its_reason_and_the_others_go_on(
@@ -236,7 +237,7 @@ def test_a_finished_run_is_not_resumed(news: News) -> None:
 
 @pytest.mark.parametrize("run", ["x", "20261115T093012Z", "20261115T093012Z-" + "#" * 6])
 def test_what_is_no_id_of_a_run_is_refused(news: News, run: str) -> None:
-    with pytest.raises(InvalidInput, match="no id of a run"):
+    with pytest.raises(InvalidInput, match="not a valid run id"):
         news.loader.load(links(1), run=run)
 
 

@@ -55,13 +55,13 @@ def test_a_feed_of_atom_is_read() -> None:
 )
 def test_a_page_that_has_changed_raises_an_alarm(content: str, alarm: str | None) -> None:
     found = read_page(content.encode(), adapter="yahoo", address="https://finance.example/")
-    alarms = " ".join(found.alarms)
+    alarms = " ".join(each.text for each in found.alarms)
     assert alarms == "" if alarm is None else alarm in alarms
 
 
 @pytest.mark.parametrize(("adapter", "content"), [("rss", ATOM), ("atom", RSS), ("rss", "<rss/>")])
 def test_a_feed_of_another_form_raises_an_alarm(adapter: Adapter, content: str) -> None:
-    assert "no links" in read_page(content.encode(), adapter=adapter).alarms[0]
+    assert "no links" in read_page(content.encode(), adapter=adapter).alarms[0].text
 
 
 def test_what_is_no_page_is_refused() -> None:
@@ -71,12 +71,12 @@ def test_what_is_no_page_is_refused() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\0\1", b"no XML"])
 def test_what_is_no_feed_is_refused(content: bytes) -> None:
-    with pytest.raises(InvalidInput, match="no XML"):
+    with pytest.raises(InvalidInput, match="not valid XML"):
         read_page(content, adapter="rss")
 
 
 def test_an_empty_page_raises_an_alarm() -> None:
-    assert "no links" in read_page(b"", adapter="yahoo").alarms[0]
+    assert "no links" in read_page(b"", adapter="yahoo").alarms[0].text
 
 
 @clause("3-01")
@@ -91,7 +91,7 @@ def test_a_link_that_is_not_whole_is_left_out_and_shouted_about(href: str) -> No
     content = f'<html>{whole}<li><a href="{href}"><h3>Not whole</h3></a></li></html>'
     found = read_page(content.encode())
     assert [each["title"] for each in found.links] == ["Whole"]
-    assert "1 of 2 links have no whole url" in found.alarms[0]
+    assert "1 of 2 links have no complete url" in found.alarms[0].text
 
 
 @pytest.mark.parametrize(("declared", "encoding"), [("", "utf-8"), ("<meta charset=euc-kr>", "euc-kr")])

@@ -67,7 +67,7 @@ def test_a_revoked_key_opens_nothing_and_is_still_listed(
 
 def test_a_key_that_is_not_there_cannot_be_revoked(keys: ApiKeys) -> None:
     for id_ in ("gone", "", "a#b"):
-        with pytest.raises(NotFound, match="There is no key"):
+        with pytest.raises(NotFound, match=r"Key .* not found"):
             keys.revoke(id_)
 
 
@@ -82,7 +82,7 @@ def test_an_expired_key_opens_nothing(keys: ApiKeys, clock: SetClock) -> None:
 
 
 def test_a_key_cannot_begin_expired(keys: ApiKeys, clock: SetClock) -> None:
-    with pytest.raises(InvalidInput, match="a time to come"):
+    with pytest.raises(InvalidInput, match="a time in the future"):
         keys.create("loader", ["news:write"], "seoyeon", to_datetime(clock.now))
     with pytest.raises(InvalidInput, match="no time zone"):
         keys.create("loader", ["news:write"], "seoyeon", to_datetime(clock.now + 99).replace(tzinfo=None))

@@ -42,7 +42,9 @@ def test_rights_of_an_area_take_a_say_over_it() -> None:
 
 def test_areas_have_to_be_there() -> None:
     expect_areas(["news"], ["*", "platform", "news"])
-    with pytest.raises(InvalidInput, match=r"no area codex. There are \*, platform, news\.") as refused:
+    with pytest.raises(
+        InvalidInput, match=r"Area codex not found. There are \*, platform, news\."
+    ) as refused:
         expect_areas(["news"], ["codex"])
     assert refused.value.field == "roles"
 

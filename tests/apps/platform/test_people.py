@@ -54,7 +54,7 @@ def test_someone_new_is_there(people: People, owner: Person, clock: SetClock) ->
 
 def test_a_name_is_the_same_in_any_case(people: People, owner: Person) -> None:
     assert people.get("  SeoYeon ") == owner
-    with pytest.raises(AlreadyExists, match="someone called seoyeon already"):
+    with pytest.raises(AlreadyExists, match="seoyeon is already taken"):
         people.create("SEOYEON", "Other", {})
 
 
@@ -68,7 +68,7 @@ def test_a_name_that_is_taken_changes_nothing(people: People, owner: Person) -> 
 
 @pytest.mark.parametrize("name", ["", "ab", "a" * 41, "서연", "a b c", "a#b", "a/b", "a\nb", "ab\n1"])
 def test_a_name_that_cannot_be_typed_everywhere_is_refused(people: People, name: str) -> None:
-    with pytest.raises(InvalidInput, match="cannot be a name") as e:
+    with pytest.raises(InvalidInput, match="is not a valid sign-in name") as e:
         people.create(name, "Name", {})
     assert e.value.field == "name"
     assert people.find(name) is None
@@ -94,7 +94,7 @@ def test_whoever_is_not_there_is_not_found(people: People) -> None:
         lambda name: people.set_preferences(name, None, None),
     ]
     for change in changes:
-        with pytest.raises(NotFound, match="no one called nobody"):
+        with pytest.raises(NotFound, match="Person nobody not found"):
             change("nobody")
 
 
@@ -240,7 +240,7 @@ def test_every_refusal_says_the_same(people: People, owner: Person) -> None:
             people.check_password(name, password, HOME)
         assert type(e.value) is SignInRefused
         said.add(str(e.value))
-    assert said == {"The name or the password is not right."}
+    assert said == {"The name or the password is wrong."}
 
 
 def test_an_unknown_name_takes_as_long_as_a_wrong_password(database: Database, clock: SetClock) -> None:
@@ -264,7 +264,7 @@ def test_a_locked_account_says_how_long(people: People, owner: Person, clock: Se
         with pytest.raises(SignInRefused):
             people.check_password("seoyeon", "wrong password", f"192.0.2.{number}")
         clock.advance(60)
-    with pytest.raises(LockedOut, match="Come back in 10 minutes") as e:
+    with pytest.raises(LockedOut, match="Try again in 10 minutes") as e:
         people.check_password("Seoyeon", PASSWORD, HOME)
     assert e.value.retry_after == pytest.approx(600)
     clock.advance(601)
@@ -273,7 +273,7 @@ def test_a_locked_account_says_how_long(people: People, owner: Person, clock: Se
 
 def test_an_unknown_name_is_locked_like_a_known_one(people: People) -> None:
     for _ in range(5):
-        with pytest.raises(SignInRefused, match="not right"):
+        with pytest.raises(SignInRefused, match="is wrong"):
             people.check_password("nobody", PASSWORD, HOME)
     with pytest.raises(LockedOut):
         people.check_password("nobody", PASSWORD, HOME)
@@ -294,7 +294,7 @@ def test_a_success_clears_the_name_and_not_the_origin(people: People, owner: Per
             people.check_password(f"name{number}", PASSWORD, HOME)
     for _ in range(3):
         people.check_password("seoyeon", PASSWORD, HOME)
-    with pytest.raises(SignInRefused, match="not right"):
+    with pytest.raises(SignInRefused, match="is wrong"):
         people.check_password("seoyeon", "wrong password", HOME)
     with pytest.raises(LockedOut):
         people.check_password("seoyeon", PASSWORD, HOME)

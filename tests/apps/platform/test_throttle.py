@@ -21,7 +21,7 @@ def test_the_try_after_the_last_says_how_long_to_wait(throttle: Throttle, clock:
     for _ in range(3):
         throttle.take("a")
         clock.advance(10)
-    with pytest.raises(LockedOut, match="Come back in 1 minute") as e:
+    with pytest.raises(LockedOut, match="Try again in 1 minute") as e:
         throttle.take("a")
     assert e.value.retry_after == pytest.approx(30)
 

@@ -71,7 +71,7 @@ def test_force_empties_only_what_is_named_and_only_a_data_file(
 
 
 def test_an_application_that_is_none_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"There is no application shop\. There are assets, "):
+    with pytest.raises(NotFound, match=r"Application shop not found. There are assets, "):
         run("--data", tmp_path / "a.db", "--app", "shop")
 
 

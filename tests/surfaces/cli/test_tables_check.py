@@ -157,7 +157,7 @@ def test_an_item_with_a_wrong_key_moves_and_not_onto_another(shop: Path) -> None
         (["--table", "Kiosk"], KEY, InvalidInput, "--table: Shop"),
         ([], "{", InvalidInput, "no JSON"),
         ([], '{"PK": "x"}', InvalidInput, "PK and SK"),
-        ([], '{"PK": "x", "SK": "y"}', NotFound, "There is no item"),
+        ([], '{"PK": "x", "SK": "y"}', NotFound, "not found in"),
     ],
 )
 def test_a_repair_that_cannot_be_is_refused(

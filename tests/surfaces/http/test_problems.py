@@ -28,9 +28,9 @@ def test_a_problem_is_told_as_rfc_9457_has_it() -> None:
         "type": "/api/problems/not-found",
         "title": "Not found",
         "status": 404,
-        "detail": "There is nothing at this address.",
+        "detail": "Nothing was found at this address, or under this key.",
         "code": "not-found",
-        "remedy": "Check the address.",
+        "remedy": "Check the address and the key. Addresses are in /api/docs; an item may have been deleted.",
         "request_id": "request-1",
     }
 

@@ -11,15 +11,21 @@ from hansang.errors import InvalidInput
 _LONGEST = 20_000_000
 _LARGEST = 380_000
 _LONGEST_TYPE = 200
-_WAY_OUT = "Send its text instead of the whole page."
 
 
 def body_of(item: str, text: bytes, content_type: str, fetched_at: datetime) -> Body:
     """The text of an article, to be stored."""
     if not 0 < len(content_type) <= _LONGEST_TYPE:
-        raise InvalidInput("Say what the text is, such as text/html.", "content_type")
+        raise InvalidInput(
+            "Say what the text is, such as text/html.", "content_type", code="news.no-content-type"
+        )
     if len(text) > _LONGEST:
-        raise InvalidInput(f"The article has {len(text):,} bytes. {_WAY_OUT}", "body")
+        raise InvalidInput(
+            "The article has {bytes:,} bytes. Send its text instead of the whole page.",
+            "body",
+            code="news.long-body",
+            values={"bytes": len(text)},
+        )
     return Body(
         item=item,
         content_type=content_type,
@@ -33,8 +39,11 @@ def _compressed(text: bytes) -> bytes:
     found = zlib.compress(text)
     if len(found) > _LARGEST:
         raise InvalidInput(
-            f"The article has {len(found):,} bytes when compressed, and {_LARGEST:,} can be kept. {_WAY_OUT}",
+            "The article has {bytes:,} bytes when compressed, and {most:,} can be kept. Send its text instead of the "
+            "whole page.",
             "body",
+            code="news.large-body",
+            values={"bytes": len(found), "most": _LARGEST},
         )
     return found
 

@@ -188,7 +188,10 @@ class Queue:
         """Take an article for a while; Conflict when another worker has it, or it is done."""
         if not 0 < len(worker.strip()) <= _LONGEST_NAME:
             raise InvalidInput(
-                f"Name the worker that takes the article, in up to {_LONGEST_NAME} characters.", "worker"
+                "Name the worker that takes the article, in up to {most} characters.",
+                "worker",
+                code="news.no-worker",
+                values={"most": _LONGEST_NAME},
             )
         _check_lease(lease_seconds)
         attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token())
@@ -200,9 +203,9 @@ class Queue:
         if before is not None and before.claim == claim:
             return before  # The answer to the put was lost.
         if not self._may_take(before):
-            raise Conflict(_taken(before), before)
+            raise _taken(before)
         if before is not None and before.state == "claimed" and before.attempts >= MOST_ATTEMPTS:
-            raise Conflict(_taken(self._given_up(before)), before)
+            raise _taken(self._given_up(before), before)
         work = self._claimed(item, before, worker, lease_seconds, claim)
         when = attr(Work.claim).missing() if before is None else Work.claim == before.claim
         try:
@@ -210,7 +213,7 @@ class Queue:
         except Conflict as found:
             if found.item.claim == claim:
                 return work
-            raise Conflict(_taken(found.item), found.item) from found
+            raise _taken(found.item) from found
 
     def _claimed(
         self, item: NewsItem, before: Work | None, worker: str, lease_seconds: int, claim: str
@@ -238,7 +241,7 @@ class Queue:
     def take(self, worker: str, limit: int = 1, lease_seconds: int = LEASE_SECONDS) -> list[Work]:
         """Take the oldest articles; what another worker takes first is passed over."""
         if limit < 1:
-            raise InvalidInput("Take one article or more.", "limit")
+            raise InvalidInput("Take one article or more.", "limit", code="news.take-none")
         return retry(partial(self._take, worker, limit, lease_seconds), self._sleep, PATIENT)
 
     def _take(self, worker: str, limit: int, lease_seconds: int) -> list[Work]:
@@ -264,7 +267,7 @@ class Queue:
     def _extend(self, pk: str, claim: str, lease_seconds: int) -> Work:
         work = self._held(pk, claim)
         if work.state != "claimed":
-            raise Conflict(_taken(work), work)
+            raise _taken(work)
         later = work.model_copy(update={"lease_until_ms": self._now_ms() + lease_seconds * 1000})
         return self._database.put(later, when=_still(claim))
 
@@ -318,7 +321,7 @@ class Queue:
     def _retry(self, pk: str) -> Work:
         work = self.find(pk)
         if work is None or work.state not in ("failed", "dead"):
-            raise Conflict("Only an article that failed can be tried again.", work)
+            raise Conflict("Only an article that failed can be tried again.", work, code="news.not-failed")
         now = self._now_ms()
         frontier.reopen(self._database, frontier.start_of(work.dt_utc), now)
         again = work.model_copy(
@@ -333,9 +336,14 @@ class Queue:
     def _held(self, pk: str, claim: str) -> Work:
         work = self.find(pk)
         if work is None:
-            raise NotFound(f"Nobody has taken {pk}. Claim it first.")
+            raise NotFound("Nobody has taken {pk}. Claim it first.", code="news.not-taken", values={"pk": pk})
         if work.claim != claim:
-            raise Conflict(f"{pk} was taken over by {work.worker}: the lease had ended. Leave it.", work)
+            raise Conflict(
+                "{pk} was taken over by {worker}: the lease had ended. Leave it.",
+                work,
+                code="news.taken-over",
+                values={"pk": pk, "worker": work.worker},
+            )
         return work
 
     def _moment(self) -> datetime:
@@ -355,20 +363,27 @@ def _links(day: date, since: int) -> Query[NewsRow]:
 
 def _check_lease(seconds: int) -> None:
     if not 1 <= seconds <= 86_400:
-        raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds")
+        raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds", code="news.lease")
 
 
 def _still(claim: str) -> Condition:
     return all_of(Work.claim == claim, Work.state == "claimed")
 
 
-def _taken(work: Work | None) -> str:
+def _taken(work: Work | None, seen: Work | None = None) -> Conflict:
+    """Why an article cannot be taken in this state; `seen` is what the caller is told, if not the same."""
     assert work is not None
+    item, values = seen or work, {"pk": work.item_pk}
     if work.state == "claimed":
-        return f"{work.item_pk} is with {work.worker} until its lease ends."
+        held = {**values, "worker": work.worker}
+        return Conflict("{pk} is with {worker} until its lease ends.", item, code="news.held", values=held)
     if work.state == "failed":
-        return f"{work.item_pk} failed and rests before it is tried again."
-    return f"{work.item_pk} is {work.state} already."
+        return Conflict(
+            "{pk} failed and waits for its next attempt.", item, code="news.resting", values=values
+        )
+    if work.state == "dead":
+        return Conflict("{pk} has been given up.", item, code="news.dead", values=values)
+    return Conflict("{pk} is already done.", item, code="news.done", values=values)
 
 
 def _tell(found: list[Unreadable], unreadable: Callable[[Unreadable], object] | None) -> None:

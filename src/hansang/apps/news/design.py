@@ -119,6 +119,15 @@ Outcome = Literal["inserted", "duplicate", "duplicate_in_batch", "collision", "i
 RunState = Literal["running", "finished", "stopped"]
 
 
+class AlarmCode(BaseModel):
+    """An alarm as a code with its values; without a code it has no words but its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: str | None = None
+    values: dict[str, str] | None = None
+
+
 class RunKey(Key["Run"], pk="RUNS#{month}", sk="RUN#{id}"):
     """The key of a run; its id begins with its time."""
 
@@ -150,6 +159,9 @@ class Run(RunKey, Entity, table=NewsWork, type="Run"):
     mended: int = 0
     """Links that the run stored and has not reported, and that a mend has counted for it."""
     alarms: list[str] = Field(default_factory=list, max_length=100)
+    """What was unusual about the page, in English."""
+    alarm_codes: list[AlarmCode] | None = Field(None, max_length=100)
+    """The same as codes, one for each alarm; older runs have none."""
     finished_at: Timestamp | None = None
 
     @pattern
@@ -179,6 +191,10 @@ class LineOutcome(BaseModel):
     outcome: Outcome
     pk: str = ""
     why: str = ""
+    """Why it was not stored, in English."""
+    code: str | None = None
+    """The same as a code, by which its words are found; lines of older runs have none."""
+    values: dict[str, str] | None = None
 
 
 class RunPartKey(Key["RunPart"], pk="RUN#{run}", sk="PART#{number:08d}"):

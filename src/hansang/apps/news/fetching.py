@@ -31,7 +31,11 @@ def _saved(place: str) -> bytes:
     try:
         content = Path(place).read_bytes()
     except OSError as reason:
-        raise InvalidInput(f"{place} cannot be read: {reason.strerror}.") from None
+        raise InvalidInput(
+            "{file} cannot be read: {reason}.",
+            code="news.unreadable-file",
+            values={"file": place, "reason": reason.strerror},
+        ) from None
     _expect_page_size(len(content), place)
     return content
 
@@ -50,7 +54,11 @@ def _downloaded(url: str) -> tuple[bytes, str]:
             finally:
                 response.release_conn()
         except HTTPError as reason:
-            raise Unavailable(f"{url} could not be read: {_plain(reason)}. Try again later.") from reason
+            raise Unavailable(
+                "{url} could not be read: {reason}. Try again later.",
+                code="news.page-unreachable",
+                values={"url": url, "reason": _plain(reason)},
+            ) from reason
 
 
 def _plain(reason: HTTPError) -> str:
@@ -61,7 +69,11 @@ def _plain(reason: HTTPError) -> str:
 
 def _answered(response: urllib3.BaseHTTPResponse, url: str) -> tuple[bytes, str]:
     if response.status != 200:
-        raise Unavailable(f"{url} answered {response.status}. Look at it in a browser, then try again.")
+        raise Unavailable(
+            "{url} answered {status}. Look at it in a browser, then try again.",
+            code="news.page-refused",
+            values={"url": url, "status": response.status},
+        )
     content = bytearray()
     for chunk in response.stream(_CHUNK):
         content += chunk
@@ -71,4 +83,8 @@ def _answered(response: urllib3.BaseHTTPResponse, url: str) -> tuple[bytes, str]
 
 def _expect_page_size(size: int, place: str) -> None:
     if size > _LARGEST_PAGE:
-        raise InvalidInput(f"{place} is larger than 20 MB, so it is no list page.")
+        raise InvalidInput(
+            "{place} is larger than 20 MB, so it is not a list page.",
+            code="news.large-page",
+            values={"place": place},
+        )

@@ -62,7 +62,9 @@ def reopen(database: Database, ms: int, now_ms: int) -> None:
         except Conflict:
             continue
         return
-    raise Busy("Others move the frontier of the crawl all the time. Try again in a moment.")
+    raise Busy(
+        "The crawl queue is being changed by others. Try again in a moment.", code="news.frontier-busy"
+    )
 
 
 def _as(seen: Frontier | None) -> Condition:

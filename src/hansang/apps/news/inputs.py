@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, TextIO
 
+from hansang.apps.news.reasons import Reason, reason
 from hansang.errors import InvalidInput
 
 Form = Literal["json", "jsonl", "csv"]
@@ -37,8 +38,8 @@ _SPACE, _GAP = _behind(r"\s*"), _behind(r"[\s,]*")
 class Unreadable:
     """A line that is not even JSON; it is reported as invalid, and the others go on."""
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    def __init__(self, reason: Reason) -> None:
+        self.reason = reason
 
 
 def form_of(name: str, media_type: str = "") -> Form | None:
@@ -84,7 +85,10 @@ def _lines(chunks: Iterable[str]) -> Iterator[str]:
     for chunk in chunks:
         *whole, rest = (rest + chunk).split("\n")
         if len(rest) > _LONGEST_ITEM:
-            raise InvalidInput("A line of the list is longer than 4 MB. Is it JSON Lines, one object a line?")
+            raise InvalidInput(
+                "A line of the list is longer than 4 MB. Is it JSON Lines, one object a line?",
+                code="news.long-line",
+            )
         yield from whole
     if rest:
         yield rest
@@ -99,8 +103,15 @@ def _read_json_lines(chunks: Iterator[str]) -> Iterator[Any]:
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
-    except (ValueError, RecursionError) as reason:
-        return Unreadable(f"no JSON: {reason}")
+    except json.JSONDecodeError as fault:
+        values = {"column": fault.colno, "reason": fault.msg}
+        text = "The line is not valid JSON at character {column}: {reason}."
+        return Unreadable(reason(text, code="news.line-not-json-at", values=values))
+    except (ValueError, RecursionError) as fault:
+        values = {"reason": fault}
+        return Unreadable(
+            reason("The line is not valid JSON: {reason}.", code="news.line-not-json", values=values)
+        )
 
 
 def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
@@ -118,7 +129,11 @@ def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
             if _is_over(buffer, place):
                 _expect_nothing(buffer, place, chunks)
                 return
-    raise InvalidInput(f"The JSON of the list ends before its array does. {_cut_off(buffer, place)}")
+    raise InvalidInput(
+        "The JSON of the list ends before its array does. {hint}",
+        code="news.json-ends",
+        values={"hint": _cut_off(buffer, place)},
+    )
 
 
 def _is_over(buffer: str, place: int) -> bool:
@@ -129,16 +144,18 @@ def _expect_nothing(buffer: str, place: int, chunks: Iterator[str]) -> None:
     """Refuse what comes behind the array, since nobody would know that it was left out."""
     rest = buffer[_GAP(buffer, place) + 1 :]
     if rest.strip() or any(chunk.strip() for chunk in chunks):
-        raise InvalidInput("Behind the array of the list there is more. Put all links into one array.")
+        raise InvalidInput(
+            "Behind the array of the list there is more. Put all links into one array.", code="news.json-more"
+        )
 
 
 def _cut_off(buffer: str, place: int) -> str:
     """Why it does not go on, as far as that can be told."""
     try:
         _DECODER.raw_decode(buffer, _GAP(buffer, place))
-    except (ValueError, RecursionError) as reason:
+    except (ValueError, RecursionError) as fault:
         if buffer[place:].strip(", \t\r\n"):
-            return f"Was the file cut off, or is it no JSON? {reason}."
+            return f"Was the file cut off, or is it not JSON? {fault}."
     return "Was the file cut off?"
 
 
@@ -146,7 +163,9 @@ def _after_bracket(buffer: str) -> int:
     """Behind the bracket that opens the array; 0 when it has not come yet."""
     start = _SPACE(buffer, 0)
     if buffer[start : start + 1] not in ("", "["):
-        raise InvalidInput('A list in JSON has to be an array: [{"title": …, "url": …}, …].')
+        raise InvalidInput(
+            'A list in JSON has to be an array: [{"title": …, "url": …}, …].', code="news.json-array"
+        )
     return start + 1 if start < len(buffer) else 0
 
 
@@ -158,9 +177,13 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
             return
         try:
             found, end = _DECODER.raw_decode(buffer, place)
-        except (ValueError, RecursionError) as reason:
+        except (ValueError, RecursionError) as fault:
             if len(buffer) - place > _LONGEST_ITEM:
-                raise InvalidInput(f"The JSON of the list cannot be read: {reason}.") from reason
+                raise InvalidInput(
+                    "The JSON of the list cannot be read: {reason}.",
+                    code="news.json-broken",
+                    values={"reason": fault},
+                ) from fault
             return
         after = _SPACE(buffer, end)
         if buffer[after : after + 1] not in (",", "]"):
@@ -174,13 +197,19 @@ def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     reader = csv.DictReader(_csv_lines(chunks))
     try:
         yield from _rows(reader)
-    except csv.Error as reason:
-        raise InvalidInput(f"The CSV cannot be read at its line {reader.line_num}: {reason}.") from reason
+    except csv.Error as fault:
+        raise InvalidInput(
+            "The CSV cannot be read at line {line}: {reason}.",
+            code="news.csv-line",
+            values={"line": reader.line_num, "reason": fault},
+        ) from fault
 
 
 def _rows(reader: csv.DictReader[str]) -> Iterator[Any]:
     if reader.fieldnames is None or not {"title", "url"} <= set(reader.fieldnames):
-        raise InvalidInput("The first line of the CSV has to name its columns: title,url,tickers.")
+        raise InvalidInput(
+            "The first line of the CSV has to name its columns: title,url,tickers.", code="news.csv-columns"
+        )
     for row in reader:
         tickers = (row.get("tickers") or "").translate(_BETWEEN_TICKERS).split()
         yield {"title": row["title"], "url": row["url"], "tickers": tickers}

@@ -28,6 +28,7 @@ from hansang.apps.news.design import (
 )
 from hansang.apps.news.inputs import Unreadable
 from hansang.apps.news.mentions import mentions_of, note
+from hansang.apps.news.reasons import Reason, reason, reason_of
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
 from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole
 from hansang.apps.news.seen import SeenLinks
@@ -47,7 +48,6 @@ THREADS = 32
 _LARGEST_PART = 8_000_000
 """How many characters a part may have, or one more line."""
 _PARTS_TRIED = 20
-_LONGEST_REASON = 200
 _LONGEST_URL_SHOWN = 2000
 _log = logging.getLogger("hansang.news")
 
@@ -82,7 +82,7 @@ class Loader:
         *,
         source: str = YAHOO_LATEST,
         name: str = "",
-        alarms: Sequence[str] = (),
+        alarms: Sequence[Reason] = (),
         run: str | None = None,
         origin: Origin | None = None,
         progress: Progress | None = None,
@@ -161,7 +161,11 @@ class Loader:
                 before = self._found(run, report.number)
             else:
                 return wanted
-        raise Busy(f"Others write to the run {run.id} all the time. Go on with it in a moment.")
+        raise Busy(
+            "The run {run} is being written by others. Continue it in a moment.",
+            code="news.run-busy",
+            values={"run": run.id},
+        )
 
     def _write(self, run: Run, report: RunPart, before: RunPart | None) -> None:
         gained = _inserted(report) - _inserted(before)
@@ -188,10 +192,10 @@ class Loader:
         )
         try:
             return self._stored(run, line, item)
-        except TooLarge as reason:
-            return _outcome(line, "invalid", item.pk, str(reason))
-        except DataError as reason:
-            return _outcome(line, "failed", item.pk, str(reason))
+        except TooLarge as fault:
+            return _outcome(line, "invalid", item.pk, reason_of(fault))
+        except DataError as fault:
+            return _outcome(line, "failed", item.pk, reason_of(fault))
 
     def _stored(self, run: Run, line: int, item: NewsItem) -> LineOutcome:
         try:
@@ -204,7 +208,7 @@ class Loader:
         """What it means that the key was taken: by the link itself, by this run, or by another link."""
         if kept.url != item.url:
             self._keep_aside(run, item, kept)
-            return _outcome(line, "collision", item.pk, f"the key is that of {kept.url}")
+            return _outcome(line, "collision", item.pk, _same_key(kept))
         # Only this run has this time: the response to its own put was lost (X3-07).
         own = kept.uploaded_at_utc_ms == item.uploaded_at_utc_ms
         return _outcome(line, "inserted" if own else "duplicate", item.pk)
@@ -236,9 +240,17 @@ class Loader:
 # ── reports ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _outcome(line: int, outcome: Any, pk: str = "", why: str = "") -> LineOutcome:
-    """What became of a line; the reason is cut, so that a part of the report fits into an item."""
-    return LineOutcome(line=line, outcome=outcome, pk=pk, why=why[:_LONGEST_REASON])
+def _outcome(line: int, outcome: Any, pk: str = "", why: Reason | None = None) -> LineOutcome:
+    """What became of a line."""
+    if why is None:
+        return LineOutcome(line=line, outcome=outcome, pk=pk)
+    values = None if why.values is None else {**why.values}
+    return LineOutcome(line=line, outcome=outcome, pk=pk, why=why.text, code=why.code, values=values)
+
+
+def _same_key(kept: NewsItem) -> Reason:
+    values = {"url": kept.url}
+    return reason("Its key is that of a link that came first: {url}", code="news.same-key", values=values)
 
 
 def _inserted(report: RunPart | None) -> int:
@@ -262,8 +274,10 @@ def _expect_same_list(run: Run, done: RunPart, pks: list[str]) -> None:
     if pks != [line.pk for line in done.lines]:
         first = done.lines[0].line
         raise Conflict(
-            f"The list is not the one that the run {run.id} began with: lines {first} to "
-            f"{first + max(len(pks), len(done.lines)) - 1} are different. Load it as a new run."
+            "The list is not the one that the run {run} began with: lines {first} to {last} are "
+            "different. Load it as a new run.",
+            code="news.other-list",
+            values={"run": run.id, "first": first, "last": first + max(len(pks), len(done.lines)) - 1},
         )
 
 
@@ -295,11 +309,11 @@ def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
 
 def _read(number: int, given: Any) -> Link | LineOutcome:
     if isinstance(given, Unreadable):
-        return _outcome(number, "invalid", why=given.why)
+        return _outcome(number, "invalid", why=given.reason)
     try:
         return link_of(given)
-    except Unfit as reason:
-        return _outcome(number, "invalid", why=str(reason))
+    except Unfit as fault:
+        return _outcome(number, "invalid", why=fault.reason)
 
 
 def _unless_seen(line: _Line, seen: SeenLinks) -> _Line:

@@ -69,7 +69,11 @@ class Mending:
             except Conflict:
                 continue
             return True
-        raise Busy(f"The run {run.id} changes all the time. Mend its day when it is finished.")
+        raise Busy(
+            "The run {run} is still changing. Mend its day when it is finished.",
+            code="news.mend-run-busy",
+            values={"run": run.id},
+        )
 
     def _count(self, seen: Run, unreported: int) -> None:
         day = NewsDayKey(day=seen.uploaded_at.date())
@@ -91,7 +95,11 @@ class Mending:
             except (Conflict, NotFound):
                 continue
             return True
-        raise Busy(f"Loads count for {day} all the time. Mend the day when they are finished.")
+        raise Busy(
+            "Lists are still being loaded for {day}. Mend the day when they are finished.",
+            code="news.mend-day-busy",
+            values={"day": day},
+        )
 
     def _set(self, day: date, inserted: int, strays: int, when: Condition | bool) -> None:
         changes = attr(NewsDay.inserted).set(inserted), attr(NewsDay.strays).set(strays)

@@ -10,6 +10,7 @@ from urllib.parse import unquote, urljoin
 
 from lxml import etree
 
+from hansang.apps.news.reasons import Reason, reason
 from hansang.errors import InvalidInput
 
 Adapter = Literal["yahoo", "rss", "atom"]
@@ -19,7 +20,6 @@ _SPACES = re.compile(r"\s+")
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _USUAL_FEWEST = 5
 _MOST_MISSING = 0.2
-_SAID = {"url": "whole url (a saved page needs its address)", "title": "title"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Listing:
 
     adapter: Adapter
     links: list[dict[str, Any]]
-    alarms: list[str]
+    alarms: list[Reason]
 
 
 def read_page(content: bytes, *, address: str = "", adapter: Adapter | None = None) -> Listing:
@@ -46,7 +46,10 @@ def _recognised(content: bytes) -> Adapter:
         return "atom"
     if b"<html" in head or b"<!doctype html" in head:
         return "yahoo"
-    raise InvalidInput("This is neither RSS, nor Atom, nor a page of HTML. Name its form with --adapter.")
+    raise InvalidInput(
+        "This is neither RSS, nor Atom, nor a page of HTML. Name its form with --adapter.",
+        code="news.no-adapter",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +73,44 @@ def _whole(link: str, address: str) -> str:
     return url if link and url.lower().startswith(("http://", "https://")) else ""
 
 
-def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[str]:
+def _alarms(adapter: Adapter, links: list[dict[str, Any]]) -> list[Reason]:
     """The contract of every adapter: some links, nearly all with an address and a title."""
     if not links:
-        return [f"The page has no links that the adapter {adapter} knows. Its shape may have changed."]
-    alarms = []
-    for field in ("url", "title"):
-        missing = sum(1 for each in links if not each[field])
-        if missing > len(links) * _MOST_MISSING:
-            alarms.append(
-                f"{missing} of {len(links)} links have no {_SAID[field]}. The page's shape may have changed."
+        return [
+            reason(
+                "The page has no links that the adapter {adapter} knows. Its structure may have changed.",
+                code="news.no-links",
+                values={"adapter": adapter},
             )
-    if adapter == "yahoo" and len(links) < _USUAL_FEWEST:
-        alarms.append(f"The page has only {len(links)} links, and lists usually have more.")
-    return alarms
+        ]
+    return [*_missing(links), *_few(adapter, len(links))]
+
+
+def _missing(links: list[dict[str, Any]]) -> Iterator[Reason]:
+    lacking = {name: sum(1 for each in links if not each[name]) for name in ("url", "title")}
+    most = len(links) * _MOST_MISSING
+    if lacking["url"] > most:
+        yield reason(
+            "{missing} of {all} links have no complete url. A saved page needs its address; otherwise the page's "
+            "structure may have changed.",
+            code="news.missing-url",
+            values={"missing": lacking["url"], "all": len(links)},
+        )
+    if lacking["title"] > most:
+        yield reason(
+            "{missing} of {all} links have no title. The page's structure may have changed.",
+            code="news.missing-title",
+            values={"missing": lacking["title"], "all": len(links)},
+        )
+
+
+def _few(adapter: Adapter, count: int) -> Iterator[Reason]:
+    if adapter == "yahoo" and count < _USUAL_FEWEST:
+        yield reason(
+            "The page has only {count} links, and lists usually have more.",
+            code="news.few-links",
+            values={"count": count},
+        )
 
 
 # ── pages ─────────────────────────────────────────────────────────────────────────────────────────
@@ -142,7 +169,7 @@ def _tree(content: bytes) -> Any:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
     tree = _parsed(content, parser)
     if tree is None:
-        raise InvalidInput("The feed is no XML.")
+        raise InvalidInput("The feed is not valid XML.", code="news.no-feed")
     return tree
 
 

@@ -37,11 +37,16 @@ _MOST_READ = 5000
 def check_days(since: date, until: date) -> None:
     """Refuse a span of days that ends before it begins, is too long, or cannot be meant."""
     if until < since:
-        raise InvalidInput("The last day comes before the first.", "until")
+        raise InvalidInput("The last day comes before the first.", "until", code="news.days-reversed")
     if until - since > _LONGEST_SPAN:
-        raise InvalidInput("At most 366 days can be read at a time.", "since")
+        raise InvalidInput("At most 366 days can be read at a time.", "since", code="news.many-days")
     if since < _FIRST_DAY or until > _LAST_DAY:
-        raise InvalidInput(f"The days that there are go from {_FIRST_DAY} to {_LAST_DAY}.", "since")
+        raise InvalidInput(
+            "Choose days from {first} to {last}.",
+            "since",
+            code="news.far-day",
+            values={"first": _FIRST_DAY, "last": _LAST_DAY},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +172,18 @@ class Reading:
     def run(self, run: str) -> Run:
         """One run, or NotFound."""
         if not is_run(run):
-            raise NotFound(f"There is no run {run}.")
+            raise NotFound("Run {run} not found.", code="news.no-run", values={"run": run})
         return self._database.get(RunKey.of(run), consistent=True)
 
     def runs(self, month: str, limit: int = 50, cursor: str | None = None) -> Page[Run]:
         """The runs of a month, such as 2026-11, the newest first."""
         if not _MONTH(month):
-            raise InvalidInput(f"{month!r} is no month. Write it as 2026-11.", "month")
+            raise InvalidInput(
+                "{month!r} is not a valid month. Write it as 2026-11.",
+                "month",
+                code="news.not-a-month",
+                values={"month": month},
+            )
         return self._database.page(Run.of_month(month), limit, cursor)
 
     def each_run(self, since: date, until: date, *, unreadable: Unread | None = None) -> Iterator[Run]:

@@ -11,6 +11,8 @@ from typing import Literal
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
+from hansang.apps.news.reasons import reason
+
 KEY_RULE = 1
 """The version of the rule below. Another rule would give a stored link another key (X3-05)."""
 
@@ -94,23 +96,34 @@ _RUN = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9a-z]{1,16}").fullmatch
 
 
 class Unfit(ValueError):
-    """A line of the input cannot be stored; says why."""
+    """A line of the input cannot be stored; `reason` says why."""
+
+    def __init__(self, text: str, *, code: str, values: Mapping[str, object] | None = None) -> None:
+        self.reason = reason(text, code=code, values=values)
+        super().__init__(self.reason.text)
 
 
 def link_of(given: object) -> Link:
     """A line of the input as a link, with its URL to the letter; what is wrong is refused, not repaired."""
     if not isinstance(given, Mapping):
-        raise Unfit("a line has to be an object with title, url and tickers")
+        raise Unfit("The line is not an object with title, url and tickers.", code="news.not-an-object")
     url, title = given.get("url"), given.get("title")
     if not isinstance(url, str) or not url.strip():
-        raise Unfit("url has to be a text that is not empty")
+        raise Unfit("The url is empty or not a text.", code="news.no-url")
     if not isinstance(title, str):
-        raise Unfit("title has to be a text")
+        raise Unfit("The title is not a text.", code="news.no-title")
     if not (is_unicode(url) and is_unicode(title)):
-        raise Unfit("url and title have to be valid Unicode")
+        raise Unfit(
+            "The characters of the url and the title are not valid UTF-8. Save the file as UTF-8.",
+            code="news.not-unicode",
+        )
     link = Link(title, url, tickers_of(given.get("tickers")))
     if _size(link) > _LARGEST_LINK:
-        raise Unfit(f"the size of title, url and tickers is over {_LARGEST_LINK:,} bytes together")
+        raise Unfit(
+            "Title, url and tickers have at most {most} bytes together.",
+            code="news.large-link",
+            values={"most": f"{_LARGEST_LINK:,}"},
+        )
     return link
 
 
@@ -132,14 +145,20 @@ def tickers_of(given: object) -> tuple[str, ...]:
     if given is None:
         return ()
     if not isinstance(given, Sequence) or isinstance(given, str):
-        raise Unfit("tickers have to be a list of texts")
+        raise Unfit("The tickers are not a list of texts.", code="news.no-tickers")
     if not all(isinstance(each, str) and is_unicode(each) for each in given):
-        raise Unfit("tickers have to be a list of texts")
+        raise Unfit("The tickers are not a list of texts.", code="news.no-tickers")
     tickers = tuple(dict.fromkeys(each.strip().upper() for each in given if each.strip()))
     if any(len(each) > _LONGEST_TICKER for each in tickers):
-        raise Unfit(f"a ticker has at most {_LONGEST_TICKER} characters")
+        raise Unfit(
+            "A ticker has at most {most} characters.",
+            code="news.long-ticker",
+            values={"most": _LONGEST_TICKER},
+        )
     if len(tickers) > _MOST_TICKERS:
-        raise Unfit(f"a link has at most {_MOST_TICKERS} tickers")
+        raise Unfit(
+            "A link has at most {most} tickers.", code="news.many-tickers", values={"most": _MOST_TICKERS}
+        )
     return tickers
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from hansang.apps.news.design import NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
+from hansang.apps.news.design import AlarmCode, NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
+from hansang.apps.news.reasons import Reason
 from hansang.apps.news.rules import is_run, is_unicode
 from hansang.clock import Clock
 from hansang.design import Database, attr
@@ -52,7 +53,7 @@ class Runs:
 
     # ── beginning ─────────────────────────────────────────────────────────────────────────────────
 
-    def begin(self, source: str, name: str, alarms: Sequence[str], origin: Origin | None = None) -> Run:
+    def begin(self, source: str, name: str, alarms: Sequence[Reason], origin: Origin | None = None) -> Run:
         """A new run, at a time that no other run has; if the list came before, the run that it has then begun."""
         _check_source(source)
         moment, run = self._own_second() if origin is None else self._second_of(origin)
@@ -63,7 +64,8 @@ class Runs:
             name=name.encode(errors="replace").decode()[:_LONGEST_NAME],
             uploaded_at=moment,
             run_state="running",
-            alarms=list(alarms),
+            alarms=[each.text for each in alarms],
+            alarm_codes=_codes(alarms),
         )
         try:
             return retry(partial(self._database.create, begun), self._sleep, PATIENT)
@@ -80,7 +82,7 @@ class Runs:
             if self._takes(RunSecond(ms=int(now) * 1000, run=run)):
                 return moment, run
             self._sleep(1 - now % 1)
-        raise Busy("Other runs begin every second. Try again in a moment.", 2.0)
+        raise Busy("Other runs begin every second. Try again in a moment.", 2.0, code="news.runs-busy")
 
     def _second_of(self, origin: Origin) -> tuple[datetime, str]:
         """The second in which a list was made, or the last one before it that no other run has."""
@@ -102,11 +104,18 @@ class Runs:
     def resume(self, run: str) -> Run:
         """A run that was left, or that has lines that failed."""
         if not is_run(run):
-            raise InvalidInput(f"{run!r} is no id of a run. They look like 20261115T093000Z-1a2b3c.", "run")
+            raise InvalidInput(
+                "{run!r} is not a valid run id. They look like 20261115T093000Z-1a2b3c.",
+                "run",
+                code="news.not-a-run",
+                values={"run": run},
+            )
         found = self._get(run)
         if is_whole(found):
             raise Conflict(
-                f"The run {run} is finished. Load the list again as a new run; nothing is stored twice."
+                "The run {run} is finished. Load the list again as a new run; nothing is stored twice.",
+                code="news.run-finished",
+                values={"run": run},
             )
         return found
 
@@ -125,7 +134,11 @@ class Runs:
             except Conflict:
                 continue
             return ended
-        raise Busy(f"Others write to the run {begun.id} all the time. Go on with it in a moment.")
+        raise Busy(
+            "The run {run} is being written by others. Continue it in a moment.",
+            code="news.run-busy",
+            values={"run": begun.id},
+        )
 
     def _ended(self, begun: Run, now: Run, counts: Counter[str], *, finished: bool) -> Run:
         """A run that stops does not take back what another process knows of it."""
@@ -168,6 +181,18 @@ def is_whole(run: Run) -> bool:
 
 def _check_source(source: str) -> None:
     if not source.strip():
-        raise InvalidInput("Name the source of the list, such as yf_latest.", "source")
+        raise InvalidInput("Name the source of the list, such as yf_latest.", "source", code="news.no-source")
     if len(source) > _LONGEST_SOURCE or not is_unicode(source):
-        raise InvalidInput(f"The name of a source has at most {_LONGEST_SOURCE} characters.", "source")
+        raise InvalidInput(
+            "The name of a source has at most {most} characters.",
+            "source",
+            code="news.long-source",
+            values={"most": _LONGEST_SOURCE},
+        )
+
+
+def _codes(alarms: Sequence[Reason]) -> list[AlarmCode] | None:
+    found = [
+        AlarmCode(code=each.code, values=None if each.values is None else {**each.values}) for each in alarms
+    ]
+    return found or None

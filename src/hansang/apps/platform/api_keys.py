@@ -102,7 +102,7 @@ class ApiKeys:
         """The key of this id, or NotFound."""
         found = self._database.find(ApiKeyKey(id=id), consistent=True) if _ID.fullmatch(id) else None
         if found is None:
-            raise NotFound(f"There is no key {id}.")
+            raise NotFound("Key {id} not found.", code="platform.no-key", values={"id": id})
         return found
 
     def find(self, text: str) -> ApiKey | None:
@@ -158,15 +158,28 @@ class ApiKeys:
 def _checked_label(label: str) -> str:
     plain = " ".join(label.split())
     if not 1 <= len(plain) <= _LONGEST_LABEL or not plain.isprintable():
-        raise InvalidInput(f"A label has 1 to {_LONGEST_LABEL} characters.", "label")
+        raise InvalidInput(
+            "A label has 1 to {most} characters.",
+            "label",
+            code="platform.key-label",
+            values={"most": _LONGEST_LABEL},
+        )
     return plain
 
 
 def _checked_end(end: datetime, now: datetime) -> datetime:
     """A time to come, to the second as it is kept."""
     if end.tzinfo is None:
-        raise InvalidInput("The time has no time zone. Write it as 2027-01-31T00:00:00Z.", "expires_at")
+        raise InvalidInput(
+            "The time has no time zone. Write it as 2027-01-31T00:00:00Z.",
+            "expires_at",
+            code="platform.no-time-zone",
+        )
     whole = end.astimezone(UTC).replace(microsecond=0)
     if whole <= now:
-        raise InvalidInput("The key would have expired already. Give a time to come.", "expires_at")
+        raise InvalidInput(
+            "The key would have expired already. Give a time in the future.",
+            "expires_at",
+            code="platform.key-expired",
+        )
     return whole

@@ -18,4 +18,5 @@ APPLICATION = Application(
     api="hansang.apps.platform.api:ROUTES",
     pages="hansang.apps.platform.console:PAGES",
     commands="hansang.apps.platform.cli:GROUPS",
+    words="hansang.apps.platform",
 )

@@ -13,21 +13,34 @@ def expect_areas(applications: Iterable[str], areas: Iterable[str]) -> None:
     known = (EVERYWHERE, PLATFORM, *applications)
     for area in areas:
         if area not in known:
-            raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "roles")
+            raise InvalidInput(
+                "Area {area} not found. There are {known}.",
+                "roles",
+                code="platform.no-area",
+                values={"area": area, "known": ", ".join(known)},
+            )
 
 
 def expect_say(principal: Principal, areas: Iterable[str]) -> None:
     """Refuse whoever has no say over one of these areas."""
     for area in areas:
         if not principal.may(area, "admin"):
-            raise NotAllowed(f"This takes {area}:admin, because it is about rights in {area}.")
+            raise NotAllowed(
+                "This takes {area}:admin, because it is about rights in {area}.",
+                code="platform.needs-admin",
+                values={"area": area},
+            )
 
 
 def expect_own(principal: Principal, scopes: Collection[str]) -> None:
     """Refuse to give a scope that the giver does not have."""
     for scope in sorted(scopes):
         if not has(principal, scope):
-            raise NotAllowed(f"You cannot give {scope}, because you do not have it.")
+            raise NotAllowed(
+                "You cannot give {scope}, because you do not have it.",
+                code="platform.cannot-give",
+                values={"scope": scope},
+            )
 
 
 def has(principal: Principal, scope: str) -> bool:

@@ -21,10 +21,17 @@ def check_strength(password: str, name: str) -> None:
     length = len(normalize_nfc(password)) if len(password) <= _LONGEST_TYPED else len(password)
     if not SHORTEST <= length <= LONGEST:
         raise InvalidInput(
-            f"A password has {SHORTEST} to {LONGEST} characters; this one has {length}.", "password"
+            "A password has {shortest} to {longest} characters; this one has {length}.",
+            "password",
+            code="platform.password-length",
+            values={"shortest": SHORTEST, "longest": LONGEST, "length": length},
         )
     if password.strip().casefold() == name:
-        raise InvalidInput("The password is the name itself. Choose another one.", "password")
+        raise InvalidInput(
+            "The password is the name itself. Choose another one.",
+            "password",
+            code="platform.password-is-name",
+        )
 
 
 class Passwords:

@@ -35,8 +35,8 @@ FAILURES, FAILURES_OF_ORIGIN, WINDOW = 5, 20, 15 * 60
 """Wrong passwords for one name, and from one origin, in so many seconds."""
 LINK_SECONDS = 15 * 60
 """How long a link lets someone in, unless it is said otherwise."""
-REFUSED = "The name or the password is not right."
-LINK_REFUSED = "The link has been used, or is too old. Ask for a new one."
+REFUSED = "The name or the password is wrong."
+LINK_REFUSED = "The link has been used or has expired. Ask for a new one."
 
 _NAME = re.compile(r"[a-z0-9._-]{3,40}")
 _LONGEST_SHOWN_NAME = 80
@@ -64,7 +64,7 @@ class People:
         """The person of this name, or NotFound."""
         found = self.find(name)
         if found is None:
-            raise NotFound(f"There is no one called {name}.")
+            raise NotFound("Person {name} not found.", code="platform.no-person", values={"name": name})
         return found
 
     def find(self, name: str) -> Person | None:
@@ -155,7 +155,12 @@ class People:
         def changed(found: Person | None) -> Person:
             assert found is not None
             if seen is not None and found.roles != seen.roles:
-                raise Conflict(f"The roles of {found.name} were changed meanwhile. Read them again.", found)
+                raise Conflict(
+                    "The roles of {name} were changed meanwhile. Read them again.",
+                    found,
+                    code="platform.roles-changed",
+                    values={"name": found.name},
+                )
             return found.model_copy(update=changes)
 
         written = self._write(lambda: self.get(name), changed, trace)
@@ -180,7 +185,7 @@ class People:
                 _expect_passing(error)
                 continue
             return wanted
-        raise Busy("Others are changing the same person. Try again.")
+        raise Busy("Others are changing the same person. Try again.", code="platform.person-busy")
 
     # ── signing in ────────────────────────────────────────────────────────────────────────────────
 
@@ -196,7 +201,7 @@ class People:
         person = self.find(plain)
         fits = self._passwords.fits(None if person is None else person.password_hash, password)
         if person is None or not fits or person.disabled:
-            raise SignInRefused(REFUSED)
+            raise SignInRefused(REFUSED, code="platform.wrong-password")
         self._tries.clear(plain)
         self._tries_of_origin.give_back(origin, taken)
         return self._refreshed(person, password)
@@ -205,7 +210,11 @@ class People:
         """The token of a link that lets someone in once; NotAllowed when the person is disabled."""
         person = self.get(name)
         if person.disabled:
-            raise NotAllowed(f"{person.name} is disabled. Enable the account first.")
+            raise NotAllowed(
+                "{name} is disabled. Enable the account first.",
+                code="platform.disabled",
+                values={"name": person.name},
+            )
         change = None if trace is None else trace(None, None)
         return self._links.create(person.name, person.stamp, ttl_seconds, change)
 
@@ -214,7 +223,7 @@ class People:
         link = self._links.use_up(token)
         person = None if link is None else self.find(link.name)
         if link is None or person is None or person.disabled or person.stamp != link.stamp:
-            raise SignInRefused(LINK_REFUSED)
+            raise SignInRefused(LINK_REFUSED, code="platform.link-used")
         return person
 
     def _hashed(self, password: str, name: str) -> str:
@@ -240,11 +249,15 @@ def _expect_passing(error: DataError) -> None:
     item = getattr(error, "item", None)
     if isinstance(error, Conflict) and isinstance(item, Owners):
         raise LastOwner(
-            "Nobody would be left who owns everything. Make someone else an owner of * first."
+            "Nobody would be left who owns everything. Make someone else an owner of * first.",
+            code="platform.last-owner",
         ) from error
     if isinstance(error, AlreadyExists) and isinstance(item, Person):
         raise AlreadyExists(
-            f"There is someone called {item.name} already. Choose another name.", item
+            "The name {name} is already taken. Choose another name.",
+            item,
+            code="platform.name-taken",
+            values={"name": item.name},
         ) from error
 
 
@@ -256,8 +269,10 @@ def _checked_name(name: str) -> str:
     plain = _plain(name)
     if not _NAME.fullmatch(plain):
         raise InvalidInput(
-            f"{name!r} cannot be a name to sign in with. It has 3 to 40 of the letters a to z, digits, . _ and -.",
+            "{name!r} is not a valid sign-in name. It has 3 to 40 of the letters a to z, digits, . _ and -.",
             "name",
+            code="platform.not-a-name",
+            values={"name": name},
         )
     return plain
 
@@ -265,13 +280,23 @@ def _checked_name(name: str) -> str:
 def _checked_shown_name(shown_name: str) -> str:
     shown = " ".join(shown_name.split())
     if not 1 <= len(shown) <= _LONGEST_SHOWN_NAME or not shown.isprintable():
-        raise InvalidInput(f"A name has 1 to {_LONGEST_SHOWN_NAME} characters.", "shown_name")
+        raise InvalidInput(
+            "A name has 1 to {most} characters.",
+            "shown_name",
+            code="platform.shown-name",
+            values={"most": _LONGEST_SHOWN_NAME},
+        )
     return shown
 
 
 def _expect_one_of(field: str, value: str | None, known: tuple[str, ...]) -> None:
     if value is not None and value not in known:
-        raise InvalidInput(f"{value!r} is no {field}. There are {', '.join(known)}.", field)
+        raise InvalidInput(
+            "{value!r} is not a valid {field}. There are {known}.",
+            field,
+            code="platform.not-a-choice",
+            values={"value": value, "field": field, "known": ", ".join(known)},
+        )
 
 
 __all__ = ["FAILURES", "FAILURES_OF_ORIGIN", "WINDOW", "People", "Person", "PersonKey"]

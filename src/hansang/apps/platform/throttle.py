@@ -54,7 +54,7 @@ class Throttle:
                 raise locked_out((recent[-self._limit] + self._milliseconds - now) / 1000)
             if self._write(subject, seen, [*recent, now]):
                 return now
-        raise Busy("Too many tries at the same time. Try again.")
+        raise Busy("Too many attempts at the same time. Try again.", code="platform.attempts-busy")
 
     def give_back(self, subject: str, taken: int) -> None:
         """Let a try that was taken not count."""
@@ -107,4 +107,9 @@ def locked_out(seconds: float) -> LockedOut:
     """The refusal that says when to come back."""
     minutes = max(1, -int(-seconds // 60))
     unit = "minute" if minutes == 1 else "minutes"
-    return LockedOut(f"There were too many tries. Come back in {minutes} {unit}.", seconds)
+    return LockedOut(
+        "Too many attempts. Try again in {minutes} {unit}.",
+        seconds,
+        code="platform.locked-out",
+        values={"minutes": minutes, "unit": unit},
+    )

@@ -67,7 +67,11 @@ def source(table: type[Table], name: str) -> Source:
         if not name or each.name == name:
             return each
     known = ", ".join(index.name for index in table.indexes)
-    raise NotFound(f"{table.name} has no index {name}. There are {known or 'none'}.")
+    raise NotFound(
+        "{table} has no index {name}. There are {known}.",
+        code="surfaces.no-index",
+        values={"table": table.name, "name": name, "known": known or "none"},
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,4 +154,6 @@ def _place(cursor: str | None) -> tuple[Item | None, int]:
 
 
 def _strange_cursor() -> InvalidCursor:
-    return InvalidCursor("This place in the table cannot be read. Start again without a cursor.")
+    return InvalidCursor(
+        "This place in the table cannot be read. Start again without a cursor.", code="surfaces.no-place"
+    )

@@ -84,7 +84,9 @@ def question(tables: tuple[type[Table], ...], label: str) -> Question:
         if each.label == label:
             return each
     raise NotFound(
-        f"The access pattern {label} was not found. There are {', '.join(each.label for each in known)}."
+        "Access pattern {label} not found. There are {known}.",
+        code="surfaces.no-pattern",
+        values={"label": label, "known": ", ".join(each.label for each in known)},
     )
 
 

@@ -36,20 +36,21 @@ def create_api(shell: Shell) -> FastAPI:
         telemetry={"tracing": False, "metrics": False, "logs": False, "operation_spans": False},
         exception_handlers={HTTPException: http_problem},
     )
-    app.router.routes.append(Routes(api_routes(shell)))
+    app.state.wording = Wording.load(shell.plugged)
+    app.router.routes.append(Routes(api_routes(shell, app.state.wording)))
     return app
 
 
-def api_routes(shell: Shell) -> list[ApiRoute]:
+def api_routes(shell: Shell, wording: Wording) -> list[ApiRoute]:
     """Every route of the API, and those that tell of them."""
-    gate, meanings, pages = Gate(shell), Meanings(Wording.load(shell.plugged)), ReferencePages(shell)
+    gate, meanings, pages = Gate(shell), Meanings(wording), ReferencePages(shell)
     routes = [
         *CatalogueRoutes(shell, pages).all(),
         *_verbs(shell.platform, shell, gate),
         *(route for each in shell.applications for route in _of(each, shell, gate, meanings)),
     ]
     pages.counts = Counter(str(route.tags[0]) for route in routes)
-    document = OpenApi(routes, _entities(shell, meanings))
+    document = OpenApi(routes, _entities(shell, meanings), wording)
     return [*routes, *DocsRoutes(shell, document, pages).all()]
 
 

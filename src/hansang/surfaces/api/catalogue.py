@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,7 +23,7 @@ from hansang.surfaces.shell import Shell
 
 GENERAL = "general"
 
-ProblemCode = Annotated[str, InPath(description="The code of a problem.", max_length=100)]
+ProblemCode = Annotated[str, InPath(max_length=100)]
 
 
 class ApplicationPlace(BaseModel):
@@ -47,7 +47,7 @@ class ApiShown(BaseModel):
 class ProblemShown(BaseModel):
     """One kind of problem."""
 
-    code: str = Field(description="Stable; decide by it.")
+    code: str
     status: int
     title: str
     detail: str
@@ -104,7 +104,7 @@ class CatalogueRoutes:
         """One kind of problem, with what to do about it."""
         found = kinds().get(code)
         if found is None:
-            raise NotFound(f"There is no problem called {code}.")
+            raise NotFound("Problem {code} not found.", code="surfaces.no-problem", values={"code": code})
         shown = _shown(found, language(request))
         if wants_page(request):
             return self._pages.page(request, "problem.html", here="problems", problem=shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -51,7 +51,7 @@ class FieldShown(BaseModel):
     """A field of an entity, and the attribute that it is stored as."""
 
     name: str
-    attribute: str | None = Field(description="null when the field stands in the key alone.")
+    attribute: str | None
 
 
 class EntityShown(BaseModel):
@@ -63,10 +63,8 @@ class EntityShown(BaseModel):
     key: list[str]
     fields: list[FieldShown]
     is_kept_for_ever: bool
-    written_by: WrittenBy = Field(
-        description="Who writes it: anyone with the role, the application alone, or anyone once and nobody after."
-    )
-    address: str | None = Field(description="Where one is read and written; null for what an index holds.")
+    written_by: WrittenBy
+    address: str | None
 
 
 class PatternShown(BaseModel):
@@ -77,7 +75,7 @@ class PatternShown(BaseModel):
     table: str
     index: str | None
     parameters: list[str]
-    answers: list[str] = Field(description="The kinds of items that come back.")
+    answers: list[str]
     address: str
 
 

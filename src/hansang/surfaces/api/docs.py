@@ -53,7 +53,11 @@ class DocsRoutes:
         spoken = language(request)
         found = next((each for each in self._pages.sections(spoken) if each.name == section), None)
         if found is None:
-            raise NotFound(f"The reference has no section {section}.")
+            raise NotFound(
+                "Section {section} not found in the reference.",
+                code="surfaces.no-section",
+                values={"section": section},
+            )
         shown = Reference(self._document.document(spoken), self._base(request)).section(section)
         return self._pages.page(request, "section.html", here=section, section=found, operations=shown)
 
@@ -61,7 +65,9 @@ class DocsRoutes:
         """A style sheet, a script or a picture of the reference."""
         found = self._pages.file(name)
         if found is None:
-            raise NotFound(f"The reference has no file {name}.")
+            raise NotFound(
+                "File {name} not found in the reference.", code="surfaces.no-file", values={"name": name}
+            )
         return found
 
     def _base(self, request: Request) -> str:

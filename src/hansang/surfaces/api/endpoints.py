@@ -43,8 +43,8 @@ def route(
     """A route that is answered by a function, which takes what its signature says; `name` is `area.what.verb`.
 
     A parameter that is a `Principal` is whoever asks, if the rule lets that one in. Those that a design decides
-    are in `takes`. `extra` goes into the OpenAPI document, where `x-words` are its summary in both languages and
-    `x-problems` the statuses that it may fail with.
+    are in `takes`. `extra` goes into the OpenAPI document, where `x-words` are its summary in both languages,
+    `x-entity` is the entity that it is about, and `x-problems` the statuses that it may fail with.
     """
     takes = _signature(answer) | (takes or {})
     asks = [each for each, annotation in takes.items() if annotation is Principal]

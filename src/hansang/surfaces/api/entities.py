@@ -19,7 +19,6 @@ from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
-from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, Answering, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
@@ -34,11 +33,9 @@ from hansang.surfaces.shell import Shell
 CHANGE = "X-Change-Id"
 """The header that names the change that was made, so that it can be undone."""
 
-_CHANGED = {CHANGE: {"schema": {"type": "string"}, "description": "The change that was made, to undo it by."}}
-_PLACED = {
-    "Location": {"schema": {"type": "string"}, "description": "Where it is."},
-}
-_SAME = {"304": {"description": "The caller has it as it is now.", "headers": TAGGED}}
+_CHANGED = {CHANGE: {"schema": {"type": "string"}}}
+_PLACED = {"Location": {"schema": {"type": "string"}}}
+_SAME = {"304": {"description": "", "headers": TAGGED}}  # Its words come with the document.
 _RESPONSES: dict[str, dict[str, Any]] = {
     "GET": {"200": {"headers": TAGGED}, **_SAME},
     "POST": {"201": {"headers": TAGGED | _CHANGED | _PLACED}},
@@ -46,12 +43,6 @@ _RESPONSES: dict[str, dict[str, Any]] = {
     "DELETE": {"204": {"headers": _CHANGED}},
 }
 _PROBLEMS = {"GET": [404], "POST": [409], "PUT": [404, 412, 428], "DELETE": [404, 412, 428]}
-_WORDS = {
-    "GET": Words("{name} 조회", "Read one {name}"),
-    "POST": Words("{name} 만들기", "Create one {name}"),
-    "PUT": Words("{name} 바꾸기", "Replace one {name}"),
-    "DELETE": Words("{name} 삭제", "Delete one {name}"),
-}
 
 
 class EntityRoutes:
@@ -102,9 +93,8 @@ class EntityRoutes:
 
     def _extra(self, method: str) -> dict[str, Any]:
         """What the OpenAPI document says beyond the types."""
-        name, words = self._kind.__name__, _WORDS[method]
         extra: dict[str, Any] = {
-            "x-words": {"ko": words.ko.format(name=name), "en": words.en.format(name=name)},
+            "x-entity": self._kind.__name__,
             "x-problems": _PROBLEMS[method],
             "responses": _RESPONSES[method],
         }
@@ -186,7 +176,9 @@ class EntityRoutes:
         shape: Any = self._kind.__shape__
         if shape.key(self._values(at)) != shape.key(entity.__dict__):
             raise InvalidInput(
-                "The key in the body is not the one in the address. Make them agree.", self._keys[0]
+                "The key in the body is not the one in the address. Make them agree.",
+                self._keys[0],
+                code="surfaces.other-key",
             )
 
     def _answer(
@@ -225,7 +217,12 @@ def _from_base64(name: str, written: bytes) -> bytes:
     try:
         return b64decode(written, validate=True)
     except ValueError as fault:
-        raise InvalidInput(f"{name} holds bytes, which have to be written in base64.", name) from fault
+        raise InvalidInput(
+            "{name} holds bytes, which have to be written in base64.",
+            name,
+            code="surfaces.not-base64",
+            values={"name": name},
+        ) from fault
 
 
 def _text(value: Any) -> str:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.words import Language
 from hansang.surfaces.api.problems import Problem, kinds
+from hansang.surfaces.wording import kit
 
 CODES: Mapping[type[HansangError], str] = {
     HansangError: "internal",
@@ -51,7 +49,6 @@ _WAITS = {"throttled": 1.0, "unavailable": 5.0}
 _ABOUT_VALUES = frozenset({"ValidationException", "ValidationError"})
 """How DynamoDB calls what is wrong with a request itself, alone and in a transaction."""
 _SERVER = 500
-_FIELDS = Path(__file__).with_name("fields.toml")
 
 
 def problem_of(error: HansangError) -> Problem:
@@ -59,27 +56,28 @@ def problem_of(error: HansangError) -> Problem:
     if isinstance(error, errors.Refused):
         return _refused(error)
     code = next(CODES[each] for each in type(error).__mro__ if each in CODES)
-    told = str(error) if kinds()[code].status < _SERVER else None
-    return Problem(code, told, errors=_named(error), headers=_waiting(error, code))
+    headers = _waiting(error, code)
+    if kinds()[code].status >= _SERVER:
+        return Problem(code, headers=headers)
+    field = getattr(error, "field", "")
+    return Problem(
+        code, str(error), said=closer_code(error), values=error.values, field=field, headers=headers
+    )
+
+
+def closer_code(error: HansangError) -> str:
+    """The code of an error if it says more than that of its class."""
+    return "" if error.code == type(error).code else error.code
 
 
 def _refused(error: errors.Refused) -> Problem:
     """What the database finds wrong with values; missing rights, for example, are the operator's affair."""
-    code, _, message = str(error).partition(": ")
-    return Problem("refused", message) if code in _ABOUT_VALUES else Problem("internal")
+    return Problem("refused", error.detail) if error.wire_code in _ABOUT_VALUES else Problem("internal")
 
 
 def _waiting(error: HansangError, code: str) -> dict[str, str]:
     wait = getattr(error, "retry_after", _WAITS.get(code))
     return {} if wait is None else {"Retry-After": str(max(1, math.ceil(wait)))}
-
-
-def _named(error: HansangError) -> list[dict[str, str]]:
-    """The one value that an error is about, if it says which."""
-    field = getattr(error, "field", "")
-    if not field:
-        return []
-    return [{"place": "body", "path": field, "code": "value_error", "message": str(error)}]
 
 
 # ── what the framework found ──────────────────────────────────────────────────────────────────────
@@ -100,22 +98,9 @@ def _errors(found: Sequence[Mapping[str, Any]], spoken: Language) -> Iterator[di
         yield {"place": place, "path": ".".join(path), "code": each["type"], "message": message}
 
 
-@cache
-def korean() -> Mapping[str, str]:
-    """What is wrong with a value, in Korean, by pydantic's name for it."""
-    return tomllib.loads(_FIELDS.read_text(encoding="utf-8"))
-
-
 def message_of(error: Mapping[str, Any], spoken: Language) -> str:
     """What is wrong with one value, in a language."""
-    if spoken == "en":
-        return str(error["msg"])
-    text = korean().get(error["type"], "값이 올바르지 않습니다.")
-    return text.format_map(_Told(error.get("ctx", {})))
-
-
-class _Told(dict[str, Any]):
-    """What pydantic tells with an error; a name that it does not tell stays empty."""
-
-    def __missing__(self, name: str) -> str:
-        return ""
+    try:
+        return kit().text(f"field.{error['type']}", spoken, **error.get("ctx", {}))
+    except KeyError:
+        return kit().text("field.other", spoken)

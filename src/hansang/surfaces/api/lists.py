@@ -58,7 +58,11 @@ def everything(asked: Exported, found: Iterable[T]) -> Iterator[T]:
 def most(asked: Exported) -> int | None:
     """How many answers a file holds at most; None for all that there are."""
     if asked.cursor is not None:
-        raise InvalidInput("A file has no pages. Leave the cursor out, or ask for format=json.", "cursor")
+        raise InvalidInput(
+            "A file has no pages. Leave the cursor out, or ask for format=json.",
+            "cursor",
+            code="surfaces.file-cursor",
+        )
     return asked.limit if "limit" in asked.model_fields_set else None
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -20,22 +17,16 @@ from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
+from hansang.surfaces.api.texts import DocumentTexts
 from hansang.surfaces.http.problems import PROBLEM_TYPE, HttpProblem
+from hansang.surfaces.wording import Wording
 
 _REFERENCE = "#/components/schemas/{model}"
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _SECURITY = {
-    "key": {"type": "http", "scheme": "bearer", "description": "An API key: hsk_…"},
-    "session": {
-        "type": "apiKey",
-        "in": "cookie",
-        "name": "hansang_session",
-        "description": "The session of someone who has signed in; changes need the header X-CSRF-Token too.",
-    },
+    "key": {"type": "http", "scheme": "bearer"},
+    "session": {"type": "apiKey", "in": "cookie", "name": "hansang_session"},
 }
-_SUMMARY = "Every design as typed JSON over HTTP, and the platform beside it."
-_ANSWER = "The answer."
-_UNKNOWN = "Any other problem."
 _LAST = ("limit", "cursor", "format", "lang")
 _ONLY_WITH = {
     "invalid-cursor": "cursor",
@@ -45,22 +36,10 @@ _ONLY_WITH = {
 """Problems that only operations with a certain parameter have."""
 _OF_SIGN_IN = frozenset({"sign-in-refused", "locked-out"})
 """Those of the console alone."""
-_KOREAN = Path(__file__).with_name("korean.toml")
-
-_STORED = Words("속성 {attribute}", "Stored as {attribute}.")
-_IN_KEY = Words("키의 일부", "A part of the key.")
-_REPEATED = {
-    REPLAYED: {"schema": {"type": "string"}, "description": "true, when this is the first answer again."}
-}
+_REPEATED = {REPLAYED: {"schema": {"type": "string"}}}
 _FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
-
-
-@cache
-def korean() -> Mapping[str, str]:
-    """The texts of the document in Korean, by their English."""
-    return tomllib.loads(_KOREAN.read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,29 +50,33 @@ class About:
     attributes: Mapping[str, str | None]
 
 
-def openapi(routes: Sequence[ApiRoute], entities: Mapping[str, About], spoken: Language) -> Node:
+def openapi(
+    routes: Sequence[ApiRoute], entities: Mapping[str, About], wording: Wording, spoken: Language
+) -> Node:
     """The document of these routes, with its texts in a language."""
     shown = [route for route in routes if route.include_in_schema]
+    texts = DocumentTexts(wording, spoken)
     document = get_openapi(
         title="Hansang",
         version=__version__,
-        summary=_SUMMARY,
+        summary=texts.own("summary"),
         routes=shown,
         separate_input_output_schemas=False,
     )
     by_name = {route.operation_id: route for route in shown}
     for operation in operations(document):
-        _finish(operation, by_name[operation["operationId"]], spoken)
-    _finish_components(document["components"], entities, spoken)
+        _finish(operation, by_name[operation["operationId"]], texts, spoken)
+    _finish_components(document["components"], entities, texts, spoken)
+    texts.fill(document)
     _tidy(document)
-    return _translated(document) if spoken == "ko" else document
+    return document
 
 
 class OpenApi:
     """The document of the API in each language, made when it is first asked for."""
 
-    def __init__(self, routes: Sequence[ApiRoute], entities: Mapping[str, About]) -> None:
-        self._routes, self._entities = routes, entities
+    def __init__(self, routes: Sequence[ApiRoute], entities: Mapping[str, About], wording: Wording) -> None:
+        self._routes, self._entities, self._wording = routes, entities, wording
         self._made: dict[Language, Node] = {}
         self._lock = Lock()
 
@@ -101,7 +84,7 @@ class OpenApi:
         """The document in a language."""
         with self._lock:
             if spoken not in self._made:
-                self._made[spoken] = openapi(self._routes, self._entities, spoken)
+                self._made[spoken] = openapi(self._routes, self._entities, self._wording, spoken)
             return self._made[spoken]
 
 
@@ -114,7 +97,7 @@ def operations(document: Node) -> Iterator[Node]:
 # ── operations ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
+def _finish(operation: Node, route: ApiRoute, texts: DocumentTexts, spoken: Language) -> None:
     rule, words = rule_of(route), operation.pop("x-words", None)
     operation["summary"] = words[spoken] if words else operation.pop("description", operation["summary"])
     operation.pop("description", None)
@@ -126,14 +109,16 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
     responses = operation["responses"]
     for answer in responses.values():
         if answer["description"] == "Successful Response":
-            answer["description"] = _ANSWER
+            answer["description"] = texts.own("answer")
+    if "304" in responses:
+        responses["304"] = responses["304"] | {"description": texts.own("same")}
     if _takes(operation, "Idempotency-Key"):
         first = responses[str(route.status_code or 200)]
         first["headers"] = first.get("headers", {}) | _REPEATED
     if _takes(operation, "format"):
         responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
     responses |= _problems(operation, route, spoken)
-    operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(_UNKNOWN)}
+    operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(texts.own("unknown"))}
 
 
 def _takes(operation: Node, name: str) -> bool:
@@ -189,26 +174,30 @@ def _problem(description: str) -> Node:
 # ── schemas ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _finish_components(components: Node, entities: Mapping[str, About], spoken: Language) -> None:
+def _finish_components(
+    components: Node, entities: Mapping[str, About], texts: DocumentTexts, spoken: Language
+) -> None:
     schemas = components["schemas"]
     for name, schema in schemas.items():
         about = entities.get(name.removesuffix("Named"))
         if about is not None:
             schema["description"] = about.meaning.text(spoken)
-            _name_attributes(schema["properties"], about.attributes, spoken)
+            _name_attributes(schema["properties"], about.attributes, texts)
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     problem = ProblemDocument.model_json_schema(ref_template=_REFERENCE)
     schemas |= problem.pop("$defs")
     schemas["Problem"] = problem
-    components["securitySchemes"] = _SECURITY
+    components["securitySchemes"] = {
+        name: {**scheme, "description": texts.own(name)} for name, scheme in _SECURITY.items()
+    }
 
 
-def _name_attributes(fields: Node, attributes: Mapping[str, str | None], spoken: Language) -> None:
+def _name_attributes(fields: Node, attributes: Mapping[str, str | None], texts: DocumentTexts) -> None:
     """Say of every field how it is stored."""
     for name, attribute in attributes.items():
-        words = _IN_KEY if attribute is None else _STORED
-        fields[name].setdefault("description", words.text(spoken).format(attribute=attribute))
+        told = texts.own("in_key") if attribute is None else texts.own("stored", attribute=attribute)
+        fields[name].setdefault("description", told)
 
 
 def _tidy(node: Any) -> None:
@@ -225,17 +214,3 @@ def _tidy(node: Any) -> None:
     elif isinstance(node, list):
         for each in node:
             _tidy(each)
-
-
-def _translated(node: Any) -> Any:
-    """The same document with its texts in Korean."""
-    if isinstance(node, list):
-        return [_translated(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    return {
-        name: korean().get(each, each)
-        if name in ("description", "summary") and isinstance(each, str)
-        else _translated(each)
-        for name, each in node.items()
-    }

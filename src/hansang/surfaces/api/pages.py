@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,11 +16,13 @@ from hansang.parts.words import Language, Words
 from hansang.surfaces.http.cookies import LANGUAGE, THEME, YEAR, set_cookie
 from hansang.surfaces.http.languages import known, language
 from hansang.surfaces.shell import Shell
+from hansang.surfaces.wording import kit
 
 FILES = "/api/docs/files"
 
 _HERE = Path(__file__).parent
 _THEMES = ("light", "dark")
+_OWN = ("platform", "general")
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
 
@@ -39,7 +40,7 @@ class ReferencePages:
     """Renders pages in the language and the theme of whoever looks."""
 
     def __init__(self, shell: Shell) -> None:
-        self._shell, self.files, self.words = shell, _files(), _words()
+        self._shell, self.files = shell, _files()
         self.counts: Mapping[str, int] = {}
         """How many operations each section has."""
         self._templates = Environment(
@@ -57,7 +58,7 @@ class ReferencePages:
         body = self._templates.get_template(template).render(
             language=spoken,
             theme=theme if theme in _THEMES else "system",
-            t=lambda key, **values: self.words[key].text(spoken).format(**values),
+            t=lambda key, **values: kit().text(key, spoken, **values),
             sections=self.sections(spoken),
             here=here,
             **context,
@@ -81,7 +82,7 @@ class ReferencePages:
 
     def _named(self) -> list[tuple[str, Words, Words]]:
         applications = [(each.name, each.title, each.summary) for each in self._shell.applications]
-        own = [(name, self.words[name], self.words[f"{name}_about"]) for name in ("platform", "general")]
+        own = [(each, kit().words(f"docs.{each}"), kit().words(f"docs.{each}_about")) for each in _OWN]
         return [*applications, *own]
 
     def file(self, name: str) -> Response | None:
@@ -103,10 +104,3 @@ def _files() -> dict[str, bytes]:
         "docs.js": (own / "docs.js").read_bytes(),
         "icon.svg": (shared / "icon.svg").read_bytes(),
     }
-
-
-def _words() -> dict[str, Words]:
-    found = tomllib.loads((_HERE / "docs.toml").read_text(encoding="utf-8"))
-    topics = found.pop("topic")
-    texts = {f"topic.{name}.{part}": each for name, parts in topics.items() for part, each in parts.items()}
-    return {key: Words(**each) for key, each in (found | texts).items()}

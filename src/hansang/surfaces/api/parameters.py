@@ -22,8 +22,8 @@ from hansang.parts.words import Language
 MOST = 1000
 Format = Literal["json", "jsonl", "csv"]
 
-Limit = Annotated[int, Field(ge=1, le=MOST, description="How many items to answer with at most.")]
-Cursor = Annotated[str | None, Field(max_length=20_000, description="The cursor of the page before.")]
+Limit = Annotated[int, Field(ge=1, le=MOST)]
+Cursor = Annotated[str | None, Field(max_length=20_000)]
 
 
 class Spoken(BaseModel):
@@ -31,7 +31,7 @@ class Spoken(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    lang: Annotated[Language | None, Field(description="The language of texts: ko or en.")] = None
+    lang: Language | None = None
 
 
 class Paged(Spoken):
@@ -44,12 +44,7 @@ class Paged(Spoken):
 class Exported(Paged):
     """Which page is asked for, and in which form; jsonl and csv answer with every page at once."""
 
-    format: Annotated[
-        Format | None,
-        Field(
-            description="json for a page; jsonl or csv for everything. Without it, the header Accept decides."
-        ),
-    ] = None
+    format: Format | None = None
 
 
 Listed = Annotated[Exported, InAddress()]

@@ -44,7 +44,7 @@ class Units(BaseModel):
 class PageOf(ListPage):
     """A page of answers."""
 
-    offset: int = Field(description="How many items came before this page.")
+    offset: int
     cost: Units
 
 

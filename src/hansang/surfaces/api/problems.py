@@ -2,59 +2,78 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.parts.words import Language, Words
+from hansang.parts.words import Language
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, HttpProblem, document
 from hansang.surfaces.http.request_ids import current
+from hansang.surfaces.wording import Wording, kit
 
-_FILE = Path(__file__).with_name("problems.toml")
+_STATUSES = {
+    "invalid-request": 422,
+    "invalid-json": 400,
+    "invalid-input": 422,
+    "invalid-key": 422,
+    "invalid-cursor": 400,
+    "sign-in-refused": 401,
+    "locked-out": 429,
+    "missing-scope": 403,
+    "missing-csrf": 403,
+    "application-only": 403,
+    "kept-for-ever": 403,
+    "already-exists": 409,
+    "conflict": 409,
+    "busy": 409,
+    "idempotency-key-used": 422,
+    "changed-meanwhile": 412,
+    "too-large": 413,
+    "condition-needed": 428,
+    "refused": 400,
+    "throttled": 503,
+    "table-missing": 503,
+    "unavailable": 503,
+    "unexpected-item": 500,
+    "store": 503,
+    "not-json": 415,
+}
+"""The status of each problem beside those of HTTP itself."""
 
 
 @cache
 def kinds() -> Mapping[str, HttpProblem]:
     """Every kind of problem, by its code."""
-    found = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return {**PROBLEMS, **{code: _kind(code, **entry) for code, entry in found.items()}}
-
-
-def _kind(code: str, status: int, **texts: Mapping[str, str]) -> HttpProblem:
-    return HttpProblem(code, status, **{name: Words(**text) for name, text in texts.items()})
+    return {**PROBLEMS, **{code: HttpProblem(code, status) for code, status in _STATUSES.items()}}
 
 
 class FieldProblem(BaseModel):
     """What is wrong with one value of a request."""
 
-    place: str = Field(description="Where the value stands: query, path, header or body.")
-    path: str = Field(description="Which value it is, with dots between the parts: entries.0.amount.")
-    code: str = Field(description="What is wrong, as a stable word.")
-    message: str = Field(description="What is wrong, for people.")
+    place: str
+    path: str
+    code: str
+    message: str
 
 
 class ProblemDocument(BaseModel):
     """What the API answers when it does not do what was asked (RFC 9457)."""
 
-    type: str = Field(description="The address of a page about this kind of problem.")
+    type: str
     title: str
     status: int
     detail: str
-    code: str = Field(description="The kind of problem, stable; decide by it.")
-    remedy: str = Field(description="What to do about it.")
-    request_id: str | None = Field(description="Under which the server's log has this request.")
-    reason: str | None = Field(
-        None, description="What exactly was wrong, in English, if detail does not say it."
-    )
-    errors: list[FieldProblem] | None = Field(None, description="The values that are not right.")
+    code: str
+    remedy: str
+    request_id: str | None
+    reason: str | None = None
+    errors: list[FieldProblem] | None = None
 
 
 class Problem(Exception):
@@ -65,36 +84,45 @@ class Problem(Exception):
         code: str,
         reason: str | None = None,
         *,
-        detail: Words | None = None,
+        said: str = "",
+        values: Mapping[str, object] | None = None,
+        field: str = "",
         errors: Sequence[Mapping[str, Any]] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """`reason` is in English, as our errors are; a `detail` in both languages goes before it."""
+        """`reason` is in English, as our errors are; `said` is the code of the same in both languages.
+
+        A `field` is the one value of the body that it is about.
+        """
         super().__init__(reason or code)
         self.kind = kinds()[code]
-        self.reason, self.detail, self.errors = reason, detail, errors
+        self.reason, self.said, self.values, self.field, self.errors = reason, said, values, field, errors
         self.headers = dict(headers or {})
 
-    def document(self, spoken: Language, request_id: str | None) -> dict[str, Any]:
+    def document(
+        self, spoken: Language, request_id: str | None, wording: Wording | None = None
+    ) -> dict[str, Any]:
         """The document that is sent, in one language."""
-        told = document(self.kind, spoken, request_id) | {"detail": self._detail(spoken)}
-        if self.reason is not None and self.reason != told["detail"]:
+        detail = self._detail(spoken, wording or kit())
+        told = document(self.kind, spoken, request_id) | {"detail": detail}
+        if self.reason is not None and self.reason != detail:
             told["reason"] = self.reason
-        if self.errors:
-            told["errors"] = list(self.errors)
+        named = [{"place": "body", "path": self.field, "code": "value_error", "message": detail}]
+        if found := [*self.errors, *(named if self.field else ())]:
+            told["errors"] = found
         return told
 
-    def _detail(self, spoken: Language) -> str:
-        if self.detail is not None:
-            return self.detail.text(spoken)
+    def _detail(self, spoken: Language, wording: Wording) -> str:
         if self.reason is not None and spoken == "en":
             return self.reason
-        return self.kind.detail.text(spoken)
+        found = wording.said(self.said, spoken, self.values or {}) if self.said else None
+        return found or self.kind.detail.text(spoken)
 
 
 def answer(request: Request, problem: Problem) -> Response:
     """The response to a request that has a problem, in the caller's language."""
     spoken = language(request)
-    body = orjson.dumps(problem.document(spoken, current.get()))
+    wording: Wording | None = getattr(request.app.state, "wording", None)
+    body = orjson.dumps(problem.document(spoken, current.get(), wording))
     headers = {"Content-Language": spoken, "Vary": "Accept-Language, Cookie"} | problem.headers
     return Response(body, problem.kind.status, headers, PROBLEM_TYPE)

@@ -22,8 +22,6 @@ IdempotencyKey = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=LONGEST_KEY,
-        description="Any text of your own. A request that comes again under it within a day is answered as "
-        "the first one was, and done once.",
     ),
 ]
 REPLAYED = "Idempotency-Replayed"

@@ -10,7 +10,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from hansang.parts.permissions import Action, Principal
-from hansang.parts.words import Words
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.http.principals import Principals, credential_of, find_principal
 from hansang.surfaces.shell import Shell
@@ -107,9 +106,8 @@ def expect(principal: Principal, area: str, action: Action) -> None:
     """Refuse whoever may not do that there."""
     if not principal.may(area, action):
         scope = f"{area}:{action}"
-        raise Problem(
-            "missing-scope", detail=Words(f"{scope} 권한이 필요합니다.", f"This takes the scope {scope}.")
-        )
+        reason, values = f"This takes the scope {scope}.", {"scope": scope}
+        raise Problem("missing-scope", reason, said="surfaces.missing-scope", values=values)
 
 
 def rule_of(route: Any) -> Rule | None:

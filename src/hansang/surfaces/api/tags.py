@@ -12,13 +12,9 @@ from hansang.surfaces.api.problems import Problem
 _TAG = re.compile(r'(W/)?"([^"]*)"')
 ANY = "*"
 
-IfMatch = Annotated[
-    str | None, Header(alias="If-Match", description="The ETag of the item as it was read. Needed.")
-]
-IfNoneMatch = Annotated[
-    str | None, Header(alias="If-None-Match", description="The ETag that the caller has already.")
-]
-TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The tag of the item as it is now."}}
+IfMatch = Annotated[str | None, Header(alias="If-Match")]
+IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
+TAGGED = {"ETag": {"schema": {"type": "string"}}}
 
 
 def quoted(tag: str) -> str:

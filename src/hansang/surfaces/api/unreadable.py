@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias, TypeVar
 
 import orjson
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from hansang.blueprint.explorer.cells import without_secrets
 from hansang.design import Unreadable
@@ -25,21 +25,17 @@ class UnreadableShown(BaseModel):
     """An item that stands among the answers and cannot be read."""
 
     table: str
-    kind: str = Field(description="What it should be.")
-    key: dict[str, Any] = Field(description="Its key, in DynamoDB's JSON.")
-    reason: str = Field(description="Why it cannot be read, in English.")
-    address: str | None = Field(
-        description="The page of the console on which it can be seen and repaired, if there is one."
-    )
+    kind: str
+    key: dict[str, Any]
+    reason: str
+    address: str | None
 
 
 class ListPage(BaseModel):
     """What every page of a list has beside its items."""
 
-    unreadable: list[UnreadableShown] = Field(
-        description="What stands among these items and cannot be read; it is not among them."
-    )
-    cursor: str | None = Field(description="Leads to the next page; null on the last one.")
+    unreadable: list[UnreadableShown]
+    cursor: str | None
 
 
 def unreadable_shown(naming: Naming, found: Iterable[Unreadable]) -> list[UnreadableShown]:

@@ -210,7 +210,7 @@ def _prepared(
     """The item with its changes, if an entity can read it then; what can be read follows its application's rule."""
     item = database.find_item(table, key)
     if item is None:
-        raise NotFound(f"There is no item {_json(key)} in {database.name(table)}.")
+        raise NotFound(f"Item {_json(key)} not found in {database.name(table)}.")
     changed = {name: value for name, value in {**item, **changes}.items() if value is not None}
     shape = recognised(table.shapes, changed) or recognised(table.shapes, item)
     if shape is None:

@@ -75,7 +75,11 @@ def undo(visit: Visit) -> Response:
     change = _get(visit)
     needed = _needed(visit, change, "write")
     if not visit.may(change.area, needed):
-        raise NotAllowed(f"This takes {change.area}:{needed}.")
+        raise NotAllowed(
+            "This takes {area}:{action}.",
+            code="surfaces.needs-scope",
+            values={"area": change.area, "action": needed},
+        )
     try:
         made = visit.shell.editing.undo(change.id, visit.actor, visit.request_id)
     except Conflict:
@@ -153,7 +157,7 @@ def _wanted(visit: Visit, areas: list[str]) -> str | None:
 def _get(visit: Visit) -> Change:
     change = visit.shell.history.get(visit.param("id"))
     if not visit.may(change.area, "read"):
-        raise NotFound(f"There is no change {change.id}.")
+        raise NotFound("Change {id} not found.", code="surfaces.no-change", values={"id": change.id})
     return change
 
 

@@ -167,7 +167,11 @@ def _shape(visit: Visit, application: Application, table: type[Table]) -> Shape:
     found = next((shape for shape in table.shapes if shape.cls.__name__ == name), None)
     if found is None:
         known = ", ".join(shape.cls.__name__ for shape in table.shapes)
-        raise NotFound(f"{table.name} has no {name}. There are {known}.")
+        raise NotFound(
+            "{table} has no {name}. There are {known}.",
+            code="surfaces.no-kind",
+            values={"table": table.name, "name": name, "known": known},
+        )
     guard_of(visit, application).expect_shown([found])
     _expect_no_secret(found)
     application.write_rule(found.cls).expect_new(found.cls)
@@ -176,14 +180,21 @@ def _shape(visit: Visit, application: Application, table: type[Table]) -> Shape:
 
 def _expect_no_secret(shape: Shape | None) -> None:
     if shape is not None and has_secret(shape):
-        raise NotAllowed(f"A {shape.cls.__name__} keeps a secret and is not written by hand.")
+        raise NotAllowed(
+            "A {kind} keeps a secret and is not written by hand.",
+            code="surfaces.keeps-secret",
+            values={"kind": shape.cls.__name__},
+        )
 
 
 def _editable(application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
     """The kind and the entity of an item that may be edited by hand."""
     found = recognised(table.shapes, item)
     if found is None:
-        raise NotAllowed("No entity of the design knows this item. Repair it on its page, or delete it.")
+        raise NotAllowed(
+            "No entity of the design knows this item. Repair it on its page, or delete it.",
+            code="surfaces.no-entity",
+        )
     _expect_no_secret(found)
     application.write_rule(found.cls).expect_changed(found.cls)
     try:

@@ -64,7 +64,11 @@ def get_item(visit: Visit, application: Application, table: type[Table]) -> tupl
     key = key_at(table, dict(visit.request.query_params))
     found = visit.shell.editing.find_item(table, key)
     if found is None:
-        raise NotFound(f"There is no item {subject_of(table, key)}. It may have been deleted.")
+        raise NotFound(
+            "Item {subject} not found. It may have been deleted.",
+            code="surfaces.no-item",
+            values={"subject": subject_of(table, key)},
+        )
     guard_of(visit, application).expect_item_shown(table, found[0])
     return found
 

@@ -26,7 +26,11 @@ def table_of(visit: Visit) -> tuple[Application, type[Table]]:
         if table.name == visit.param("table"):
             return application, table
     known = ", ".join(table.name for table in application.tables)
-    raise NotFound(f"{application.name} has no table {visit.param('table')}. There are {known}.")
+    raise NotFound(
+        "{application} has no table {table}. There are {known}.",
+        code="surfaces.no-table",
+        values={"application": application.name, "table": visit.param("table"), "known": known},
+    )
 
 
 def guard_of(visit: Visit, application: Application) -> Guard:

@@ -92,7 +92,7 @@ def _read(table: type[Table], text: str) -> Item:
     except ValueError as fault:
         raise InvalidInput(str(fault), _TEXT) from fault
     if not isinstance(found, dict):
-        raise InvalidInput('An item is written as {"PK": {"S": "…"}, …}.')
+        raise InvalidInput('An item is written as {"PK": {"S": "…"}, …}.', code="surfaces.item-form")
     return drafts.expect_item(table, found)
 
 
@@ -116,7 +116,10 @@ def _fault(refusal: HansangError) -> Fault:
 def _expect_no_secret(table: type[Table], item: Item) -> None:
     shape = likeliest(table, item)
     if without_secrets(item) != item or (shape is not None and has_secret(shape)):
-        raise NotAllowed("This item keeps a secret and is not written by hand. Use hansang tables repair.")
+        raise NotAllowed(
+            "This item keeps a secret and is not written by hand. Use hansang tables repair.",
+            code="surfaces.secret-item",
+        )
 
 
 def _shown(visit: Visit, application: Application, table: type[Table], item: Item, sheet: Sheet) -> Response:

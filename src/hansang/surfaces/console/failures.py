@@ -82,12 +82,19 @@ def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[Named]:
 
 
 def _detail(visit: Visit, error: HansangError | None) -> str:
-    """What the error itself says, for those who read English, and which value it is about."""
+    """What the error itself says, and which value it is about; without Korean words, the page's own say enough."""
     if isinstance(error, errors.ApplicationOnly):
         return error.instead[visit.language]
-    said = str(error) if error is not None and visit.language == "en" else ""
+    said = "" if error is None else _said(visit, error)
     field = error.field if isinstance(error, errors.InvalidInput) else ""
     return f"{said} {visit.t('failure.invalid.field', field=field)}".strip() if field else said
+
+
+def _said(visit: Visit, error: HansangError) -> str:
+    if visit.language == "en":
+        return str(error)
+    is_closer = error.code != type(error).code
+    return visit.console.wording.said(error.code, visit.language, error.values) or "" if is_closer else ""
 
 
 def plain_failure(console: Console, request: Request, status: int) -> Response:

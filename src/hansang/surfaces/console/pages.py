@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -69,14 +69,14 @@ class Visit:
     def me(self) -> SignedInPerson:
         """The person who looks; only on pages that nobody sees without signing in."""
         if self.person is None:
-            raise NotFound("Nobody has signed in.")
+            raise NotFound("Nobody has signed in.", code="surfaces.not-signed-in")
         return self.person
 
     @property
     def asking(self) -> Principal:
         """The same one as the rules of rights know it."""
         if self.principal is None:
-            raise NotFound("Nobody has signed in.")
+            raise NotFound("Nobody has signed in.", code="surfaces.not-signed-in")
         return self.principal
 
     @property
@@ -118,6 +118,11 @@ class Visit:
     def t(self, key: str, **values: object) -> str:
         """Words of the console in the language of whoever looks."""
         return self.console.wording.text(key, self.language, **values)
+
+    def worded(self, text: str, code: str | None, values: Mapping[str, object] | None = None) -> str:
+        """What a code says in the language of whoever looks; without words for it, the text itself."""
+        found = self.console.wording.said(code, self.language, values or {}) if code else None
+        return found or text
 
     def named(self, found: Iterable[Unreadable]) -> list[Named]:
         """Items that cannot be read, for the notice that a page gets as `unreadable`."""

@@ -90,7 +90,11 @@ def document(visit: Visit) -> Response:
     page = next((each for each in pages if each.name == visit.param("page")), None)
     if page is None:
         known = ", ".join(each.name for each in pages)
-        raise NotFound(f"The specification has no page {visit.param('page')}. There are {known}.")
+        raise NotFound(
+            "The specification has no page {page}. There are {known}.",
+            code="surfaces.no-page",
+            values={"page": visit.param("page"), "known": known},
+        )
     wanted = _wanted(visit)
     return _shown(visit, pages, wanted, _sections(Register((page,)), wanted), page)
 

@@ -163,7 +163,10 @@ def test_bytes_that_are_no_text_spoil_their_own_line_alone(news: Commands) -> No
     [run] = news.json("runs")
     assert (run["inserted"], run["invalid"]) == (2, 1)
     lines = news.run("report", run["id"], "--outcome", "invalid").stdout
-    assert lines == "2\tinvalid\t\turl and title have to be valid Unicode\n"
+    assert (
+        lines
+        == "2\tinvalid\t\tThe characters of the url and the title are not valid UTF-8. Save the file as UTF-8.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -293,7 +296,7 @@ def test_a_saved_page_needs_the_address_that_it_came_from(news: Commands) -> Non
     saved = news.file("saved.html", page(6))
     without = news.run("fetch", saved)
     assert (without.exit_code, without.stdout) == (1, "")
-    assert "a saved page needs its address" in without.stderr
+    assert "A saved page needs its address" in without.stderr
     done = news.run("fetch", saved, "--address", "https://finance.example/latest")
     assert (
         json.loads(done.stdout.splitlines()[0])["url"] == "https://finance.example/news/story-000000000.html"
@@ -347,6 +350,8 @@ def test_a_page_that_cannot_be_had_is_told_and_nothing_is_loaded(news: Commands)
 
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
 
+NO_REASON = {"why": "", "code": None, "values": None}
+NO_URL = {"why": "The url is empty or not a text.", "code": "news.no-url", "values": None}
 RUN = {
     "id",
     "month",
@@ -363,6 +368,7 @@ RUN = {
     "failed",
     "mended",
     "alarms",
+    "alarm_codes",
     "finished_at",
 }
 
@@ -395,9 +401,9 @@ def test_a_report_has_what_became_of_each_line(news: Commands) -> None:
     run = news.load([link(1), {"title": 5}, link(1)])
     lines = [json.loads(line) for line in news.run("report", run["id"], "--json").stdout.splitlines()]
     assert lines == [
-        {"line": 1, "outcome": "inserted", "pk": pk(1), "why": ""},
-        {"line": 2, "outcome": "invalid", "pk": "", "why": "url has to be a text that is not empty"},
-        {"line": 3, "outcome": "duplicate_in_batch", "pk": pk(1), "why": ""},
+        {"line": 1, "outcome": "inserted", "pk": pk(1)} | NO_REASON,
+        {"line": 2, "outcome": "invalid", "pk": ""} | NO_URL,
+        {"line": 3, "outcome": "duplicate_in_batch", "pk": pk(1)} | NO_REASON,
     ]
     assert news.run("report", run["id"], "--outcome", "inserted").stdout == f"1\tinserted\t{pk(1)}\t\n"
     with pytest.raises(NotFound):

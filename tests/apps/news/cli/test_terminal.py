@@ -106,7 +106,10 @@ def test_a_link_has_its_address_whole_in_a_line_of_its_own(place: Path) -> None:
 def test_nothing_that_was_loaded_can_speak_to_the_terminal(place: Path) -> None:
     assert "\x07" not in shown(place, "list")[0]
     run = json.loads(_piped(place, "runs", "--json"))[0]["id"]
-    assert "the key is that of https://a\N{REPLACEMENT CHARACTER}[2J" in shown(place, "report", run)[0]
+    assert (
+        "Its key is that of a link that came first: https://a\N{REPLACEMENT CHARACTER}[2J"
+        in shown(place, "report", run)[0]
+    )
 
 
 def _piped(place: Path, *words: str) -> str:

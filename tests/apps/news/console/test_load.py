@@ -88,7 +88,7 @@ def test_bytes_that_are_no_text_spoil_their_own_line_alone(newsroom: Newsroom, v
     editor = visitor("editor")
     dropped(editor, "a.jsonl", content)
     assert (newsroom.runs[0].inserted, newsroom.runs[0].invalid) == (1, 1)
-    assert "UTF-8로 저장한 파일인지 확인하십시오" in editor.follow().shown
+    assert "파일을 UTF-8로 저장하십시오" in editor.follow().shown
 
 
 # ── what comes out ────────────────────────────────────────────────────────────────────────────────
@@ -121,7 +121,14 @@ def figures_of(**counts: int) -> dict[str, int]:
     ("language", "reasons"),
     [
         ("ko", ["title이 글자가 아닙니다.", "JSON으로 읽을 수 없습니다", "tickers가 글자 목록이 아닙니다."]),
-        ("en", ["The title is no text.", "It is no JSON", "The tickers are no list of texts."]),
+        (
+            "en",
+            [
+                "The title is not a text.",
+                "The line is not valid JSON",
+                "The tickers are not a list of texts.",
+            ],
+        ),
     ],
 )
 def test_every_line_says_what_became_of_it(

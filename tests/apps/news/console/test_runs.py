@@ -10,6 +10,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from hansang.apps.news.console.links import run_path
+from hansang.apps.news.pages import read_page
 from tests.apps.news.console.newsroom import Newsroom, charts, newsroom
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
@@ -19,7 +20,7 @@ from tests.surfaces.console.conftest import Visitor
 __all__ = ["newsroom"]
 
 RUNS = "/news/runs"
-NO_LINKS = "The page has no links that the adapter yahoo knows. Its shape may have changed."
+NO_LINKS = read_page(b"<html></html>").alarms[0]
 
 
 def test_the_runs_of_a_month_are_listed_and_drawn_by_day(newsroom: Newsroom, visitor: Visitor) -> None:
@@ -131,10 +132,10 @@ def test_a_run_shows_what_became_of_each_line(newsroom: Newsroom, visitor: Visit
         "4 Invalid",
     ):
         assert words in page.shown, words
-    assert "The title is no text." in page.shown
+    assert "The title is not a text." in page.shown
     assert not resumes(page)
     invalid = viewer.get(f"{run_path(run.id)}?outcome=invalid")
-    assert "The title is no text." in invalid.shown
+    assert "The title is not a text." in invalid.shown
     assert "Headline 2" not in invalid.shown
     assert page.faults == page.doubled_ids == []
 

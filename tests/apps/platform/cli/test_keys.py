@@ -77,7 +77,7 @@ def test_an_end_that_has_passed_is_refused(keys: Commands) -> None:
 
 
 def test_an_unknown_scope_is_refused_with_those_that_there_are(keys: Commands) -> None:
-    with pytest.raises(InvalidInput, match=r"no scope new:read\. There are .*news:read"):
+    with pytest.raises(InvalidInput, match=r"Scope new:read not found\. There are .*news:read"):
         keys.run("create", "loader", "--scope", "new:read")
     assert keys.run("create", "loader").exit_code == 2
 
@@ -104,7 +104,7 @@ def test_a_revoked_key_opens_nothing(keys: Commands) -> None:
 
 
 def test_a_key_that_is_not_there_cannot_be_revoked(keys: Commands) -> None:
-    with pytest.raises(NotFound, match="There is no key gone"):
+    with pytest.raises(NotFound, match="Key gone not found"):
         keys.run("revoke", "gone")
 
 

@@ -193,16 +193,16 @@ def test_sessions_are_listed_and_ended(users: Users, owner: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "error", "said"),
     [
-        (["create", "seoyeon", "--role", "viewer"], AlreadyExists, "someone called seoyeon"),
-        (["create", "s", "--role", "viewer"], InvalidInput, "cannot be a name"),
+        (["create", "seoyeon", "--role", "viewer"], AlreadyExists, "seoyeon is already taken"),
+        (["create", "s", "--role", "viewer"], InvalidInput, "is not a valid sign-in name"),
         (
             ["create", "minjun", "--role", "viewer", "--app", "gone"],
             InvalidInput,
             r"There are \*, platform, assets",
         ),
-        (["role", "nobody", "viewer"], NotFound, "no one called nobody"),
-        (["link", "nobody"], NotFound, "no one called nobody"),
-        (["sessions", "nobody"], NotFound, "no one called nobody"),
+        (["role", "nobody", "viewer"], NotFound, "Person nobody not found"),
+        (["link", "nobody"], NotFound, "Person nobody not found"),
+        (["sessions", "nobody"], NotFound, "Person nobody not found"),
     ],
 )
 def test_what_cannot_be_is_said(

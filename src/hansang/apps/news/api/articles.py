@@ -29,32 +29,28 @@ from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 AREA = "news"
-ArticlePk = Annotated[
-    str, InPath(description="The key of the article; its # is written %23.", min_length=1, max_length=100)
-]
-Ticker = Annotated[str, InPath(max_length=100, description="The ticker, in any case.")]
+ArticlePk = Annotated[str, InPath(min_length=1, max_length=100)]
+Ticker = Annotated[str, InPath(max_length=100)]
 _ROWS_OF_TICKERS = 20_000
 
 
 class Span(Spoken):
     """Which days are asked for."""
 
-    since: Annotated[date | None, Field(description="The first day; without it, yesterday.")] = None
-    until: Annotated[date | None, Field(description="The last day; without it, today.")] = None
-    zone: Annotated[Zone, Field(description="Whose days: utc, est for New York, kst for Seoul.")] = "utc"
+    since: date | None = None
+    until: date | None = None
+    zone: Zone = "utc"
 
 
 class ArticlesAsked(Exported):
     """Which articles are asked for."""
 
-    since: Annotated[date | None, Field(description="The first day; without it, yesterday.")] = None
-    until: Annotated[date | None, Field(description="The last day; without it, today.")] = None
-    zone: Annotated[Zone, Field(description="Whose days: utc, est for New York, kst for Seoul.")] = "utc"
+    since: date | None = None
+    until: date | None = None
+    zone: Zone = "utc"
     ticker: Annotated[str, Field(max_length=100)] = ""
     source: Annotated[str, Field(max_length=100)] = ""
-    text: Annotated[
-        str, Field(max_length=200, description="A part of the title; capitals do not matter.")
-    ] = ""
+    text: Annotated[str, Field(max_length=200)] = ""
 
 
 class ArticlesPage(ListPage):

@@ -36,11 +36,10 @@ AREA = "news"
 PATH = "/api/news/loads"
 _IN_MEMORY = 1024 * 1024
 
-RunId = Annotated[str, InPath(description="The id of the run.", max_length=60)]
+RunId = Annotated[str, InPath(max_length=60)]
 _LISTS = {
     "requestBody": {
         "required": True,
-        "description": "The list: an array of objects with title, url and tickers; or one object a line; or CSV.",
         "content": {
             "application/json": {
                 # What is no link among others is counted as invalid, and does no harm to the rest.
@@ -64,23 +63,15 @@ class LoadAsked(Spoken):
     """Where a list comes from."""
 
     source: Annotated[str, Field(min_length=1, max_length=100)] = YAHOO_LATEST
-    name: Annotated[
-        str, Field(max_length=200, description="A name for people, such as that of the file.")
-    ] = ""
-    form: Annotated[
-        Form | None, Field(description="The form of the body; without it, Content-Type tells.")
-    ] = None
-    run: Annotated[
-        str | None, Field(max_length=60, description="Go on with a run that was stopped, with the same list.")
-    ] = None
+    name: Annotated[str, Field(max_length=200)] = ""
+    form: Form | None = None
+    run: Annotated[str | None, Field(max_length=60)] = None
 
 
 class RunsAsked(Exported):
     """Which runs are asked for."""
 
-    month: Annotated[str | None, Field(pattern=r"^\d{4}-\d{2}$", description="Without it, this month.")] = (
-        None
-    )
+    month: Annotated[str | None, Field(pattern=r"^\d{4}-\d{2}$")] = None
 
 
 class RunsPage(ListPage):

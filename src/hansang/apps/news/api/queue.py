@@ -33,14 +33,10 @@ from hansang.surfaces.shell import Shell
 AREA = "news"
 PATH = "/api/news/queue"
 
-ArticlePk = Annotated[
-    str, InPath(description="The key of the article; its # is written %23.", min_length=1, max_length=100)
-]
-Worker = Annotated[str, Field(min_length=1, max_length=100, description="Who takes the article.")]
-Lease = Annotated[int, Field(ge=1, le=86_400, description="Seconds until the article comes back.")]
-Claim = Annotated[
-    str, Field(min_length=1, max_length=100, description="The claim that taking it answered with.")
-]
+ArticlePk = Annotated[str, InPath(min_length=1, max_length=100)]
+Worker = Annotated[str, Field(min_length=1, max_length=100)]
+Lease = Annotated[int, Field(ge=1, le=86_400)]
+Claim = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class _Given(BaseModel):
@@ -79,10 +75,8 @@ class Done(_Given):
     """That an article is crawled, with its text."""
 
     claim: Claim
-    body: Annotated[str | None, Field(description="The text of the article.")] = None
-    body_base64: Annotated[str | None, Field(description="The text of the article as bytes, in base64.")] = (
-        None
-    )
+    body: str | None = None
+    body_base64: str | None = None
     content_type: Annotated[str, Field(max_length=200)] = "text/html"
 
     def body_bytes(self) -> bytes | None:
@@ -92,7 +86,12 @@ class Done(_Given):
         try:
             return b64decode(self.body_base64, validate=True)
         except ValueError as reason:
-            raise InvalidInput(f"The body is no base64: {reason}.", "body_base64") from reason
+            raise InvalidInput(
+                "The body is not valid base64: {reason}.",
+                "body_base64",
+                code="news.not-base64",
+                values={"reason": reason},
+            ) from reason
 
 
 class Failed(_Given):

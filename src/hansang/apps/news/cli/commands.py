@@ -103,7 +103,11 @@ def _opened(file: str) -> Iterator[TextIO]:
         try:
             opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
         except OSError as reason:
-            raise InvalidInput(f"{file} cannot be read: {reason.strerror}.") from None
+            raise InvalidInput(
+                "{file} cannot be read: {reason}.",
+                code="news.unreadable-file",
+                values={"file": file, "reason": reason.strerror},
+            ) from None
         text = TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape", newline="")
         stack.callback(text.detach)
         yield text
@@ -211,7 +215,7 @@ def fetch(
 def _print_links(listing: Listing) -> None:
     for link in listing.links:
         typer.echo(json.dumps(link, ensure_ascii=False))
-    _shout(listing.alarms)
+    _shout([each.text for each in listing.alarms])
 
 
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from hansang.apps.news.console.links import news_of
-from hansang.apps.news.console.sayings import said
 from hansang.apps.news.design import Run
 from hansang.apps.news.lines import counts_of
 from hansang.apps.news.runs import OUTCOMES
@@ -35,7 +34,7 @@ def context_of(visit: Visit, run: Run) -> dict[str, Any]:
         "outcome": outcome,
         "lines": page,
         "is_first_page": cursor is None,
-        "why": lambda line: said(visit, line.why),
+        "why": lambda line: visit.worded(line.why, line.code, line.values),
         "unreadable": visit.named(page.unreadable),
         "collisions": lines.collisions(run),
     }

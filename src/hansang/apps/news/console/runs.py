@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -14,8 +15,7 @@ from starlette.responses import Response
 from hansang.apps.news import reports
 from hansang.apps.news.console.lines import context_of
 from hansang.apps.news.console.links import AREA, news_of, page, run_path
-from hansang.apps.news.console.sayings import said
-from hansang.apps.news.design import Run
+from hansang.apps.news.design import AlarmCode, Run
 from hansang.apps.news.reports import RunDay
 from hansang.apps.news.service import News
 from hansang.design import Unreadable
@@ -67,7 +67,7 @@ def show(visit: Visit) -> Response:
         "run_tones": RUN_TONES,
         "collisions": collisions.items,
         "unreadable": visit.named([*unreadable, *runs.unreadable, *collisions.unreadable]),
-        "said": lambda text: said(visit, text),
+        "alarms_of": partial(_alarms, visit),
         "sums": {
             name: sum(getattr(each, name) for each in days)
             for name in ("runs", "inserted", "duplicate", "troubled")
@@ -79,7 +79,7 @@ def show(visit: Visit) -> Response:
 def _month(visit: Visit, news: News) -> Month:
     text, newest = visit.query("month"), news.today.replace(day=1)
     if text and not _MONTH(text):
-        raise InvalidInput("A month looks like 2026-11.", "month")
+        raise InvalidInput("A month looks like 2026-11.", "month", code="news.no-month")
     first = date.fromisoformat(f"{text}-01") if text else newest
     after = (first + timedelta(days=31)).replace(day=1)
     return Month(
@@ -124,12 +124,19 @@ def show_one(visit: Visit) -> Response:
     context: dict[str, Any] = {
         **context_of(visit, run),
         "run_tones": RUN_TONES,
-        "alarms": [said(visit, each) for each in run.alarms],
+        "alarms": _alarms(visit, run),
         "is_left": _is_left(visit, run),
         "here_path": run_path(run.id),
         "largest": visit.shell.settings.largest_body,
     }
     return page(visit, "run.html", **context)
+
+
+def _alarms(visit: Visit, run: Run) -> list[str]:
+    """What was unusual about the page of a run, in the language of whoever looks."""
+    codes = run.alarm_codes or [AlarmCode()] * len(run.alarms)
+    pairs = zip(run.alarms, codes, strict=True)
+    return [visit.worded(text, each.code, each.values) for text, each in pairs]
 
 
 def _is_left(visit: Visit, run: Run) -> bool:

@@ -32,7 +32,7 @@ def day_of(visit: Visit) -> date | None:
     except ValueError:
         day = None
     if day is None or not _FIRST <= day <= _LAST:
-        raise InvalidInput("A day looks like 2026-11-15.", "day")
+        raise InvalidInput("A day looks like 2026-11-15.", "day", code="news.no-day")
     return day
 
 

@@ -31,7 +31,7 @@ from hansang.surfaces.shell import Shell
 PATH = "/api/platform/changes"
 MOST = 100
 
-ChangeId = Annotated[str, InPath(description="The id of the change.", max_length=100)]
+ChangeId = Annotated[str, InPath(max_length=100)]
 
 
 class ActorShown(BaseModel):
@@ -50,12 +50,12 @@ class ChangeRow(BaseModel):
     actor: ActorShown
     area: str
     table: str
-    kind: str = Field(description="What was changed: the name of an entity, or Person or ApiKey.")
+    kind: str
     subject: str
     verb: str
     is_undoable: bool
-    undoes: str | None = Field(description="The change that this one has undone.")
-    undone_by: str | None = Field(description="The change that has undone this one.")
+    undoes: str | None
+    undone_by: str | None
     request_id: str | None
 
 
@@ -64,9 +64,7 @@ class ChangeShown(ChangeRow):
 
     before: dict[str, Any] | None
     after: dict[str, Any] | None
-    is_too_large: bool = Field(
-        description="Whether the item was too large to be kept, so that it is not here."
-    )
+    is_too_large: bool
 
 
 class ChangesPage(ListPage):
@@ -78,10 +76,8 @@ class ChangesPage(ListPage):
 class ChangesAsked(Exported):
     """Which changes are asked for."""
 
-    area: str | None = Field(
-        None, max_length=40, description="An application, or platform; without it all, which takes *:read."
-    )
-    limit: Annotated[int, Field(ge=1, le=MOST, description="How many changes to answer with at most.")] = 20
+    area: str | None = Field(None, max_length=40)
+    limit: Annotated[int, Field(ge=1, le=MOST)] = 20
 
 
 class ChangeRoutes:
@@ -142,13 +138,18 @@ class ChangeRoutes:
         """The change; whoever may not read its area is not told that it is there."""
         change = self._shell.history.get(change_id)
         if not principal.may(change.area, "read"):
-            raise NotFound(f"There is no change {change_id}.")
+            raise NotFound("Change {id} not found.", code="platform.no-change", values={"id": change_id})
         return change
 
     def _expect_area(self, area: str | None) -> None:
         known = (PLATFORM, *self._shell.names)
         if area is not None and area not in known:
-            raise InvalidInput(f"There is no area {area}. There are {', '.join(known)}.", "area")
+            raise InvalidInput(
+                "Area {area} not found. There are {known}.",
+                "area",
+                code="platform.no-area",
+                values={"area": area, "known": ", ".join(known)},
+            )
 
     def _is_guarded(self, change: Change) -> bool:
         return (change.area, change.kind) in self._guarded

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import Path as InPath
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,14 +30,14 @@ from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/jobs"
 
-JobName = Annotated[str, InPath(description="The name of the job.", max_length=100)]
+JobName = Annotated[str, InPath(max_length=100)]
 
 
 class JobRunShown(BaseModel):
     """One run of a job."""
 
-    slot: str = Field(description="The moment that the run is for.")
-    state: str = Field(description="running, done or failed.")
+    slot: str
+    state: str
     worker: str
     attempts: int
     claimed_at: datetime
@@ -45,7 +45,7 @@ class JobRunShown(BaseModel):
     retry_at: datetime | None
     took_ms: int | None
     result: str | None
-    counts: dict[str, int] = Field(description="The numbers of the result, by name.")
+    counts: dict[str, int]
     error: str | None
 
 
@@ -55,13 +55,11 @@ class JobShown(BaseModel):
     name: str
     title: str
     area: str
-    schedule: str = Field(description="When it runs, for people.")
+    schedule: str
     every_seconds: int | None
-    daily_at: str | None = Field(description="04:30 Asia/Seoul: a time and its zone.")
-    weekly_at: str | None = Field(description="MON 04:30 Asia/Seoul: a weekday, a time and its zone.")
-    monthly_at: str | None = Field(
-        description="31 04:30 Asia/Seoul: a day of the month, or its last, a time and its zone."
-    )
+    daily_at: str | None
+    weekly_at: str | None
+    monthly_at: str | None
     next_at: datetime
     latest: JobRunShown | None
 

@@ -27,7 +27,7 @@ from hansang.surfaces.shell import Shell
 
 PATH = "/api/platform/keys"
 
-KeyId = Annotated[str, InPath(description="The id of the key, as it stands between hsk_ and _.")]
+KeyId = Annotated[str, InPath()]
 
 
 class KeyShown(BaseModel):
@@ -46,10 +46,7 @@ class KeyShown(BaseModel):
 class NewKeyShown(KeyShown):
     """A key that was just made."""
 
-    text: str | None = Field(
-        description="What a program sends as Authorization: Bearer …; told this one time, so it is null when "
-        "the answer comes again under an Idempotency-Key."
-    )
+    text: str | None
 
 
 class KeysPage(ListPage):
@@ -63,14 +60,13 @@ class KeyDraft(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    label: str = Field(description="What it is for.", examples=["nightly export"])
+    label: str = Field(examples=["nightly export"])
     scopes: list[str] = Field(
         min_length=1,
         max_length=100,
-        description="What it may do: AREA:ACTION, with an application, platform or *, and read, write or admin.",
         examples=[["news:read"]],
     )
-    expires_at: AwareDatetime | None = Field(None, description="When it stops working; null for never.")
+    expires_at: AwareDatetime | None = None
 
 
 class KeyRoutes:

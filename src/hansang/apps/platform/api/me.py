@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import partial
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -26,11 +26,11 @@ from hansang.surfaces.shell import Shell
 class MeShown(BaseModel):
     """Whoever asks."""
 
-    kind: str = Field(description="person or key.")
+    kind: str
     name: str
     shown: str
     scopes: list[str]
-    csrf: str | None = Field(description="For X-CSRF-Token, when a session cookie is used; else null.")
+    csrf: str | None
 
 
 class UsageRow(BaseModel):

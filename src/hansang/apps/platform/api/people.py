@@ -34,11 +34,9 @@ PATH = "/api/platform/people"
 
 Roles = Annotated[
     dict[str, Role],
-    Field(
-        description="A role by area: an application, platform, or * for all.", examples=[{"news": "editor"}]
-    ),
+    Field(examples=[{"news": "editor"}]),
 ]
-Name = Annotated[str, InPath(description="The name that the person signs in with.", max_length=100)]
+Name = Annotated[str, InPath(max_length=100)]
 
 
 class PersonShown(BaseModel):
@@ -65,16 +63,13 @@ class PersonDraft(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str = Field(
-        description="To sign in with: 3 to 40 of a-z, 0-9, dot, hyphen and underscore.", examples=["seoyeon"]
-    )
-    shown_name: str = Field(description="How people call the person.", examples=["윤서연"])
+    name: str = Field(examples=["seoyeon"])
+    shown_name: str = Field(examples=["윤서연"])
     roles: Roles
     password: str | None = Field(
         None,
         min_length=SHORTEST,
         max_length=LONGEST,
-        description="Without one, the person signs in with a link first.",
     )
 
 
@@ -89,10 +84,8 @@ class RolesDraft(BaseModel):
 class SignInLinkShown(BaseModel):
     """A link that lets someone in once."""
 
-    url: str | None = Field(
-        description="Told this one time, so it is null when the answer comes again under an Idempotency-Key."
-    )
-    seconds: int = Field(description="For how long it is good.")
+    url: str | None
+    seconds: int
 
 
 class PeopleRoutes:

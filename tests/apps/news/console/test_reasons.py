@@ -10,6 +10,7 @@ import pytest
 
 from hansang.apps.news.console.links import run_path
 from hansang.apps.news.pages import read_page
+from hansang.apps.news.reasons import Reason
 from tests.apps.news.console.newsroom import Newsroom, newsroom
 from tests.apps.news.lists import link
 from tests.surfaces.console.conftest import Visitor
@@ -71,12 +72,25 @@ def test_every_alarm_is_said_in_korean(newsroom: Newsroom, visitor: Visitor, nam
     assert alarms
     run = newsroom.load([], alarms=alarms)
     shown = visitor("viewer").get(run_path(run.id)).shown
-    assert not [each for each in alarms if each in shown]
+    assert not [each for each in alarms if each.text in shown]
 
 
 def test_what_comes_from_outside_is_shown_as_it_is(newsroom: Newsroom, visitor: Visitor) -> None:
-    run = newsroom.load([], alarms=["The moon is <full>."])
+    run = newsroom.load([], alarms=[Reason("The moon is <full>.")])
     assert "The moon is <full>." in visitor("viewer").get(run_path(run.id)).shown
+
+
+def test_what_was_stored_before_there_were_codes_is_shown_as_it_is(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    run = newsroom.load([{"title": "x"}], alarms=read_page(DRIFTED["no links"]).alarms)
+    [part] = newsroom.news.reading.report(run.id)
+    old = part.lines[0].model_copy(update={"code": None, "values": None})
+    newsroom.shell.database.put(part.model_copy(update={"lines": [old]}))
+    newsroom.shell.database.put(run.model_copy(update={"alarm_codes": None}))
+    shown = visitor("viewer").get(run_path(run.id)).shown
+    assert old.why in shown
+    assert run.alarms[0] in shown
 
 
 def test_a_line_that_is_no_json_is_said_with_its_place(newsroom: Newsroom, visitor: Visitor) -> None:
