@@ -136,7 +136,7 @@ def test_a_backup_never_replaces_a_file_in_use(path: Path, target: Path) -> None
 def test_places_that_cannot_be_are_refused(path: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder"):
         back_up(path, tmp_path, silent)
-    with pytest.raises(StoreError, match="no folder"):
+    with pytest.raises(StoreError, match="Folder not found"):
         back_up(path, tmp_path / "gone" / "backup.db", silent)
     with pytest.raises(StoreError, match="could not be opened"):
         back_up(tmp_path / "gone.db", tmp_path / "backup.db", silent)
