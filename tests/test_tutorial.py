@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpx2
 import pytest
 
 ROOT = Path(__file__).parent.parent
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 BIN = Path(sys.executable).parent
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"^`(\w+\.py)`", re.MULTILINE)
+_FILE = re.compile(r"^`([\w/]+\.(?:py|html|toml))`", re.MULTILINE)
 
 
 @dataclass
@@ -39,7 +40,7 @@ def lesson() -> Lesson:
         language, block = match[1], match[2]
         named = _FILE.findall(text[at : match.start()])
         at = match.end()
-        if language == "python" and named:
+        if language in ("python", "html", "toml") and named:
             found.files[named[-1]] = block
         elif language == "sh" and "curl" in block:
             found.calls += block.splitlines()
@@ -66,6 +67,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that a reader has, with the files of the page in it."""
     folder = tmp_path_factory.mktemp("library")
     for name, text in LESSON.files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     return folder
 
@@ -77,7 +79,7 @@ def followed(library: Path) -> list[tuple[str, str]]:
     return [("".join(run(line, library) for line in lines), said) for lines, said in steps]
 
 
-def test_every_block_of_python_has_its_file() -> None:
+def test_every_block_of_code_has_its_file() -> None:
     assert list(LESSON.files) == [
         "library.py",
         "lending.py",
@@ -86,6 +88,10 @@ def test_every_block_of_python_has_its_file() -> None:
         "ask.py",
         "cost.py",
         "api.py",
+        "application.py",
+        "desk.py",
+        "templates/desk.html",
+        "words.toml",
     ]
 
 
@@ -150,6 +156,46 @@ def test_the_calls_of_the_page_are_answered(library: Path, address: str) -> None
         f"curl -s -o /dev/null -w %{{http_code}} http://{address}/loans?member=x&cursor=forged", library
     )
     assert code == "400"
+
+
+# ── the console ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_page_of_the_library_lends_a_book(library: Path, followed: list[tuple[str, str]]) -> None:
+    assert followed
+    [line] = [line for lines, _ in LESSON.steps for line in lines if "hansang up" in line]
+    command = [*shlex.split(line.replace(".venv/bin", str(BIN))), "--port", "0"]
+    server = subprocess.Popen(
+        command, cwd=library, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert server.stdout is not None
+        link = next(each.split()[-1] for each in server.stdout if "Sign in once" in each)
+        with httpx2.Client(follow_redirects=True, headers={"Accept-Language": "en"}) as browser:
+            base = link.partition("/sign-in/")[0]
+            browser.post(link, data={"csrf": _token(browser.get(link).text)})
+            page = browser.get(f"{base}/library")
+            assert "What is out" in page.text
+            assert "아몬드" in page.text
+            wish = {"csrf": _token(page.text), "isbn": "9788936434267", "member": "하린"}
+            refused = browser.post(f"{base}/library", data=wish)
+            assert refused.status_code == 409
+            loan = {"member": "하린", "since": "2026-03-02", "isbn": "1", "title": "x", "due": None}
+            csrf = browser.get(f"{base}/api/platform/me").json()["csrf"]
+            forged = browser.post(
+                f"{base}/api/library/entities/Loan", json=loan, headers={"X-CSRF-Token": csrf}
+            )
+            assert (forged.status_code, "Lend at the desk" in forged.json()["detail"]) == (403, True)
+            assert "Loan.of" in browser.get(f"{base}/data/library").text
+    finally:
+        server.terminate()
+        server.communicate(timeout=60)
+
+
+def _token(text: str) -> str:
+    found = re.search(r'name="csrf" value="([0-9a-f]+)"', text)
+    assert found is not None
+    return found[1]
 
 
 # ── the readme ────────────────────────────────────────────────────────────────────────────────────
