@@ -15,9 +15,11 @@ from hansang.backends.urls import is_file
 from hansang.errors import SettingsError
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.frame import framed
+from hansang.surfaces.http.problems import PROBLEM_TYPE
 
-_TEXTS = ["text/", "application/json", "application/problem+json", "application/jsonl"]
+_TEXTS = ["text/", "application/json", PROBLEM_TYPE, *(each.bare_type for each in FORMATS.values())]
 
 
 class Gateway:

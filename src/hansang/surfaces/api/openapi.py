@@ -14,12 +14,12 @@ from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
 from hansang.parts.words import Language, Words
-from hansang.surfaces.api.exports import MEDIA_TYPES
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.problems import PROBLEM_TYPE, HttpProblem
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -52,7 +52,6 @@ _IN_KEY = Words("키의 일부", "A part of the key.")
 _REPEATED = {
     REPLAYED: {"schema": {"type": "string"}, "description": "true, when this is the first answer again."}
 }
-_FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
 
@@ -131,7 +130,8 @@ def _finish(operation: Node, route: ApiRoute, spoken: Language) -> None:
         first = responses[str(route.status_code or 200)]
         first["headers"] = first.get("headers", {}) | _REPEATED
     if _takes(operation, "format"):
-        responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
+        files = {each.bare_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
+        responses["200"]["content"] |= files
     responses |= _problems(operation, route, spoken)
     operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(_UNKNOWN)}
 

@@ -6,22 +6,45 @@ import inspect
 import types
 from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from fastapi import Query as InAddress
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
 from pydantic.fields import FieldInfo
 from pydantic.types import Strict
-from pydantic_core import to_jsonable_python
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema, to_jsonable_python
 
 from hansang.design.entity import Model
 from hansang.design.query import Pattern
 from hansang.errors import DesignError
 from hansang.parts.words import Language
+from hansang.surfaces.http.export_formats import FORMATS
 
 MOST = 1000
-Format = Literal["json", "jsonl", "csv"]
+PAGE = "json"
+"""The form of a page; a file has one of `FORMATS`."""
 
+
+class _Known:
+    """Says that a text is the name of a form, at the time when it is asked."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(_known)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"enum": [PAGE, *FORMATS], "type": "string"}
+
+
+def _known(given: Any) -> str:
+    *others, last = map(repr, (PAGE, *FORMATS))
+    if given == PAGE or given in FORMATS:
+        return str(given)
+    raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
+
+
+FormatName = Annotated[str, _Known()]
 Limit = Annotated[int, Field(ge=1, le=MOST, description="How many items to answer with at most.")]
 Cursor = Annotated[str | None, Field(max_length=20_000, description="The cursor of the page before.")]
 
@@ -42,12 +65,13 @@ class Paged(Spoken):
 
 
 class Exported(Paged):
-    """Which page is asked for, and in which form; jsonl and csv answer with every page at once."""
+    """Which page is asked for, and in which form; a file answers with every page at once."""
 
     format: Annotated[
-        Format | None,
+        FormatName | None,
         Field(
-            description="json for a page; jsonl or csv for everything. Without it, the header Accept decides."
+            description=f"json for a page; {' or '.join(FORMATS)} for everything. "
+            "Without it, the header Accept decides."
         ),
     ] = None
 

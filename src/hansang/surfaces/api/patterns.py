@@ -25,7 +25,7 @@ from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import Question, question
+from hansang.surfaces.api.parameters import PAGE, Question, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -58,7 +58,7 @@ def pattern_route(
     def ask(request: Request, asked_for: Question, principal: Principal) -> Response:
         found, naming = _made(make, asked_for), Naming(shell, principal)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
-        if wanted != "json":
+        if wanted != PAGE:
             limit = most(asked_for)
             answers = walked_with(lambda tell: shell.database.each(found, limit, unreadable=tell))
             return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming)

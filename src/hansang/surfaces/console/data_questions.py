@@ -27,6 +27,7 @@ from hansang.surfaces.explorer.cells import field_texts, fields_in_order
 from hansang.surfaces.explorer.offers import Offer, offers
 from hansang.surfaces.explorer.questions import Asked, Question, ask, expected_cost, question
 from hansang.surfaces.explorer.unreadable import Named
+from hansang.surfaces.http.export_formats import FORMATS, ExportFormat
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -152,11 +153,13 @@ def _limit(visit: Visit) -> int:
     return int(given) if given in map(str, LIMITS) else _LIMIT
 
 
-def _exports(application: Application, found: Question, texts: dict[str, str]) -> dict[str, str]:
-    """Where the API streams every answer, by format."""
+def _exports(
+    application: Application, found: Question, texts: dict[str, str]
+) -> list[tuple[ExportFormat, str]]:
+    """The formats in which the API streams every answer, and where."""
     given = {name: text for name, text in texts.items() if text}
     path = f"/api/{application.name}/patterns/{found.label}"
-    return {each: f"{path}?{urlencode({**given, 'format': each})}" for each in ("csv", "jsonl")}
+    return [(FORMATS[each], f"{path}?{urlencode({**given, 'format': each})}") for each in sorted(FORMATS)]
 
 
 # ── the request and its cost ──────────────────────────────────────────────────────────────────────

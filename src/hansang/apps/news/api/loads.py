@@ -27,7 +27,7 @@ from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer
-from hansang.surfaces.api.parameters import Exported, Limit, Listed, Spoken
+from hansang.surfaces.api.parameters import PAGE, Exported, Limit, Listed, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -187,7 +187,7 @@ class LoadRoutes:
         self._news.reading.run(run)
         naming = Naming(self._shell, principal)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
-        if wanted == "json":
+        if wanted == PAGE:
             return answered(self._lines_page(run, asked, naming))
         answers = everything(asked, self._each_line(run, asked.outcome))
         return attached(model_lines(answers, _itself, LineOutcome, wanted, naming), wanted, f"news-{run}")
