@@ -19,6 +19,7 @@ from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
+from hansang.surfaces.http.cookies import SESSION
 from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.problems import PROBLEM_TYPE, HttpProblem
 
@@ -29,7 +30,7 @@ _SECURITY = {
     "session": {
         "type": "apiKey",
         "in": "cookie",
-        "name": "hansang_session",
+        "name": SESSION.name,
         "description": "The session of someone who has signed in; changes need the header X-CSRF-Token too.",
     },
 }

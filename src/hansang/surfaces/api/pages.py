@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hansang.parts.words import Language, Words
-from hansang.surfaces.http.cookies import LANGUAGE, THEME, YEAR, set_cookie
+from hansang.surfaces.http.cookies import LANGUAGE, THEME
 from hansang.surfaces.http.languages import known, language
 from hansang.surfaces.shell import Shell
 
@@ -53,7 +53,7 @@ class ReferencePages:
 
     def page(self, request: Request, template: str, *, here: str, **context: Any) -> Response:
         """A page; `here` is the place in the navigation."""
-        spoken, theme = language(request), request.cookies.get(THEME, "")
+        spoken, theme = language(request), THEME.of(request) or ""
         body = self._templates.get_template(template).render(
             language=spoken,
             theme=theme if theme in _THEMES else "system",
@@ -68,7 +68,7 @@ class ReferencePages:
         """The response, with a language that was chosen in the address kept for the next page."""
         chosen = known(request.query_params.get("lang"))
         if chosen is not None:
-            set_cookie(response, self._shell.settings, LANGUAGE, chosen, max_age=YEAR)
+            LANGUAGE.keep(response, self._shell.settings, chosen)
         return response
 
     def sections(self, spoken: Language) -> list[Section]:

@@ -90,7 +90,7 @@ def plain_failure(console: Console, request: Request, status: int) -> Response:
     """The page of a failure without a look at any table, since that may be what has failed."""
     failure = _BY_STATUS.get(status) or (FORBIDDEN if status in (401, 403) else None)
     failure = failure or (INTERNAL if status >= 500 else INVALID)
-    wanted = request.cookies.get(cookies.THEME)
+    wanted = cookies.THEME.of(request)
     context = {
         "failure": failure,
         "theme": wanted if wanted in THEMES else "system",
