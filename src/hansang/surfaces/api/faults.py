@@ -12,38 +12,8 @@ from typing import Any
 from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.words import Language
-from hansang.surfaces.api.problems import Problem, kinds
-
-CODES: Mapping[type[HansangError], str] = {
-    HansangError: "internal",
-    errors.DesignError: "internal",
-    errors.InvalidKey: "invalid-key",
-    errors.InvalidCursor: "invalid-cursor",
-    errors.InvalidInput: "invalid-input",
-    errors.NotAllowed: "not-allowed",
-    errors.LastOwner: "not-allowed",
-    errors.SignInRefused: "sign-in-refused",
-    errors.LockedOut: "locked-out",
-    errors.Busy: "busy",
-    errors.DataError: "internal",
-    errors.NotFound: "not-found",
-    errors.AlreadyExists: "already-exists",
-    errors.Conflict: "conflict",
-    errors.TooLarge: "too-large",
-    errors.Throttled: "throttled",
-    errors.NoSuchTable: "table-missing",
-    errors.UnexpectedItem: "unexpected-item",
-    errors.Refused: "refused",
-    errors.Unavailable: "unavailable",
-    errors.WireError: "internal",
-    errors.SettingsError: "internal",
-    errors.AddressError: "internal",
-    errors.StoreError: "store",
-    errors.ForeignFile: "store",
-    errors.DamagedFile: "store",
-    errors.NewerFile: "store",
-}
-"""The problem that each error is; complete by test."""
+from hansang.surfaces.api.problems import Problem
+from hansang.surfaces.error_kinds import kind_of
 
 _WAITS = {"throttled": 1.0, "unavailable": 5.0}
 _ABOUT_VALUES = frozenset({"ValidationException", "ValidationError"})
@@ -56,9 +26,9 @@ def problem_of(error: HansangError) -> Problem:
     """The problem that an error is; what is the server's own fault is not told, only logged."""
     if isinstance(error, errors.Refused):
         return _refused(error)
-    code = next(CODES[each] for each in type(error).__mro__ if each in CODES)
-    told = str(error) if kinds()[code].status < _SERVER else None
-    return Problem(code, told, errors=_named(error), headers=_waiting(error, code))
+    kind = kind_of(error)
+    told = str(error) if kind.status < _SERVER else None
+    return Problem(kind.code, told, errors=_named(error), headers=_waiting(error, kind.code))
 
 
 def _refused(error: errors.Refused) -> Problem:

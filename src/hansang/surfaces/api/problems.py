@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.parts.words import Language, Words
+from hansang.surfaces.error_kinds import STATUSES
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, HttpProblem, document
 from hansang.surfaces.http.request_ids import current
@@ -28,8 +29,10 @@ def kinds() -> Mapping[str, HttpProblem]:
     return {**PROBLEMS, **{code: _kind(code, **entry) for code, entry in found.items()}}
 
 
-def _kind(code: str, status: int, **texts: Mapping[str, str]) -> HttpProblem:
-    return HttpProblem(code, status, **{name: Words(**text) for name, text in texts.items()})
+def _kind(code: str, status: int | None = None, **texts: Mapping[str, str]) -> HttpProblem:
+    """A kind by its entry; one that errors are told with has its status from them."""
+    words = {name: Words(**text) for name, text in texts.items()}
+    return HttpProblem(code, STATUSES[code] if status is None else status, **words)
 
 
 class FieldProblem(BaseModel):
