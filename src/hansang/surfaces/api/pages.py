@@ -26,7 +26,7 @@ _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReferenceSection:
     """A part of the reference: an application, the platform, or what is everyone's."""
 
     name: str
@@ -71,10 +71,10 @@ class ReferencePages:
             LANGUAGE.keep(response, self._shell.settings, chosen)
         return response
 
-    def sections(self, spoken: Language) -> list[Section]:
+    def sections(self, spoken: Language) -> list[ReferenceSection]:
         """The parts of the reference that have something in them."""
         return [
-            Section(name, title.text(spoken), about.text(spoken), self.counts[name])
+            ReferenceSection(name, title.text(spoken), about.text(spoken), self.counts[name])
             for name, title, about in self._named()
             if name in self.counts
         ]

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from hansang.errors import Conflict
 from hansang.parts.permissions import Principal
-from hansang.parts.receipts import LONGEST_KEY, Answer, Receipt
+from hansang.parts.receipts import LONGEST_KEY, KeptAnswer, Receipt
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.shell import Shell
 
@@ -76,5 +76,5 @@ def _without(hidden: str, body: bytes) -> bytes:
     return orjson.dumps({**orjson.loads(body), hidden: None})
 
 
-def _again(first: Answer) -> Response:
+def _again(first: KeptAnswer) -> Response:
     return Response(first.body, first.status, {**first.headers, REPLAYED: "true"})

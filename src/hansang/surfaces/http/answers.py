@@ -33,7 +33,7 @@ def value_of(headers: list[Header], name: bytes) -> bytes:
     return next((value for each, value in headers if each == name), b"")
 
 
-class Answer:
+class HeldAnswer:
     """What an application sends, held back until its first piece shows what to do with it."""
 
     __slots__ = (

@@ -42,7 +42,7 @@ class ActorShown(BaseModel):
     shown: str
 
 
-class ChangeRow(BaseModel):
+class ChangeSummary(BaseModel):
     """One change of one thing."""
 
     id: str
@@ -59,7 +59,7 @@ class ChangeRow(BaseModel):
     request_id: str | None
 
 
-class ChangeShown(ChangeRow):
+class ChangeShown(ChangeSummary):
     """One change, with the item before and after, in DynamoDB's JSON."""
 
     before: dict[str, Any] | None
@@ -72,7 +72,7 @@ class ChangeShown(ChangeRow):
 class ChangesPage(ListPage):
     """A page of changes, the newest first."""
 
-    items: list[ChangeRow]
+    items: list[ChangeSummary]
 
 
 class ChangesAsked(Exported):
@@ -111,7 +111,7 @@ class ChangeRoutes:
             return self._file(asked, wanted, principal)
         page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
         bad = unreadable_shown(Naming(self._shell, principal), page.unreadable)
-        items = [ChangeRow(**_facts(each)) for each in page]
+        items = [ChangeSummary(**_facts(each)) for each in page]
         return answered(ChangesPage(items=items, unreadable=bad, cursor=page.cursor))
 
     def _file(self, asked: ChangesAsked, wanted: str, principal: Principal) -> Response:
