@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from typing import Annotated, Any, get_type_hints
 
@@ -145,10 +145,6 @@ def address(kind: type[Model], examples: Mapping[str, Any] | None = None) -> typ
 def _from_text(info: FieldInfo, example: Any) -> FieldInfo:
     """The field as text gives it: what has to be a number in JSON is digits in an address."""
     found = copy(info)
-    found.metadata = [*_lenient(info.metadata)]
+    found.metadata = [each for each in info.metadata if not isinstance(each, Strict)]
     found.examples = None if example is None else [example]
     return found
-
-
-def _lenient(metadata: Iterable[Any]) -> Iterable[Any]:
-    return (each for each in metadata if not isinstance(each, Strict))

@@ -147,7 +147,8 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page made of a template; what every page needs is there beside the context."""
-        form_cookie = cookies.FORM.of(self.request) or self._new_form_cookie()
+        fresh = urlsafe_b64encode(self.console.random_bytes(24)).decode()
+        form_cookie = cookies.FORM.of(self.request) or fresh
         frame = self._frame(self.shell.identity.csrf(self.session or form_cookie))
         shown = self.console.render(template, self.language, frame | context)
         response = HTMLResponse(shown, status, headers={"Content-Language": self.language})
@@ -195,9 +196,6 @@ class Visit:
             "link": self.link,
             "unreadable": [],
         }
-
-    def _new_form_cookie(self) -> str:
-        return urlsafe_b64encode(self.console.random_bytes(24)).decode()
 
 
 def safe_path(to: str) -> str:
