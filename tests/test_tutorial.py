@@ -171,7 +171,7 @@ def test_the_page_of_the_library_lends_a_book(library: Path, followed: list[tupl
     try:
         assert server.stdout is not None
         link = next(each.split()[-1] for each in server.stdout if "Sign in once" in each)
-        with httpx2.Client(follow_redirects=True, headers={"Accept-Language": "en"}) as browser:
+        with httpx2.Client(follow_redirects=True, timeout=60, headers={"Accept-Language": "en"}) as browser:
             base = link.partition("/sign-in/")[0]
             browser.post(link, data={"csrf": _token(browser.get(link).text)})
             page = browser.get(f"{base}/library")

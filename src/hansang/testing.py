@@ -35,10 +35,10 @@ def signed_in(
         cookie = accounts.sessions.start(person, "127.0.0.1", "tests")
         with product(shell, Worker(1, "tests")) as app:
             browser = TestClient(app, base_url=BASE, headers={"Accept-Language": language})
-            browser.cookies.set(SESSION, cookie)
+            browser.cookies.set(SESSION.name, cookie)
             yield browser, shell
 
 
 def csrf(browser: TestClient, shell: Shell) -> str:
     """What a form of this browser carries."""
-    return accounts_of(shell.identity).sessions.csrf(browser.cookies[SESSION])
+    return accounts_of(shell.identity).sessions.csrf(browser.cookies[SESSION.name])

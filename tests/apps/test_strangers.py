@@ -53,7 +53,7 @@ def server(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]
 def browser(server: Up) -> Iterator[httpx2.Client]:
     """A browser in which the owner has signed in by the link that the server printed."""
     assert server.link is not None
-    with httpx2.Client(base_url=server.address.url, follow_redirects=True) as found:
+    with httpx2.Client(base_url=server.address.url, follow_redirects=True, timeout=60) as found:
         page = found.get(server.link)
         found.post(server.link, data={"csrf": token(page.text)})
         yield found

@@ -8,7 +8,7 @@ import pytest
 
 from hansang.design import Database
 from hansang.errors import Busy, Conflict, InvalidInput, Unavailable
-from hansang.parts.receipts import LARGEST_BODY, Answer, Receipt, Receipts
+from hansang.parts.receipts import LARGEST_BODY, KeptAnswer, Receipt, Receipts
 from tests.parts.conftest import SetClock
 from tests.parts.faults import at_once, losing, no_sleep
 
@@ -36,12 +36,14 @@ def test_the_first_request_is_to_be_done(receipts: Receipts) -> None:
 def test_a_repetition_gets_the_same_answer(receipts: Receipts) -> None:
     receipt = receipts.begin(MINJI, "k1", "POST a")
     receipts.finish(receipt, 201, {"Location": "/a"}, "한상".encode())
-    assert receipts.begin(MINJI, "k1", "POST a").answer == Answer(201, {"Location": "/a"}, "한상".encode())
+    assert receipts.begin(MINJI, "k1", "POST a").answer == KeptAnswer(
+        201, {"Location": "/a"}, "한상".encode()
+    )
 
 
 def test_an_answer_without_headers_and_body_is_one_too(receipts: Receipts) -> None:
     receipts.finish(receipts.begin(MINJI, "k1", "DELETE a"), 204, {}, b"")
-    assert receipts.begin(MINJI, "k1", "DELETE a").answer == Answer(204, {}, b"")
+    assert receipts.begin(MINJI, "k1", "DELETE a").answer == KeptAnswer(204, {}, b"")
 
 
 def test_another_request_under_the_same_key_is_a_conflict(receipts: Receipts) -> None:
@@ -93,7 +95,7 @@ def test_a_request_whose_worker_is_gone_is_taken_over(receipts: Receipts, clock:
     receipts.finish(gone, 500, {}, b"late")
     receipts.abandon(gone)
     receipts.finish(taken, 201, {}, b"in time")
-    assert receipts.begin(MINJI, "k1", "POST a").answer == Answer(201, {}, b"in time")
+    assert receipts.begin(MINJI, "k1", "POST a").answer == KeptAnswer(201, {}, b"in time")
 
 
 def test_another_request_does_not_take_over(receipts: Receipts, clock: SetClock) -> None:

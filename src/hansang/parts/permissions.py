@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from hansang.errors import InvalidInput
 
 Role = Literal["owner", "editor", "viewer"]
+"""Every role, the greatest first. What a surface offers, and the words for it, follow from this and `_OF_ROLE`."""
 Action = Literal["read", "write", "admin"]
 
 ROLES: tuple[Role, ...] = get_args(Role)

@@ -24,7 +24,7 @@ LARGEST_BODY = 300_000
 LONGEST_KEY = 255
 
 
-class Named(Protocol):
+class Sender(Protocol):
     """Whoever sends requests: a principal, or an actor."""
 
     @property
@@ -34,7 +34,7 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class KeptAnswer:
     """What a request was answered with."""
 
     status: int
@@ -62,11 +62,11 @@ class Receipt(ReceiptKey, Entity, table=Platform, type="Receipt"):
     expires_at: Annotated[Expiry, Attr("ExpiresAt")]
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> KeptAnswer | None:
         """The answer to be given again; None when the request is still to be done."""
         if self.state != "done" or self.status is None or self.body is None:
             return None
-        return Answer(self.status, self.headers or {}, self.body)
+        return KeptAnswer(self.status, self.headers or {}, self.body)
 
 
 ACCEPTED = {
@@ -88,7 +88,7 @@ class Receipts:
     ) -> None:
         self._database, self._clock, self._chance, self._sleep = database, clock, chance, sleep
 
-    def begin(self, sender: Named, key: str, fingerprint: str) -> Receipt:
+    def begin(self, sender: Sender, key: str, fingerprint: str) -> Receipt:
         """The receipt of a request: with its answer if it was done before, else it is the caller's to do.
 
         A request that is being worked on is Busy; another request under the same key is a Conflict.
@@ -190,7 +190,7 @@ def _key(receipt: Receipt) -> ReceiptKey:
     return ReceiptKey(digest=receipt.digest)
 
 
-def _digest(sender: Named, key: str) -> str:
+def _digest(sender: Sender, key: str) -> str:
     if not 0 < len(key) <= LONGEST_KEY:
         raise InvalidInput(
             "An Idempotency-Key has 1 to {most} characters.",

@@ -62,7 +62,7 @@ _OWN = "UsageCount."
 
 
 @dataclass(slots=True)
-class Counts:
+class UsageTotals:
     """Requests and units that are not written down yet."""
 
     requests: int = 0
@@ -106,7 +106,7 @@ class Usage:
         self._database, self._clock, self._start, self._chance = database, clock, server_start, chance
         self._sleep = sleep
         self._areas = {database.name(table): area for table, area in areas.items()}
-        self._counts: dict[Place, Counts] = {}
+        self._counts: dict[Place, UsageTotals] = {}
         self._unsent: deque[_Load] = deque()
         self._counting, self._flushing = threading.Lock(), threading.Lock()
         self._stopping = threading.Event()
@@ -119,7 +119,7 @@ class Usage:
         reading, first = operation in READING, 1
         with self._counting:
             for table, index, units in _parts(consumed):
-                counts = self._counts.setdefault((pattern, operation, table, index), Counts())
+                counts = self._counts.setdefault((pattern, operation, table, index), UsageTotals())
                 counts.add(first, units if reading else 0.0, 0.0 if reading else units)
                 first = 0
 
@@ -192,18 +192,18 @@ class Usage:
         with self._flushing:
             sums = {_place(each): _counts(each) for each in self._stored()}
             for place, counts in self._unwritten():
-                sums.setdefault(place, Counts()).add(counts.requests, counts.read, counts.write)
+                sums.setdefault(place, UsageTotals()).add(counts.requests, counts.read, counts.write)
         return [self._shown(place, counts) for place, counts in sorted(sums.items())]
 
     def _stored(self) -> Iterator[UsageCount]:
         return self._database.each(UsageCount.since(self._start).consistent())
 
-    def _unwritten(self) -> list[tuple[Place, Counts]]:
+    def _unwritten(self) -> list[tuple[Place, UsageTotals]]:
         with self._counting:
             counted = [(place, replace(counts)) for place, counts in self._counts.items()]
         return [*(row for load in self._unsent for row in load.rows), *counted]
 
-    def _shown(self, place: Place, counts: Counts) -> PatternUsage:
+    def _shown(self, place: Place, counts: UsageTotals) -> PatternUsage:
         app = self._areas.get(place[2], "")
         return PatternUsage(app, *place, counts.requests, counts.read, counts.write)
 
@@ -213,7 +213,7 @@ class _Load:
     """Counts on their way to the table; the token lets them arrive once."""
 
     token: str
-    rows: list[tuple[Place, Counts]]
+    rows: list[tuple[Place, UsageTotals]]
     expires_at: datetime
 
 
@@ -237,5 +237,5 @@ def _place(stored: UsageCount) -> Place:
     return stored.pattern, stored.operation, table, index
 
 
-def _counts(stored: UsageCount) -> Counts:
-    return Counts(stored.requests, float(stored.read_units), float(stored.write_units))
+def _counts(stored: UsageCount) -> UsageTotals:
+    return UsageTotals(stored.requests, float(stored.read_units), float(stored.write_units))

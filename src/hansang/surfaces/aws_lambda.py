@@ -24,9 +24,11 @@ from hansang.errors import InvalidInput, SettingsError
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.aws_events import HttpRequest, JobDue, ObjectCreated, read_event
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.frame import framed
+from hansang.surfaces.http.problems import PROBLEM_TYPE
 
-_TEXTS = ["text/", "application/json", "application/problem+json", "application/jsonl"]
+_TEXTS = ["text/", "application/json", PROBLEM_TYPE, *(each.bare_type for each in FORMATS.values())]
 _MARGIN_SECONDS = 15.0
 """How long before the function is ended a load is told to stop: as long as a part of it may take."""
 

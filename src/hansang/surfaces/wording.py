@@ -89,7 +89,7 @@ class Wording:
                 entries[key] = entry
         return cls(entries)
 
-    def text(self, key: str, language: Language, **values: object) -> str:
+    def text(self, key: str, language: Language, /, **values: object) -> str:
         """The text in a language, with values in its places; whole numbers get their commas."""
         text = self.entries[key].text(language, values.get("count"))
         return text.format_map({name: Placed(value) for name, value in values.items()})

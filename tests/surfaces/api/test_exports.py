@@ -17,7 +17,9 @@ from fastapi import FastAPI
 from hansang.apps.codex.design import Category, CategoryKey, Post
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.person import PersonKey
-from hansang.surfaces.api.exports import cell, chosen, chunks, csv_lines
+from hansang.parts.words import Words
+from hansang.surfaces.api.exports import chosen, chunks
+from hansang.surfaces.http.export_formats import FORMATS, ExportFormat, ExportRows, cell, write_csv
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.shell import Shell
@@ -110,7 +112,8 @@ def test_a_large_file_takes_little_memory() -> None:
         return (category(number % 10_000, "가" * 500) for number in range(20_000))
 
     tracemalloc.start()
-    size = sum(map(len, chunks(csv_lines(many(), (Category,)))))
+    rows = ExportRows(("id", "title"), lambda: (dict(each) for each in many()), list)
+    size = sum(map(len, chunks(write_csv(rows))))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert size > 20_000_000
@@ -216,3 +219,52 @@ def test_of_the_platform_nothing_but_the_key_is_told(owner: Caller, shell: Shell
         "kind": "Person",
         "key": {"PK": {"S": "PEOPLE"}, "SK": {"S": "PERSON#minjun"}},
     }
+
+
+# ── a format of one's own ─────────────────────────────────────────────────────────────────────────
+
+
+def _tabs(rows: ExportRows) -> Iterator[bytes]:
+    yield "\t".join(rows.columns).encode() + b"\n"
+    for each in rows.records():
+        yield "\t".join(str(each.get(name)) for name in rows.columns).encode() + b"\n"
+
+
+@pytest.fixture
+def tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format that nothing but its entry knows."""
+    found = ExportFormat("tsv", Words("탭", "Tabs"), "text/tab-separated-values", _tabs)
+    monkeypatch.setitem(FORMATS, "tsv", found)
+
+
+@pytest.mark.usefixtures("tabs")
+@pytest.mark.parametrize("path", [LATEST, "/api/platform/keys"])
+@pytest.mark.parametrize("by", ["address", "header"])
+def test_a_format_that_is_entered_can_be_had(owner: Caller, shell: Shell, path: str, by: str) -> None:
+    shell.database.create(category(1))
+    asked = (
+        {"params": {"format": "tsv"}}
+        if by == "address"
+        else {"headers": {"Accept": "text/tab-separated-values"}}
+    )
+    answer = owner.get(path, **asked)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"].startswith("text/tab-separated-values")
+    assert answer.headers["content-disposition"].endswith('.tsv"')
+    heading, first, *_ = answer.text.splitlines()
+    assert heading.split("\t")[0] == "id"
+    assert len(first.split("\t")) == len(heading.split("\t"))
+
+
+@pytest.mark.usefixtures("tabs")
+def test_a_format_that_is_entered_is_in_the_reference(owner: Caller) -> None:
+    operation = owner.get("/api/openapi.json").json()["paths"]["/api/platform/keys"]["get"]
+    assert "text/tab-separated-values" in operation["responses"]["200"]["content"]
+    [given] = [each for each in operation["parameters"] if each["name"] == "format"]
+    assert given["schema"]["enum"] == ["json", "jsonl", "csv", "tsv"]
+
+
+def test_a_format_that_is_not_there_is_refused_with_those_that_are(owner: Caller) -> None:
+    answer = owner.get(LATEST, params={"format": "tsv"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["message"] == "Has to be one of 'json', 'jsonl' or 'csv'."

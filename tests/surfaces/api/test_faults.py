@@ -20,8 +20,9 @@ from hansang.errors import (
     Throttled,
 )
 from hansang.parts.words import LANGUAGES
-from hansang.surfaces.api.faults import CODES, invalid, message_of, problem_of
+from hansang.surfaces.api.faults import invalid, message_of, problem_of
 from hansang.surfaces.api.problems import kinds
+from hansang.surfaces.error_kinds import KINDS
 from hansang.surfaces.http.problems import PROBLEMS
 from hansang.surfaces.wording import kit
 
@@ -35,7 +36,7 @@ def tree(root: type[HansangError]) -> Iterator[type[HansangError]]:
 
 @pytest.mark.parametrize("kind", list(tree(HansangError)))
 def test_the_code_of_an_error_is_that_of_its_problem(kind: type[HansangError]) -> None:
-    assert CODES[kind] == kind.code
+    assert KINDS[kind].code == kind.code
 
 
 def test_a_closer_code_is_told_in_korean_with_its_values() -> None:
@@ -50,8 +51,8 @@ def test_a_closer_code_is_told_in_korean_with_its_values() -> None:
 
 @pytest.mark.parametrize("kind", list(tree(HansangError)))
 def test_every_error_has_a_status_and_texts_in_both_languages(kind: type[HansangError]) -> None:
-    problem = kinds()[CODES[kind]]
-    assert 400 <= problem.status < 600
+    problem = kinds()[KINDS[kind].code]
+    assert 400 <= problem.status == KINDS[kind].status < 600
     for words in (problem.title, problem.detail, problem.remedy):
         assert all(words.text(spoken) for spoken in LANGUAGES)
 

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from hansang.design import Entity, Key, Table
 from hansang.errors import DesignError
 from hansang.surfaces.api.patterns import page_model
-from hansang.surfaces.api.writing import exact, form, items_json
+from hansang.surfaces.api.writing import form, items_json
+from hansang.surfaces.http.exact_json import exact
 
 
 class Drawers(Table, name="Drawers"):

@@ -48,7 +48,7 @@ def test_changes_come_page_by_page(visitor: Visitor, shell: Shell, clock: SetClo
 
 
 def test_a_cursor_that_was_made_up_is_refused(visitor: Visitor) -> None:
-    assert visitor("owner").get("/changes?cursor=nonsense").status == 422
+    assert visitor("owner").get("/changes?cursor=nonsense").status == 400
 
 
 def test_one_sees_the_changes_of_what_one_may_read(visitor: Visitor, shell: Shell) -> None:

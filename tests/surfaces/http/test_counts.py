@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hansang.surfaces.http.counts import BOUNDS, MOST_ROUTES, Counter, Counts, Times
+from hansang.surfaces.http.counts import BOUNDS, MOST_ROUTES, Counter, RequestCounts, Times
 
 
-def counted(*requests: tuple[str, str, int, float]) -> Counts:
-    counts = Counts()
+def counted(*requests: tuple[str, str, int, float]) -> RequestCounts:
+    counts = RequestCounts()
     for request in requests:
         counts.add(*request)
     return counts
@@ -44,7 +44,7 @@ def test_counts_are_merged_without_loss() -> None:
 
 def test_counts_survive_being_written() -> None:
     counts = counted(("GET", "/a", 200, 0.1), ("POST", "/b", 500, 3.0))
-    assert Counts.read(counts.document()) == counts
+    assert RequestCounts.read(counts.document()) == counts
 
 
 def test_what_is_being_worked_on_is_known() -> None:

@@ -11,8 +11,8 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.jobs import Job, JobResult
 from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
-from hansang.surfaces.http.board import Board, Shown
-from hansang.surfaces.http.counts import Counts
+from hansang.surfaces.http.board import Board, WorkerReport
+from hansang.surfaces.http.counts import RequestCounts
 from hansang.surfaces.http.metrics import Metrics, resident_bytes
 from hansang.surfaces.shell import Shell
 from tests.surfaces.shells import SetClock, opened
@@ -109,7 +109,7 @@ def test_a_scrape_gives_the_sums_over_all_workers(shell: Shell, tmp_path: Path) 
     count(one)
     count(two)
     count(two)
-    board.show(Shown("3", Counts({("GET", "/apps/{app}", 200): 4})))
+    board.show(WorkerReport("3", RequestCounts({("GET", "/apps/{app}", 200): 4})))
     board.retire("3")
     one.show()
     two.show()

@@ -95,7 +95,10 @@ class CatalogueRoutes:
     def problems(self, request: Request) -> Response:
         """Every kind of problem, with what to do about it."""
         spoken = language(request)
-        found = [_shown(each, spoken) for each in sorted(kinds().values(), key=_order)]
+        found = [
+            _shown(each, spoken)
+            for each in sorted(kinds().values(), key=lambda each: (each.status, each.code))
+        ]
         if wants_page(request):
             return self._pages.page(request, "problems.html", here="problems", problems=found)
         return answered(ProblemsShown(items=found))
@@ -114,10 +117,6 @@ class CatalogueRoutes:
 def wants_page(request: Request) -> bool:
     """Whether a browser asks; programs get JSON."""
     return "text/html" in request.headers.get("accept", "")
-
-
-def _order(kind: HttpProblem) -> tuple[int, str]:
-    return kind.status, kind.code
 
 
 def _shown(kind: HttpProblem, spoken: Language) -> ProblemShown:

@@ -1,61 +1,49 @@
-"""Everything that a question answers, as a file: JSON Lines for programs, CSV for spreadsheets."""
+"""Everything that a question answers, as a file in one of the formats of `http/export_formats.py`."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-import orjson
 from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
-from hansang.surfaces.api.parameters import Format
-from hansang.surfaces.api.unreadable import Read, json_lines_of, rows_of
-from hansang.surfaces.api.writing import exact, form, item_writer
+from hansang.surfaces.api.parameters import PAGE
+from hansang.surfaces.api.unreadable import Read, documents_of, rows_of
+from hansang.surfaces.api.writing import form, item_writer
+from hansang.surfaces.http.export_formats import FORMATS, ExportRows
 from hansang.surfaces.naming import Naming
 
-MEDIA_TYPES: dict[Format, str] = {
-    "json": "application/json",
-    "jsonl": "application/jsonl",
-    "csv": "text/csv; charset=utf-8",
-}
-_ACCEPTED: dict[str, Format] = {
-    "application/jsonl": "jsonl",
-    "application/x-ndjson": "jsonl",
-    "text/csv": "csv",
-}
 _CHUNK = 64 * 1024
-# Excel takes UTF-8 for what it is only when the file begins with this.
-_MARK = "\ufeff"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
-Columns = tuple[str, ...]
 T = TypeVar("T")
 
 
-def chosen(said: Format | None, accept: str) -> Format:
+def chosen(said: str | None, accept: str) -> str:
     """The form that a request asks for: what its address says, else the first that Accept names."""
     if said is not None:
         return said
+    accepted = {kind: each.name for each in FORMATS.values() for kind in each.accepted}
     named = (each.partition(";")[0].strip().lower() for each in accept.split(","))
-    return next((_ACCEPTED[each] for each in named if each in _ACCEPTED), "json")
+    return next((accepted[each] for each in named if each in accepted), PAGE)
 
 
 def export(
-    answers: Iterable[Read[Any]], kinds: tuple[type[Model], ...], wanted: Format, name: str, naming: Naming
+    answers: Iterable[Read[Any]], kinds: tuple[type[Model], ...], wanted: str, name: str, naming: Naming
 ) -> StreamingResponse:
-    """The answers as a file, sent as they are read."""
-    if wanted == "csv":
-        return attached(csv_lines(rows_of(answers, naming), kinds), wanted, name)
-    return attached(json_lines_of(answers, item_writer(kinds), naming), wanted, name)
+    """The answers as a file, sent as they are read; with several kinds, the first column says which it is."""
+    names = dict.fromkeys(name for kind in kinds for name in form(kind).names)
+    rows = ExportRows(
+        ("kind", *names) if len(kinds) > 1 else tuple(names),
+        lambda: map(_values, rows_of(answers, naming, FORMATS[wanted].title.en)),
+        lambda: documents_of(answers, item_writer(kinds), naming),
+    )
+    return attached(FORMATS[wanted].write(rows), wanted, name)
 
 
-def attached(lines: Iterator[bytes], wanted: Format, name: str) -> StreamingResponse:
+def attached(lines: Iterator[bytes], wanted: str, name: str) -> StreamingResponse:
     """A file to be saved; what is wrong with the question is found out before the answer begins.
 
     What is met later ends the connection, so that the file is seen to be cut off.
@@ -63,7 +51,7 @@ def attached(lines: Iterator[bytes], wanted: Format, name: str) -> StreamingResp
     pieces = chunks(lines)
     begun = chain(list(islice(pieces, 1)), pieces)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{wanted}"'}
-    return StreamingResponse(begun, headers=headers, media_type=MEDIA_TYPES[wanted])
+    return StreamingResponse(begun, headers=headers, media_type=FORMATS[wanted].media_type)
 
 
 def chunks(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -82,50 +70,20 @@ def model_lines(
     answers: Iterable[Read[T]],
     show: Callable[[T], BaseModel],
     kind: type[BaseModel],
-    wanted: Format,
+    wanted: str,
     naming: Naming,
 ) -> Iterator[bytes]:
     """Answers, each shown as one model, in the form that is wanted."""
-    if wanted == "csv":
-        rows = (show(each).model_dump(mode="json") for each in rows_of(answers, naming))
-        return table_lines(tuple(kind.model_fields), rows)
-    return json_lines_of(answers, lambda each: show(each).model_dump_json().encode(), naming)
-
-
-# ── CSV ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def csv_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Iterator[bytes]:
-    """A heading, and one line an entity; with several kinds, the first column says which it is."""
-    names = dict.fromkeys(name for kind in kinds for name in form(kind).names)
-    named = ("kind",) if len(kinds) > 1 else ()
-    return table_lines((*named, *names), (_values(each) for each in entities))
-
-
-def table_lines(columns: Columns, rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """Rows by their columns, as CSV of RFC 4180 in UTF-8."""
-    yield (_MARK + _line(columns)).encode()
-    for row in rows:
-        yield _line([cell(row.get(name)) for name in columns]).encode()
+    rows = ExportRows(
+        tuple(kind.model_fields),
+        lambda: (
+            show(each).model_dump(mode="json") for each in rows_of(answers, naming, FORMATS[wanted].title.en)
+        ),
+        lambda: documents_of(answers, lambda each: show(each).model_dump_json().encode(), naming),
+    )
+    return FORMATS[wanted].write(rows)
 
 
 def _values(entity: Any) -> dict[str, Any]:
     kind = entity.__class__
     return {"kind": kind.__name__, **form(kind).values(entity)}
-
-
-def _line(cells: Iterable[str]) -> str:
-    written = io.StringIO()
-    csv.writer(written).writerow(cells)
-    return written.getvalue()
-
-
-def cell(value: Any) -> str:
-    """A value as it stands in a spreadsheet; text that would be taken for a formula gets a quote before it."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
-    if isinstance(value, int | Decimal) and not isinstance(value, bool):
-        return str(value)
-    return orjson.dumps(exact(value)).decode()

@@ -9,41 +9,9 @@ from typing import Any
 from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.words import Language
-from hansang.surfaces.api.problems import Problem, kinds
+from hansang.surfaces.api.problems import Problem
+from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.wording import kit
-
-CODES: Mapping[type[HansangError], str] = {
-    HansangError: "internal",
-    errors.DesignError: "internal",
-    errors.InvalidKey: "invalid-key",
-    errors.InvalidCursor: "invalid-cursor",
-    errors.InvalidInput: "invalid-input",
-    errors.NotAllowed: "not-allowed",
-    errors.Immutable: "kept-for-ever",
-    errors.ApplicationOnly: "application-only",
-    errors.LastOwner: "not-allowed",
-    errors.SignInRefused: "sign-in-refused",
-    errors.LockedOut: "locked-out",
-    errors.Busy: "busy",
-    errors.DataError: "internal",
-    errors.NotFound: "not-found",
-    errors.AlreadyExists: "already-exists",
-    errors.Conflict: "conflict",
-    errors.TooLarge: "too-large",
-    errors.Throttled: "throttled",
-    errors.NoSuchTable: "table-missing",
-    errors.UnexpectedItem: "unexpected-item",
-    errors.Refused: "refused",
-    errors.Unavailable: "unavailable",
-    errors.WireError: "internal",
-    errors.SettingsError: "internal",
-    errors.AddressError: "internal",
-    errors.StoreError: "store",
-    errors.ForeignFile: "store",
-    errors.DamagedFile: "store",
-    errors.NewerFile: "store",
-}
-"""The problem that each error is; complete by test."""
 
 _WAITS = {"throttled": 1.0, "unavailable": 5.0}
 _ABOUT_VALUES = frozenset({"ValidationException", "ValidationError"})
@@ -55,13 +23,13 @@ def problem_of(error: HansangError) -> Problem:
     """The problem that an error is; what is the server's own fault is not told, only logged."""
     if isinstance(error, errors.Refused):
         return _refused(error)
-    code = next(CODES[each] for each in type(error).__mro__ if each in CODES)
-    headers = _waiting(error, code)
-    if kinds()[code].status >= _SERVER:
-        return Problem(code, headers=headers)
+    kind = kind_of(error)
+    headers = _waiting(error, kind.code)
+    if kind.status >= _SERVER:
+        return Problem(kind.code, headers=headers)
     field = getattr(error, "field", "")
     return Problem(
-        code, str(error), said=closer_code(error), values=error.values, field=field, headers=headers
+        kind.code, str(error), said=closer_code(error), values=error.values, field=field, headers=headers
     )
 
 

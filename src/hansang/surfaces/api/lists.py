@@ -18,7 +18,7 @@ from hansang.design.cursor import foreign_cursor
 from hansang.errors import InvalidInput
 from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
-from hansang.surfaces.api.parameters import MOST, Exported
+from hansang.surfaces.api.parameters import MOST, PAGE, Exported
 from hansang.surfaces.api.unreadable import unreadable_shown
 from hansang.surfaces.naming import Naming
 
@@ -40,7 +40,7 @@ def list_answer(
 ) -> Response:
     """The page that is asked for, as `model` with `more` in it; or a file of this name with everything."""
     wanted = chosen(asked.format, request.headers.get("accept", ""))
-    if wanted == "json":
+    if wanted == PAGE:
         found = page(asked.limit, asked.cursor)
         bad = unreadable_shown(naming, found.unreadable)
         items = [show(each) for each in found]

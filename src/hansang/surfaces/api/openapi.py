@@ -11,13 +11,14 @@ from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
 from hansang.parts.words import Language, Words
-from hansang.surfaces.api.exports import MEDIA_TYPES
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
 from hansang.surfaces.api.texts import DocumentTexts
+from hansang.surfaces.http.cookies import SESSION
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.problems import PROBLEM_TYPE, HttpProblem
 from hansang.surfaces.wording import Wording
 
@@ -25,7 +26,7 @@ _REFERENCE = "#/components/schemas/{model}"
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _SECURITY = {
     "key": {"type": "http", "scheme": "bearer"},
-    "session": {"type": "apiKey", "in": "cookie", "name": "hansang_session"},
+    "session": {"type": "apiKey", "in": "cookie", "name": SESSION.name},
 }
 _LAST = ("limit", "cursor", "format", "lang")
 _ONLY_WITH = {
@@ -37,7 +38,6 @@ _ONLY_WITH = {
 _OF_SIGN_IN = frozenset({"sign-in-refused", "locked-out"})
 """Those of the console alone."""
 _REPEATED = {REPLAYED: {"schema": {"type": "string"}}}
-_FILES = [MEDIA_TYPES[each].partition(";")[0] for each in ("jsonl", "csv")]
 
 Node = dict[str, Any]
 
@@ -116,7 +116,8 @@ def _finish(operation: Node, route: ApiRoute, texts: DocumentTexts, spoken: Lang
         first = responses[str(route.status_code or 200)]
         first["headers"] = first.get("headers", {}) | _REPEATED
     if _takes(operation, "format"):
-        responses["200"]["content"] |= {kind: {"schema": {"type": "string"}} for kind in _FILES}
+        files = {each.bare_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
+        responses["200"]["content"] |= files
     responses |= _problems(operation, route, spoken)
     operation["responses"] = dict(sorted(responses.items())) | {"default": _problem(texts.own("unknown"))}
 

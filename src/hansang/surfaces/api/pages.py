@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from hansang.parts.words import Language, Words
-from hansang.surfaces.http.cookies import LANGUAGE, THEME, YEAR, set_cookie
+from hansang.surfaces.http.cookies import LANGUAGE, THEME
 from hansang.surfaces.http.languages import known, language
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import kit
@@ -27,7 +27,7 @@ _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReferenceSection:
     """A part of the reference: an application, the platform, or what is everyone's."""
 
     name: str
@@ -54,7 +54,7 @@ class ReferencePages:
 
     def page(self, request: Request, template: str, *, here: str, **context: Any) -> Response:
         """A page; `here` is the place in the navigation."""
-        spoken, theme = language(request), request.cookies.get(THEME, "")
+        spoken, theme = language(request), THEME.of(request) or ""
         body = self._templates.get_template(template).render(
             language=spoken,
             theme=theme if theme in _THEMES else "system",
@@ -69,13 +69,13 @@ class ReferencePages:
         """The response, with a language that was chosen in the address kept for the next page."""
         chosen = known(request.query_params.get("lang"))
         if chosen is not None:
-            set_cookie(response, self._shell.settings, LANGUAGE, chosen, max_age=YEAR)
+            LANGUAGE.keep(response, self._shell.settings, chosen)
         return response
 
-    def sections(self, spoken: Language) -> list[Section]:
+    def sections(self, spoken: Language) -> list[ReferenceSection]:
         """The parts of the reference that have something in them."""
         return [
-            Section(name, title.text(spoken), about.text(spoken), self.counts[name])
+            ReferenceSection(name, title.text(spoken), about.text(spoken), self.counts[name])
             for name, title, about in self._named()
             if name in self.counts
         ]

@@ -4,24 +4,47 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from copy import copy
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from fastapi import Query as InAddress
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
 from pydantic.fields import FieldInfo
 from pydantic.types import Strict
-from pydantic_core import to_jsonable_python
+from pydantic_core import CoreSchema, PydanticKnownError, core_schema, to_jsonable_python
 
 from hansang.design.entity import Model
 from hansang.design.query import Pattern
 from hansang.errors import DesignError
 from hansang.parts.words import Language
+from hansang.surfaces.http.export_formats import FORMATS
 
 MOST = 1000
-Format = Literal["json", "jsonl", "csv"]
+PAGE = "json"
+"""The form of a page; a file has one of `FORMATS`."""
 
+
+class _Known:
+    """Says that a text is the name of a form, at the time when it is asked."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(_known)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"enum": [PAGE, *FORMATS], "type": "string"}
+
+
+def _known(given: Any) -> str:
+    *others, last = map(repr, (PAGE, *FORMATS))
+    if given == PAGE or given in FORMATS:
+        return str(given)
+    raise PydanticKnownError("literal_error", {"expected": f"{', '.join(others)} or {last}"})
+
+
+FormatName = Annotated[str, _Known()]
 Limit = Annotated[int, Field(ge=1, le=MOST)]
 Cursor = Annotated[str | None, Field(max_length=20_000)]
 
@@ -42,16 +65,16 @@ class Paged(Spoken):
 
 
 class Exported(Paged):
-    """Which page is asked for, and in which form; jsonl and csv answer with every page at once."""
+    """Which page is asked for, and in which form; a file answers with every page at once."""
 
-    format: Format | None = None
+    format: FormatName | None = None
 
 
 Listed = Annotated[Exported, InAddress()]
 """What a list is asked with that knows pages and forms and nothing else."""
 
 
-class Question(Exported):
+class PatternQuestion(Exported):
     """What a pattern is asked with, and which page of the answers is wanted."""
 
     def arguments(self) -> dict[str, Any]:
@@ -59,12 +82,12 @@ class Question(Exported):
         return {name: getattr(self, name) for name in type(self).model_fields if name not in _PAGING}
 
 
-_PAGING = frozenset(Question.model_fields)
+_PAGING = frozenset(PatternQuestion.model_fields)
 
 
 def question(
     owner: type[Any], pattern: Pattern[Any, Any, Any], examples: Mapping[str, Any] | None = None
-) -> type[Question]:
+) -> type[PatternQuestion]:
     """The parameters of an access pattern, and those of its pages; `examples` are values to try it with."""
     label = f"{owner.__name__}.{pattern.label}"
     parameters = list(inspect.signature(pattern.function).parameters.values())[1:]
@@ -75,7 +98,7 @@ def question(
     fields: dict[str, Any] = {
         each.name: (hints.get(each.name, str), _field(each, examples or {})) for each in parameters
     }
-    return create_model(f"{label} question", __base__=Question, **fields)
+    return create_model(f"{label} question", __base__=PatternQuestion, **fields)
 
 
 def _field(parameter: inspect.Parameter, examples: Mapping[str, Any]) -> Any:
@@ -116,10 +139,6 @@ def address(kind: type[Model], examples: Mapping[str, Any] | None = None) -> typ
 def _from_text(info: FieldInfo, example: Any) -> FieldInfo:
     """The field as text gives it: what has to be a number in JSON is digits in an address."""
     found = copy(info)
-    found.metadata = [*_lenient(info.metadata)]
+    found.metadata = [each for each in info.metadata if not isinstance(each, Strict)]
     found.examples = None if example is None else [example]
     return found
-
-
-def _lenient(metadata: Iterable[Any]) -> Iterable[Any]:
-    return (each for each in metadata if not isinstance(each, Strict))

@@ -25,7 +25,7 @@ from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import Question, question
+from hansang.surfaces.api.parameters import PAGE, PatternQuestion, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -34,7 +34,7 @@ from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 
-class Units(BaseModel):
+class UnitsShown(BaseModel):
     """What an answer has cost in DynamoDB's units."""
 
     read_units: float
@@ -45,7 +45,7 @@ class PageOf(ListPage):
     """A page of answers."""
 
     offset: int
-    cost: Units
+    cost: UnitsShown
 
 
 def pattern_route(
@@ -55,10 +55,10 @@ def pattern_route(
     owner, kinds = asked.shape.cls, tuple(shape.cls for shape in query.shapes)
     make = getattr(owner, asked.pattern.label)
 
-    def ask(request: Request, asked_for: Question, principal: Principal) -> Response:
+    def ask(request: Request, asked_for: PatternQuestion, principal: Principal) -> Response:
         found, naming = _made(make, asked_for), Naming(shell, principal)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
-        if wanted != "json":
+        if wanted != PAGE:
             limit = most(asked_for)
             answers = walked_with(lambda tell: shell.database.each(found, limit, unreadable=tell))
             return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming)
@@ -80,7 +80,7 @@ def pattern_route(
     )
 
 
-def _made(make: Any, asked: Question) -> Query[Any]:
+def _made(make: Any, asked: PatternQuestion) -> Query[Any]:
     try:
         query: Query[Any] = make(**asked.arguments())
     except HansangError:

@@ -12,45 +12,30 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.parts.words import Language
+from hansang.surfaces.error_kinds import STATUSES
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, HttpProblem, document
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.wording import Wording, kit
 
-_STATUSES = {
+_OWN = {
     "invalid-request": 422,
     "invalid-json": 400,
-    "invalid-input": 422,
-    "invalid-key": 422,
-    "invalid-cursor": 400,
-    "sign-in-refused": 401,
-    "locked-out": 429,
     "missing-scope": 403,
     "missing-csrf": 403,
-    "application-only": 403,
-    "kept-for-ever": 403,
-    "already-exists": 409,
-    "conflict": 409,
-    "busy": 409,
     "idempotency-key-used": 422,
     "changed-meanwhile": 412,
-    "too-large": 413,
     "condition-needed": 428,
-    "refused": 400,
-    "throttled": 503,
-    "table-missing": 503,
-    "unavailable": 503,
-    "unexpected-item": 500,
-    "store": 503,
     "not-json": 415,
 }
-"""The status of each problem beside those of HTTP itself."""
+"""The status of each problem that is neither one of HTTP itself nor an error of ours."""
 
 
 @cache
 def kinds() -> Mapping[str, HttpProblem]:
     """Every kind of problem, by its code."""
-    return {**PROBLEMS, **{code: HttpProblem(code, status) for code, status in _STATUSES.items()}}
+    ours = {code: HttpProblem(code, status) for code, status in {**STATUSES, **_OWN}.items()}
+    return {**ours, **PROBLEMS}
 
 
 class FieldProblem(BaseModel):

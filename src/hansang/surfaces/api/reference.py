@@ -16,7 +16,7 @@ _LENGTHS = {"minLength": "≥", "maxLength": "≤", "minItems": "≥", "maxItems
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReferenceRow:
     """A parameter or a field: its name, its type in words, whether it has to be there."""
 
     name: str
@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReferenceAnswer:
     """What comes back with one status."""
 
     status: str
@@ -47,12 +47,12 @@ class Operation:
     summary: str
     scope: str | None
     is_public: bool
-    parameters: tuple[Row, ...]
-    body: tuple[Row, ...]
+    parameters: tuple[ReferenceRow, ...]
+    body: tuple[ReferenceRow, ...]
     body_kind: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ReferenceAnswer, ...]
     answer_kind: str
-    answer_rows: tuple[Row, ...]
+    answer_rows: tuple[ReferenceRow, ...]
     """Empty when the answer is what the body was."""
     request: str
 
@@ -93,18 +93,18 @@ class Reference:
             request=curl(self._base, path, method, node),
         )
 
-    def _parameter(self, node: Node) -> Row:
+    def _parameter(self, node: Node) -> ReferenceRow:
         about = node.get("description", "")
-        return Row(node["name"], type_of(node["schema"]), node["required"], about, node["in"])
+        return ReferenceRow(node["name"], type_of(node["schema"]), node["required"], about, node["in"])
 
     # ── fields ────────────────────────────────────────────────────────────────────────────────────
 
-    def _rows(self, schema: Node, depth: int = 0) -> Iterator[Row]:
+    def _rows(self, schema: Node, depth: int = 0) -> Iterator[ReferenceRow]:
         """The fields of a schema, those of what it holds below them."""
         found = self._resolved(schema)
         for name, each in found.get("properties", {}).items():
             needed = name in found.get("required", ())
-            yield Row(name, type_of(each), needed, self._about(each), depth=depth)
+            yield ReferenceRow(name, type_of(each), needed, self._about(each), depth=depth)
             if depth < _DEEPEST:
                 yield from self._rows(_held(each), depth + 1)
 
@@ -133,10 +133,10 @@ def _held(schema: Node) -> Node:
     return _held(schema["items"]) if isinstance(schema.get("items"), dict) else schema
 
 
-def _answer(status: str, node: Node) -> Answer:
+def _answer(status: str, node: Node) -> ReferenceAnswer:
     schema, is_problem = _content(node), "application/problem+json" in node.get("content", {})
     kind = "Problem" if is_problem else kind_of(schema) if schema else ""
-    return Answer(status, node["description"], kind, is_problem)
+    return ReferenceAnswer(status, node["description"], kind, is_problem)
 
 
 # ── types in words ────────────────────────────────────────────────────────────────────────────────

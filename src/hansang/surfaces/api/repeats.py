@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from hansang.errors import Conflict
 from hansang.parts.permissions import Principal
-from hansang.parts.receipts import LONGEST_KEY, Answer, Receipt
+from hansang.parts.receipts import LONGEST_KEY, Receipt
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.shell import Shell
 
@@ -45,8 +45,8 @@ def once(
     if key is None:
         return work()
     receipt = _begun(shell, principal, key, sha256(asked).hexdigest())
-    if receipt.answer is not None:
-        return _again(receipt.answer)
+    if (first := receipt.answer) is not None:
+        return Response(first.body, first.status, {**first.headers, REPLAYED: "true"})
     try:
         response = work()
     except BaseException:
@@ -72,7 +72,3 @@ def _kept(response: Response) -> dict[str, str]:
 
 def _without(hidden: str, body: bytes) -> bytes:
     return orjson.dumps({**orjson.loads(body), hidden: None})
-
-
-def _again(first: Answer) -> Response:
-    return Response(first.body, first.status, {**first.headers, REPLAYED: "true"})

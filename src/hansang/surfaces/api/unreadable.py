@@ -56,11 +56,11 @@ def walked_with(walk: Walk[T]) -> Iterator[Read[T]]:
     yield from met
 
 
-def json_lines_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], naming: Naming) -> Iterator[bytes]:
-    """One JSON document a line; that of an item that cannot be read has the member `unreadable`."""
+def documents_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], naming: Naming) -> Iterator[bytes]:
+    """Each answer as JSON; that of an item that cannot be read has the member `unreadable`."""
     for each in answers:
         if not isinstance(each, Unreadable):
-            yield write(each) + b"\n"
+            yield write(each)
         elif (named := naming.one(each)) is not None:
             yield _line(named)
 
@@ -68,19 +68,19 @@ def json_lines_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], namin
 def _line(named: Named) -> bytes:
     item = {} if named.item is None else {"item": without_secrets(named.item)}
     told = {"unreadable": named.reason, "table": named.table, "kind": named.kind, "key": named.key}
-    return orjson.dumps(told | item) + b"\n"
+    return orjson.dumps(told | item)
 
 
-def rows_of(answers: Iterable[Read[T]], naming: Naming) -> Iterator[T]:
-    """The answers for a table of columns, in which an item that cannot be read has no place: it ends the file."""
+def rows_of(answers: Iterable[Read[T]], naming: Naming, title: str) -> Iterator[T]:
+    """The answers for a format of columns, in which an item that cannot be read has no place: it ends the file."""
     for each in answers:
         if not isinstance(each, Unreadable):
             yield each
         elif (named := naming.one(each)) is not None:
-            raise _refusal(named)
+            raise _refusal(named, title)
 
 
-def _refusal(named: Named) -> Problem:
+def _refusal(named: Named, title: str) -> Problem:
     where = "" if named.path is None else f" Repair it on {named.path}, or"
     way_out = f"{where or ' Repair it, or'} ask for format=jsonl, which has such items as lines of their own."
-    return Problem("unexpected-item", f"{named.reason} CSV has no place for it.{way_out}")
+    return Problem("unexpected-item", f"{named.reason} {title} has no place for it.{way_out}")

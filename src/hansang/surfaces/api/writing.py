@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Iterable
-from decimal import Decimal
 from functools import cache
 from typing import Any, get_args
 
@@ -12,9 +10,7 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from hansang.design.entity import Model
-
-_SMALL = 2**53
-"""JSON's own integers are exact as far as this in most readers; orjson writes 64 bits."""
+from hansang.surfaces.http.exact_json import exact
 
 Writer = Callable[[Any], bytes]
 
@@ -70,21 +66,6 @@ def items_json(entities: list[Any], kinds: tuple[type[Model], ...]) -> bytes:
 def item_writer(kinds: tuple[type[Model], ...]) -> Writer:
     """What writes one answer."""
     return form(kinds[0]).json if len(kinds) == 1 else lambda each: form(each.__class__).named_json(each)
-
-
-def exact(value: Any) -> Any:
-    """A value that orjson writes without losing a digit."""
-    if isinstance(value, Decimal):
-        return orjson.Fragment(str(value))
-    if isinstance(value, int) and not -_SMALL <= value <= _SMALL:
-        return orjson.Fragment(str(value))
-    if isinstance(value, dict):
-        return {name: exact(member) for name, member in value.items()}
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    if isinstance(value, set | frozenset):
-        return [exact(member) for member in sorted(value)]
-    return [exact(member) for member in value] if isinstance(value, list | tuple) else value
 
 
 def _is_open(annotation: Any) -> bool:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from hansang import errors
 from hansang.errors import HansangError
-
-DONE = 0
-FAILED = 1
-USAGE = 2
-STORE = 3
-MISSING = 4
-CONFLICT = 5
-REFUSED = 6
-UNAVAILABLE = 7
-INTERRUPTED = 130
+from hansang.surfaces.error_kinds import (
+    CONFLICT,
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    MISSING,
+    REFUSED,
+    STORE,
+    UNAVAILABLE,
+    USAGE,
+    kind_of,
+)
 
 MEANINGS = {
     DONE: "done",
@@ -28,38 +29,22 @@ MEANINGS = {
 }
 """What each exit code says."""
 
-CODES: dict[type[HansangError], int] = {
-    HansangError: FAILED,
-    errors.DesignError: FAILED,
-    errors.InvalidKey: USAGE,
-    errors.InvalidCursor: USAGE,
-    errors.InvalidInput: USAGE,
-    errors.NotAllowed: REFUSED,
-    errors.LastOwner: REFUSED,
-    errors.SignInRefused: REFUSED,
-    errors.LockedOut: REFUSED,
-    errors.Busy: UNAVAILABLE,
-    errors.DataError: FAILED,
-    errors.NotFound: MISSING,
-    errors.AlreadyExists: CONFLICT,
-    errors.Conflict: CONFLICT,
-    errors.TooLarge: FAILED,
-    errors.Throttled: UNAVAILABLE,
-    errors.NoSuchTable: MISSING,
-    errors.UnexpectedItem: FAILED,
-    errors.Refused: FAILED,
-    errors.Unavailable: UNAVAILABLE,
-    errors.WireError: FAILED,
-    errors.SettingsError: USAGE,
-    errors.AddressError: FAILED,
-    errors.StoreError: STORE,
-    errors.ForeignFile: STORE,
-    errors.DamagedFile: STORE,
-    errors.NewerFile: STORE,
-}
-"""The exit code of every error; a kind that is not listed has that of the kind above it."""
-
 
 def exit_code(error: HansangError) -> int:
     """How a command ends that an error has ended."""
-    return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+    return kind_of(error).exit_code
+
+
+__all__ = [
+    "CONFLICT",
+    "DONE",
+    "FAILED",
+    "INTERRUPTED",
+    "MEANINGS",
+    "MISSING",
+    "REFUSED",
+    "STORE",
+    "UNAVAILABLE",
+    "USAGE",
+    "exit_code",
+]

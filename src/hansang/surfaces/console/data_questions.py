@@ -26,6 +26,7 @@ from hansang.surfaces.console.data_paths import application_of, argument, guard_
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.http.export_formats import FORMATS, ExportFormat
 from hansang.surfaces.naming import Named
 
 LIMITS = (10, 20, 50, 100)
@@ -152,11 +153,13 @@ def _limit(visit: Visit) -> int:
     return int(given) if given in map(str, LIMITS) else _LIMIT
 
 
-def _exports(application: Application, found: Question, texts: dict[str, str]) -> dict[str, str]:
-    """Where the API streams every answer, by format."""
+def _exports(
+    application: Application, found: Question, texts: dict[str, str]
+) -> list[tuple[ExportFormat, str]]:
+    """The formats in which the API streams every answer, and where."""
     given = {name: text for name, text in texts.items() if text}
     path = f"/api/{application.name}/patterns/{found.label}"
-    return {each: f"{path}?{urlencode({**given, 'format': each})}" for each in ("csv", "jsonl")}
+    return [(FORMATS[each], f"{path}?{urlencode({**given, 'format': each})}") for each in sorted(FORMATS)]
 
 
 # ── the request and its cost ──────────────────────────────────────────────────────────────────────

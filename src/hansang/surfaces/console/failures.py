@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from hansang import errors
 from hansang.errors import HansangError
 from hansang.parts.themes import THEMES
 from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.naming import Named
@@ -44,28 +45,24 @@ INTERNAL = Failure(500, "internal", "triangle-alert")
 FORM_EXPIRED = Failure(403, "form", "file-clock")
 UNREADABLE = Failure(500, "unreadable", "triangle-alert")
 
-_BY_ERROR: tuple[tuple[type[HansangError], Failure], ...] = (
-    (errors.ApplicationOnly, APPLICATION_ONLY),
-    (errors.NotAllowed, FORBIDDEN),
-    (errors.NotFound, MISSING),
-    (errors.AlreadyExists, CONFLICT),
-    (errors.Conflict, CONFLICT),
-    (errors.InvalidInput, INVALID),
-    (errors.InvalidKey, INVALID),
-    (errors.InvalidCursor, INVALID),
-    (errors.TooLarge, TOO_LARGE),
-    (errors.Busy, UNAVAILABLE),
-    (errors.Throttled, UNAVAILABLE),
-    (errors.NoSuchTable, UNAVAILABLE),
-    (errors.Unavailable, UNAVAILABLE),
-    (errors.UnexpectedItem, UNREADABLE),
-)
-_BY_STATUS = {each.status: each for each in (CONFLICT, INVALID, TOO_LARGE, TOO_MANY, UNAVAILABLE, MISSING)}
+_BY_STATUS = {
+    each.status: each for each in (FORBIDDEN, CONFLICT, INVALID, TOO_LARGE, TOO_MANY, UNAVAILABLE, MISSING)
+}
+_BY_CODE = {
+    "application-only": APPLICATION_ONLY,
+    "unexpected-item": UNREADABLE,
+    "invalid-cursor": INVALID,
+    "busy": UNAVAILABLE,
+    "store": None,
+}
+"""Where the status alone does not say which page it is; a data file that cannot be used is a fault of ours."""
 
 
 def failure_of(error: HansangError) -> Failure | None:
     """What kind of failure an error is; None when it is a fault of ours."""
-    return next((failure for kind, failure in _BY_ERROR if isinstance(error, kind)), None)
+    kind = kind_of(error)
+    found = _BY_CODE.get(kind.code, _BY_STATUS.get(kind.status))
+    return None if found is None else replace(found, status=kind.status)
 
 
 def show_failure(visit: Visit, failure: Failure, error: HansangError | None = None) -> Response:
@@ -99,9 +96,9 @@ def _said(visit: Visit, error: HansangError) -> str:
 
 def plain_failure(console: Console, request: Request, status: int) -> Response:
     """The page of a failure without a look at any table, since that may be what has failed."""
-    failure = _BY_STATUS.get(status) or (FORBIDDEN if status in (401, 403) else None)
+    failure = _BY_STATUS.get(status) or (FORBIDDEN if status == 401 else None)
     failure = failure or (INTERNAL if status >= 500 else INVALID)
-    wanted = request.cookies.get(cookies.THEME)
+    wanted = cookies.THEME.of(request)
     context = {
         "failure": failure,
         "theme": wanted if wanted in THEMES else "system",

@@ -1,13 +1,10 @@
-"""What one page asks the next one to say, carried in a cookie for a minute."""
+"""What one page asks the next one to say, carried in a cookie."""
 
 from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import asdict, dataclass
-
-COOKIE = "hansang_notice"
-SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,17 +25,13 @@ from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.http import cookies, request_ids
+from hansang.surfaces.http.cookies import Cookie
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.identity import OpenSession, SignedInPerson
 from hansang.surfaces.naming import Named, Naming
 from hansang.surfaces.shell import Shell
 
-ZONE = "hansang_zone"
-"""The cookie in which the browser says its time zone."""
-FORM = "hansang_form"
-"""The cookie that forms are bound to before anyone has signed in."""
-_A_DAY = 24 * 60 * 60
 _IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
 
 
@@ -135,12 +131,12 @@ class Visit:
     @property
     def theme(self) -> str:
         preferred = self.person.theme if self.person is not None else None
-        wanted = self.request.cookies.get(cookies.THEME) or preferred
+        wanted = cookies.THEME.of(self.request) or preferred
         return wanted if wanted in THEMES else "system"
 
     @property
     def formats(self) -> Formats:
-        return Formats(self.language, _zone(self.request.cookies.get(ZONE)), self.shell.clock())
+        return Formats(self.language, _zone(cookies.ZONE.of(self.request)), self.shell.clock())
 
     @property
     def here(self) -> str:
@@ -156,14 +152,15 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> Response:
         """A page made of a template; what every page needs is there beside the context."""
-        form_cookie = self.request.cookies.get(FORM) or self._new_form_cookie()
+        fresh = urlsafe_b64encode(self.console.random_bytes(24)).decode()
+        form_cookie = cookies.FORM.of(self.request) or fresh
         frame = self._frame(self.shell.identity.csrf(self.session or form_cookie))
         shown = self.console.render(template, self.language, frame | context)
         response = HTMLResponse(shown, status, headers={"Content-Language": self.language})
         if self.session is None:
-            self.keep(response, FORM, form_cookie, _A_DAY)
+            self.keep(response, cookies.FORM, form_cookie)
         if frame["notice"] is not None:
-            cookies.drop_cookie(response, self.shell.settings, notices.COOKIE)
+            cookies.NOTICE.drop(response, self.shell.settings)
         if self.query("lang") == self.language:
             self.keep(response, cookies.LANGUAGE, self.language)
         return response
@@ -174,16 +171,16 @@ class Visit:
         if said:
             href, label = link or ("", "")
             notice = Notice(self.t(said, **values), href, self.t(label) if label else "")
-            self.keep(response, notices.COOKIE, notice.packed(), notices.SECONDS)
+            self.keep(response, cookies.NOTICE, notice.packed())
         return response
 
-    def keep(self, response: Response, name: str, value: str, seconds: int = cookies.YEAR) -> None:
+    def keep(self, response: Response, cookie: Cookie, value: str) -> None:
         """Keep a value in the browser."""
-        cookies.set_cookie(response, self.shell.settings, name, value, max_age=seconds)
+        cookie.keep(response, self.shell.settings, value)
 
     def is_genuine(self) -> bool:
         """Whether the form that was sent is one of our own pages'."""
-        bound_to = self.session or self.request.cookies.get(FORM)
+        bound_to = self.session or cookies.FORM.of(self.request)
         token = self.given("csrf") or self.request.headers.get("x-csrf-token", "")
         return bound_to is not None and self.shell.identity.check_csrf(bound_to, token)
 
@@ -195,7 +192,7 @@ class Visit:
             "nav": None if self.person is None else navigation(self),
             "alone": self.person is None,
             "csrf": csrf,
-            "notice": notices.unpacked(self.request.cookies.get(notices.COOKIE)),
+            "notice": notices.unpacked(cookies.NOTICE.of(self.request)),
             "path": self.request.url.path,
             "here": self.here,
             "may": self.may,
@@ -204,9 +201,6 @@ class Visit:
             "link": self.link,
             "unreadable": [],
         }
-
-    def _new_form_cookie(self) -> str:
-        return urlsafe_b64encode(self.console.random_bytes(24)).decode()
 
 
 def safe_path(to: str) -> str:

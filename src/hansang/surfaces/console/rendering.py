@@ -17,6 +17,7 @@ from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import Wording
 
@@ -56,6 +57,7 @@ class Rendering:
             "language": language,
             "icon": icon,
             "hue": hue,
+            "export_formats": FORMATS.values(),
             "home_of": self.plugged.home_of,
             "static": self.statics.url,
             "script": self._script,

@@ -8,6 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Message, Send
 
 from hansang.surfaces.http.compression import Compressor, accepts_gzip, gzip
+from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.security import Header, SecurityHeaders
 
 COMPRESSED_ABOVE = 1024
@@ -19,8 +20,7 @@ _TEXT_TYPES = (
     b"text/",
     b"application/json",
     b"application/problem+json",
-    b"application/x-ndjson",
-    b"application/jsonl",
+    *(kind.encode() for each in FORMATS.values() for kind in each.accepted),
     b"application/javascript",
     b"application/manifest+json",
     b"image/svg",
@@ -33,7 +33,7 @@ def value_of(headers: list[Header], name: bytes) -> bytes:
     return next((value for each, value in headers if each == name), b"")
 
 
-class Answer:
+class HeldAnswer:
     """What an application sends, held back until its first piece shows what to do with it."""
 
     __slots__ = (

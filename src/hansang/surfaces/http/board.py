@@ -16,18 +16,18 @@ from typing import Any
 
 import orjson
 
-from hansang.surfaces.http.counts import Counts
+from hansang.surfaces.http.counts import RequestCounts
 
 _GONE = "gone.json"
 _LOCK = "lock"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WorkerReport:
     """What one worker shows."""
 
     worker: str
-    counts: Counts
+    counts: RequestCounts
     running: int = 0
     resident: int = 0
     """Bytes of memory that it has."""
@@ -46,11 +46,11 @@ class Board:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: WorkerReport) -> None:
         """Write the file of one worker, whole or not at all."""
         self._write(f"worker-{shown.worker}.json", shown.document())
 
-    def read(self) -> tuple[list[Shown], Counts]:
+    def read(self) -> tuple[list[WorkerReport], RequestCounts]:
         """What each worker shows, and what those had counted that are gone."""
         with self._locked(fcntl.LOCK_SH):
             files = sorted(self._folder.glob("worker-*.json"))
@@ -66,9 +66,9 @@ class Board:
                 self._write(_GONE, total.document())
                 path.unlink()
 
-    def _gone(self) -> Counts:
+    def _gone(self) -> RequestCounts:
         path = self._folder / _GONE
-        return Counts.read(orjson.loads(path.read_bytes())) if path.exists() else Counts()
+        return RequestCounts.read(orjson.loads(path.read_bytes())) if path.exists() else RequestCounts()
 
     def _write(self, name: str, document: Mapping[str, Any]) -> None:
         draft = self._folder / f"{name}.{os.getpid()}"
@@ -83,8 +83,8 @@ class Board:
             yield
 
 
-def _shown(path: Path) -> Shown:
+def _shown(path: Path) -> WorkerReport:
     document = orjson.loads(path.read_bytes())
     worker = path.stem.removeprefix("worker-")
     state = (document[name] for name in ("running", "resident", "started"))
-    return Shown(worker, Counts.read(document), *state)
+    return WorkerReport(worker, RequestCounts.read(document), *state)

@@ -1,27 +1,54 @@
-"""The cookies that the console keeps in a browser."""
+"""Every cookie that a browser keeps for us: its name, how long it lasts, and what it is for."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.settings import ServerSettings
 
-SESSION = "hansang_session"
-LANGUAGE = "hansang_lang"
-THEME = "hansang_theme"
-
-YEAR = 365 * 24 * 60 * 60
+_MINUTE, _DAY, _YEAR = 60, 24 * 60 * 60, 365 * 24 * 60 * 60
 
 
-def set_cookie(
-    response: Response, settings: ServerSettings, name: str, value: str, *, max_age: int | None = None
-) -> None:
-    """Keep a value in the browser, out of reach of scripts and of other sites; without an age, until it closes."""
-    response.set_cookie(
-        name, value, max_age=max_age, path="/", secure=settings.is_secure, httponly=True, samesite="lax"
-    )
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """A value that a browser keeps, out of reach of scripts and of other sites."""
+
+    name: str
+    seconds: int
+
+    def of(self, request: Request) -> str | None:
+        """What the browser has kept."""
+        return request.cookies.get(self.name)
+
+    def keep(self, response: Response, settings: ServerSettings, value: str) -> None:
+        """Let the browser keep a value from now on."""
+        response.set_cookie(
+            self.name,
+            value,
+            max_age=self.seconds,
+            path="/",
+            secure=settings.is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+    def drop(self, response: Response, settings: ServerSettings) -> None:
+        """Make the browser forget the value."""
+        response.delete_cookie(self.name, path="/", secure=settings.is_secure, httponly=True, samesite="lax")
 
 
-def drop_cookie(response: Response, settings: ServerSettings, name: str) -> None:
-    """Make the browser forget a value."""
-    response.delete_cookie(name, path="/", secure=settings.is_secure, httponly=True, samesite="lax")
+SESSION = Cookie("hansang_session", 30 * _DAY)
+"""Who has signed in; it lasts as long as a session at most."""
+LANGUAGE = Cookie("hansang_lang", _YEAR)
+THEME = Cookie("hansang_theme", _YEAR)
+ZONE = Cookie("hansang_zone", _YEAR)
+"""The time zone of the browser, which a script of ours keeps (console/static/frame.js)."""
+FORM = Cookie("hansang_form", _DAY)
+"""What forms are bound to before anyone has signed in."""
+NOTICE = Cookie("hansang_notice", _MINUTE)
+"""What one page asks the next one to say."""
+PASS = Cookie("hansang_pass", 30 * _MINUTE)
+"""That whoever came by a link may set a password without the old one."""

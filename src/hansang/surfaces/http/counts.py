@@ -38,7 +38,7 @@ class Times:
 
 
 @dataclass(slots=True)
-class Counts:
+class RequestCounts:
     """What was counted: answers by method, route and status, times by method and route."""
 
     answers: dict[tuple[str, str, int], int] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Counts:
             times = self.times[method, route] = Times()
         times.add(seconds)
 
-    def merge(self, other: Counts) -> None:
+    def merge(self, other: RequestCounts) -> None:
         """Count all that another has counted."""
         for answer, number in other.answers.items():
             self.answers[answer] = self.answers.get(answer, 0) + number
@@ -84,7 +84,7 @@ class Counter:
     """Counts the requests of this worker."""
 
     def __init__(self) -> None:
-        self._counts, self._running, self._lock = Counts(), 0, Lock()
+        self._counts, self._running, self._lock = RequestCounts(), 0, Lock()
 
     def begin(self) -> None:
         """Note that a request has come."""
@@ -97,9 +97,9 @@ class Counter:
             self._running -= 1
             self._counts.add(method if method in METHODS else OTHER_METHOD, route, status, seconds)
 
-    def snapshot(self) -> tuple[Counts, int]:
+    def snapshot(self) -> tuple[RequestCounts, int]:
         """What was counted so far, and how many requests are being worked on."""
         with self._lock:
-            copy = Counts()
+            copy = RequestCounts()
             copy.merge(self._counts)
             return copy, self._running

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hansang.settings import ServerSettings
-from hansang.surfaces.http.answers import Answer, value_of
+from hansang.surfaces.http.answers import HeldAnswer, value_of
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, drain, has_body
 from hansang.surfaces.http.counts import Counter
 from hansang.surfaces.http.languages import language
@@ -196,9 +196,9 @@ class Exchange:
 
     # ── after ─────────────────────────────────────────────────────────────────────────────────────
 
-    def _new_answer(self, replaces: Callable[[Message, bytes], bool]) -> Answer:
+    def _new_answer(self, replaces: Callable[[Message, bytes], bool]) -> HeldAnswer:
         accepts = b"" if self._scope["method"] == "HEAD" else self._headers.get(b"accept-encoding", b"")
-        return Answer(self._send, self._around.security, self._id.encode(), accepts, replaces)
+        return HeldAnswer(self._send, self._around.security, self._id.encode(), accepts, replaces)
 
     def _note(self, seconds: float) -> None:
         left = self._body is not None and self._body.left

@@ -17,7 +17,7 @@ def language(request: Request) -> Language:
     person = getattr(request.state, "person", None)
     said = (
         request.query_params.get("lang"),
-        request.cookies.get(LANGUAGE),
+        LANGUAGE.of(request),
         None if person is None else person.language,
     )
     return known(*said) or accepted(request.headers.get("accept-language", "")) or DEFAULT

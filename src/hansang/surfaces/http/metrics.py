@@ -24,8 +24,8 @@ from hansang import __version__
 from hansang.parts.jobs import JobState
 from hansang.parts.timestamps import to_datetime
 from hansang.parts.usage import PatternUsage
-from hansang.surfaces.http.board import Board, Shown
-from hansang.surfaces.http.counts import BOUNDS, Counter, Counts, Times
+from hansang.surfaces.http.board import Board, WorkerReport
+from hansang.surfaces.http.counts import BOUNDS, Counter, RequestCounts, Times
 from hansang.surfaces.shell import Shell
 
 SHOWN_EVERY = 1.0
@@ -80,12 +80,12 @@ class Metrics:
             except OSError:
                 _log.exception("the metrics of this worker could not be written")
 
-    def _own(self) -> Shown:
+    def _own(self) -> WorkerReport:
         counts, running = self.counter.snapshot()
-        return Shown(self._worker, counts, running, resident_bytes(), self._shell.started_at)
+        return WorkerReport(self._worker, counts, running, resident_bytes(), self._shell.started_at)
 
-    def _everyone(self) -> tuple[list[Shown], Counts]:
-        others, gone = self._board.read() if self._board is not None else ([], Counts())
+    def _everyone(self) -> tuple[list[WorkerReport], RequestCounts]:
+        others, gone = self._board.read() if self._board is not None else ([], RequestCounts())
         return [self._own(), *(each for each in others if each.worker != self._worker)], gone
 
     def _families(self) -> Iterator[Metric]:
@@ -125,7 +125,7 @@ def _about() -> Iterator[Metric]:
     yield about
 
 
-def _requests(counts: Counts) -> Iterator[Metric]:
+def _requests(counts: RequestCounts) -> Iterator[Metric]:
     answers = CounterMetricFamily(
         "hansang_http_requests", "Requests answered.", labels=["method", "route", "status"]
     )
@@ -148,7 +148,7 @@ def _buckets(times: Times) -> list[tuple[str, float]]:
     return sums
 
 
-def _workers(workers: list[Shown]) -> Iterator[Metric]:
+def _workers(workers: list[WorkerReport]) -> Iterator[Metric]:
     running = sum(each.running for each in workers)
     yield GaugeMetricFamily("hansang_http_requests_in_progress", "Requests being worked on.", value=running)
     started = GaugeMetricFamily(

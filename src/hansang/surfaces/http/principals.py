@@ -53,11 +53,11 @@ def credential(headers: Mapping[bytes, bytes]) -> Credential | None:
 
 
 def _cookie(header: str) -> str | None:
-    if SESSION not in header:
+    if SESSION.name not in header:
         return None
     for part in header.split(";"):
         name, _, value = part.strip().partition("=")
-        if name == SESSION:
+        if name == SESSION.name:
             return value.strip('"')
     return None
 

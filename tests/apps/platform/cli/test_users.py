@@ -17,6 +17,7 @@ from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import AlreadyExists, HansangError, InvalidInput, NotAllowed, NotFound, SettingsError
+from hansang.parts.permissions import ROLES
 from tests.spoiling import spoil
 
 PASSWORD = "correct horse 말"
@@ -231,3 +232,9 @@ def test_someone_who_cannot_be_read_is_named_and_hides_nobody(users: Users, owne
     assert (done.exit_code, "seoyeon" in done.stdout, "minjun" in done.stdout) == (1, True, False)
     assert "PERSON#minjun" in done.stderr
     assert "hansang tables repair platform --table" in done.stderr
+
+
+def test_the_roles_that_can_be_given_are_those_that_there_are(users: Users) -> None:
+    for words in (("create", "minjun", "--role", "king"), ("role", "minjun", "king")):
+        said = users.run(*words).stderr
+        assert all(f"'{role}'" in said for role in ROLES), said

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from hansang.apps.platform.accounts import accounts_of
+from hansang.parts.permissions import ROLES
 from hansang.surfaces.shell import Shell
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.console.conftest import Visitor
@@ -135,3 +136,10 @@ def test_passwords_are_never_shown(visitor: Visitor, shell: Shell) -> None:
     page = visitor("owner").get("/admin/people/viewer")
     assert str(accounts_of(shell.identity).people.get("viewer").password_hash) not in page.text
     assert PASSWORD not in page.text
+
+
+def test_every_role_is_offered_by_its_name(visitor: Visitor) -> None:
+    browser = visitor("owner")
+    for path in ("/admin/people", "/admin/people/viewer"):
+        found = {each.get("value") for each in browser.get(path).all("option")}
+        assert {*ROLES} <= found

@@ -21,7 +21,7 @@ from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import Exported, Spoken
+from hansang.surfaces.api.parameters import PAGE, Exported, Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -114,7 +114,7 @@ class ArticleRoutes:
         wanted = Wanted(first, last, asked.zone, asked.ticker, asked.source, asked.text)
         naming = Naming(self._shell, principal)
         form = chosen(asked.format, request.headers.get("accept", ""))
-        if form == "json":
+        if form == PAGE:
             page = self._news.reading.page(wanted, asked.limit, asked.cursor)
             bad = unreadable_shown(naming, page.unreadable)
             return answered(

@@ -24,7 +24,7 @@ from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer
-from hansang.surfaces.api.parameters import Exported, Limit, Listed, Spoken
+from hansang.surfaces.api.parameters import PAGE, Exported, Limit, Listed, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -172,7 +172,7 @@ class LoadRoutes:
         found = self._news.reading.run(run)
         naming = Naming(self._shell, principal)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
-        if wanted == "json":
+        if wanted == PAGE:
             page = self._news.lines.page(found, asked.outcome, asked.limit, asked.cursor)
             bad = unreadable_shown(naming, page.unreadable)
             return answered(LinesPage(items=page.items, unreadable=bad, cursor=page.cursor))

@@ -19,7 +19,7 @@ from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import Exported, Format
+from hansang.surfaces.api.parameters import PAGE, Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, expect
@@ -42,7 +42,7 @@ class ActorShown(BaseModel):
     shown: str
 
 
-class ChangeRow(BaseModel):
+class ChangeSummary(BaseModel):
     """One change of one thing."""
 
     id: str
@@ -59,7 +59,7 @@ class ChangeRow(BaseModel):
     request_id: str | None
 
 
-class ChangeShown(ChangeRow):
+class ChangeShown(ChangeSummary):
     """One change, with the item before and after, in DynamoDB's JSON."""
 
     before: dict[str, Any] | None
@@ -70,7 +70,7 @@ class ChangeShown(ChangeRow):
 class ChangesPage(ListPage):
     """A page of changes, the newest first."""
 
-    items: list[ChangeRow]
+    items: list[ChangeSummary]
 
 
 class ChangesAsked(Exported):
@@ -103,14 +103,14 @@ class ChangeRoutes:
         self._expect_area(asked.area)
         expect(principal, asked.area or EVERYWHERE, "read")
         wanted = chosen(asked.format, request.headers.get("accept", ""))
-        if wanted != "json":
+        if wanted != PAGE:
             return self._file(asked, wanted, principal)
         page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
         bad = unreadable_shown(Naming(self._shell, principal), page.unreadable)
-        items = [ChangeRow(**_facts(each)) for each in page]
+        items = [ChangeSummary(**_facts(each)) for each in page]
         return answered(ChangesPage(items=items, unreadable=bad, cursor=page.cursor))
 
-    def _file(self, asked: ChangesAsked, wanted: Format, principal: Principal) -> Response:
+    def _file(self, asked: ChangesAsked, wanted: str, principal: Principal) -> Response:
         history, naming, limit = self._shell.history, Naming(self._shell, principal), most(asked)
         answers = walked_with(lambda tell: islice(history.each(asked.area, unreadable=tell), limit))
         show = partial(self._shown, principal=principal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -83,15 +84,12 @@ class MeRoutes:
 
     def usage(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """What every access pattern has cost in units since the server was started."""
-        page = partial(page_of, "usage", self._shell.usage.snapshot(), _place)
+        place = attrgetter("pattern", "operation", "table", "index")
+        page = partial(page_of, "usage", self._shell.usage.snapshot(), place)
         since = to_datetime(self._shell.started_at)
         return list_answer(
             request, asked, Naming(self._shell, principal), UsagePage, page, _row, "usage", since=since
         )
-
-
-def _place(used: PatternUsage) -> tuple[str, ...]:
-    return used.pattern, used.operation, used.table, used.index
 
 
 def _row(used: PatternUsage) -> UsageRow:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,7 +13,7 @@ from hansang.apps.platform.cli.people_shown import plain_person, plain_session, 
 from hansang.apps.platform.people import Person
 from hansang.design import Unreadable
 from hansang.errors import SettingsError
-from hansang.parts.permissions import EVERYWHERE, PLATFORM
+from hansang.parts.permissions import EVERYWHERE, PLATFORM, Role
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli.support import (
     AsJson,
@@ -29,23 +28,8 @@ from hansang.surfaces.cli.support import (
 group = new_group("Who may sign in, and what they may do.")
 
 
-class Role(StrEnum):
-    """What someone may do in an application."""
-
-    owner = "owner"
-    editor = "editor"
-    viewer = "viewer"
-
-
-class NewRole(StrEnum):
-    """A role, or none any more."""
-
-    owner = "owner"
-    editor = "editor"
-    viewer = "viewer"
-    none = "none"
-
-
+NewRole = Literal[Role, "none"]
+"""A role, or none any more."""
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")]
 Apps = Annotated[
     list[str] | None,
@@ -82,7 +66,7 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Let someone new in. Without a password, a link lets the person in: hansang users link NAME."""
-    roles = dict.fromkeys(app or [EVERYWHERE], role.value)
+    roles = dict.fromkeys(app or [EVERYWHERE], role)
     password = _password() if password_stdin else None
     with open_administration(data) as administration:
         person = administration.create_person(name, shown_name or name, roles, password)
@@ -133,7 +117,7 @@ def role(
     with open_administration(data) as administration:
         seen = administration.accounts.people.get(name)
         kept = {area: each for area, each in seen.roles.items() if area not in areas}
-        given = {} if role is NewRole.none else dict.fromkeys(areas, role.value)
+        given = {} if role == "none" else dict.fromkeys(areas, role)
         person = administration.set_roles(seen, {**kept, **given})
     _tell(person, as_json, f"{person.name} is {shown_roles(person)} now.")
 

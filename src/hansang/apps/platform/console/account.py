@@ -88,11 +88,11 @@ def set_preferences(visit: Visit) -> Response:
     wanted = (language if language in LANGUAGES else None, theme if theme in THEMES else None)
     administration(visit).set_preferences(me(visit).name, *wanted)
     response = visit.go("/account", "platform.account.preferences.saved")
-    for name, value in zip((cookies.LANGUAGE, cookies.THEME), wanted, strict=True):
+    for cookie, value in zip((cookies.LANGUAGE, cookies.THEME), wanted, strict=True):
         if value is None:
-            cookies.drop_cookie(response, visit.shell.settings, name)
+            cookie.drop(response, visit.shell.settings)
         else:
-            visit.keep(response, name, value)
+            visit.keep(response, cookie, value)
     return response
 
 

@@ -9,21 +9,19 @@ from starlette.responses import Response
 from hansang.apps.platform.console.visitors import accounts, me
 from hansang.apps.platform.person import Person
 from hansang.surfaces.console.pages import Visit
-
-COOKIE = "hansang_pass"
-SECONDS = 30 * 60
+from hansang.surfaces.http.cookies import PASS
 
 
 def give_pass(visit: Visit, response: Response, person: Person) -> Response:
     """Let the browser keep a pass for this person as the password stands now."""
-    end = str(int(visit.shell.clock()) + SECONDS)
-    visit.keep(response, COOKIE, f"{end}.{_mark(visit, person, end)}", SECONDS)
+    end = str(int(visit.shell.clock()) + PASS.seconds)
+    visit.keep(response, PASS, f"{end}.{_mark(visit, person, end)}")
     return response
 
 
 def has_pass(visit: Visit) -> bool:
     """Whether whoever looks has a pass that still holds; a new password ends it."""
-    end, _, mark = visit.request.cookies.get(COOKIE, "").partition(".")
+    end, _, mark = (PASS.of(visit.request) or "").partition(".")
     is_ours = hmac.compare_digest(mark.encode(), _mark(visit, me(visit), end).encode())
     return is_ours and int(end) >= visit.shell.clock()
 

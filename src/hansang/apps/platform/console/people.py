@@ -28,7 +28,7 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
         "unreadable": visit.named(page.unreadable),
         "rows": [(each, role_name(visit, dict(each.roles))) for each in page],
         "areas": areas(visit),
-        "roles": ROLES,
+        "role_options": _role_options(visit),
         "errors": errors or {},
         "given": visit.given,
     }
@@ -58,7 +58,7 @@ def _show(visit: Visit, person: Person, status: int = 200, **more: Any) -> Respo
         "who": person,
         "who_role": role_name(visit, dict(person.roles)),
         "areas": areas(visit),
-        "roles": ROLES,
+        "role_options": _role_options(visit),
         "sessions": accounts(visit).sessions.of(person.name),
         "may_change": all(visit.may(area, "admin") for area in person.roles),
         "gives": {area for area, _ in areas(visit) if visit.may(area, "admin")},
@@ -105,6 +105,11 @@ def end_sessions(visit: Visit) -> Response:
     """Sign someone out everywhere."""
     administration(visit).end_sessions(visit.param("name"))
     return _go_on(visit, accounts(visit).people.get(visit.param("name")), "platform.people.signed_out")
+
+
+def _role_options(visit: Visit) -> list[tuple[str, str]]:
+    """Every role and how it is called, the least first."""
+    return [(role, visit.t(f"role.{role}")) for role in reversed(ROLES)]
 
 
 def _go_on(visit: Visit, person: Person, said: str) -> Response:

@@ -7,7 +7,6 @@ from starlette.responses import Response
 from hansang.apps.platform.console.passes import give_pass
 from hansang.apps.platform.console.visitors import accounts, my_session
 from hansang.apps.platform.person import Person
-from hansang.apps.platform.sessions import LONGEST
 from hansang.errors import LockedOut, SignInRefused
 from hansang.surfaces.console.pages import Visit, safe_path
 from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
@@ -65,7 +64,7 @@ def let_in(visit: Visit, person: Person, response: Response) -> Response:
         accounts(visit).sessions.end(session)
     agent = visit.request.headers.get("user-agent", "")
     cookie = accounts(visit).sessions.start(person, origin_of(visit.request), agent)
-    visit.keep(response, cookies.SESSION, cookie, LONGEST)
+    visit.keep(response, cookies.SESSION, cookie)
     return response
 
 
@@ -74,7 +73,7 @@ def sign_out(visit: Visit) -> Response:
     if (session := my_session(visit)) is not None:
         accounts(visit).sessions.end(session)
     response = visit.go("/sign-in", "platform.sign_in.out")
-    cookies.drop_cookie(response, visit.shell.settings, cookies.SESSION)
+    cookies.SESSION.drop(response, visit.shell.settings)
     return response
 
 
