@@ -227,7 +227,7 @@ def test_a_day_is_mended_from_the_list_alone(desk: Desk) -> None:
     desk.news.loader.load([desk.link(1, ticker), desk.link(2)])
     desk.database.create(stray)
     desk.database.delete(NewsDayKey(day=desk.day))
-    eventually(desk.contender, lambda: dict(desk.news.mend(desk.day, desk.day))[desk.day], 3)
+    eventually(desk.contender, lambda: dict(desk.news.recount(desk.day, desk.day))[desk.day], 3)
     assert desk.counts() == (3, 0, 0)
     found = desk.news.reading.each(Wanted(desk.day, desk.day, ticker=ticker))
     assert [row.pk for row in found] == [desk.pk(7), desk.pk(1)]

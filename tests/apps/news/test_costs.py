@@ -75,7 +75,7 @@ WORKS: dict[str, tuple[Before, Work]] = {
         lambda news, claim: news.queue.done(PK, claim, b"a" * 1000),
     ),
     "note that it failed": (claimed, lambda news, claim: news.queue.fail(PK, claim, "404")),
-    "mend a day of 50 links": (loaded, lambda news, _: dict(news.mend(news.today, news.today))),
+    "mend a day of 50 links": (loaded, lambda news, _: dict(news.recount(news.today, news.today))),
 }
 
 

@@ -283,7 +283,7 @@ def test_a_day_can_be_mended_from_the_list_alone(news: News, database: Database,
     database.delete(NewsDayKey(day=day))
     for mention in database.all(Mention.of_ticker("NVDA")):
         database.delete(mention)
-    assert dict(news.mend(day, date(2026, 1, 2))) == {day: 2, date(2026, 1, 2): 0}
+    assert dict(news.recount(day, date(2026, 1, 2))) == {day: 2, date(2026, 1, 2): 0}
     assert database.get(NewsDayKey(day=day)).inserted == 2
     assert len(database.all(Mention.of_ticker("NVDA"))) == 2
     assert [each.day for each in news.reading.days(day, date(2026, 1, 2))] == [day]

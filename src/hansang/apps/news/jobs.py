@@ -17,7 +17,7 @@ def jobs(database: Database, clock: Clock) -> tuple[Job, ...]:
 
     def mend(run: JobRun) -> str:
         today = datetime.fromtimestamp(clock(), UTC).date()
-        found = dict(News(database, clock).mend(today - timedelta(days=1), today))
+        found = dict(News(database, clock).recount(today - timedelta(days=1), today))
         return f"{sum(found.values()):,} links of {len(found)} days"
 
     title = Words("적재 기록 바로잡기", "Mend the counts and tickers of the list")

@@ -290,7 +290,7 @@ def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
     """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, "utc")
-        for day, count in news.mend(first, last):
+        for day, count in news.recount(first, last):
             typer.echo(f"{day}: {count:,} links")
 
 
