@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
 from hansang.backends.recording import Recording
@@ -36,8 +36,8 @@ def links(count: int, *tickers: str) -> list[dict[str, Any]]:
 PK = pk_of(links(1)[0]["url"])
 
 
-def wanted(news: News, **more: str) -> Wanted:
-    return Wanted(news.today, news.today, **more)  # type: ignore[arg-type]
+def wanted(news: News, **more: str) -> ArticleFilter:
+    return ArticleFilter(news.today, news.today, **more)  # type: ignore[arg-type]
 
 
 def loaded(news: News) -> None:

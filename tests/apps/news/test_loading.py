@@ -18,7 +18,7 @@ from hansang.apps.news.design import (
     NewsKey,
     Run,
 )
-from hansang.apps.news.inputs import Unreadable
+from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
 from hansang.backends.chaos import Chaos, Faults
@@ -124,7 +124,7 @@ def test_a_link_twice_is_found_in_whatever_part_of_the_list_it_is(news: News) ->
         ({"title": "a", "url": "https://a.example", "tickers": ["A" * 101]}, "ticker"),
         ({"title": "\ud800", "url": "https://a.example"}, "Unicode"),
         ({"title": "a" * 500_000, "url": "https://a.example"}, "size"),
-        (Unreadable("no JSON: here"), "no JSON"),
+        (UnreadableLine("no JSON: here"), "no JSON"),
     ],
 )
 def test_a_line_that_cannot_be_stored_is_refused_with_its_reason_and_the_others_go_on(

@@ -34,7 +34,7 @@ def _behind(pattern: str) -> Callable[[str, int], int]:
 _SPACE, _GAP = _behind(r"\s*"), _behind(r"[\s,]*")
 
 
-class Unreadable:
+class UnreadableLine:
     """A line that is not even JSON; it is reported as invalid, and the others go on."""
 
     def __init__(self, why: str) -> None:
@@ -100,7 +100,7 @@ def _parsed(line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as reason:
-        return Unreadable(f"no JSON: {reason}")
+        return UnreadableLine(f"no JSON: {reason}")
 
 
 def _read_json(chunks: Iterator[str]) -> Iterator[Any]:

@@ -26,7 +26,7 @@ from hansang.apps.news.design import (
     RunPart,
     RunPartKey,
 )
-from hansang.apps.news.inputs import Unreadable
+from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.mentions import mentions_of, note
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
 from hansang.apps.news.runs import OUTCOMES, Runs
@@ -288,7 +288,7 @@ def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
 
 
 def _read(number: int, given: Any) -> Link | LineOutcome:
-    if isinstance(given, Unreadable):
+    if isinstance(given, UnreadableLine):
         return _outcome(number, "invalid", why=given.why)
     try:
         return link_of(given)
