@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from hansang.blueprint.explorer.cells import without_secrets
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
-from hansang.surfaces.naming import Named, Naming
+from hansang.surfaces.naming import NamedItem, Naming
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ def json_lines_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], namin
             yield _line(named)
 
 
-def _line(named: Named) -> bytes:
+def _line(named: NamedItem) -> bytes:
     item = {} if named.item is None else {"item": without_secrets(named.item)}
     told = {"unreadable": named.reason, "table": named.table, "kind": named.kind, "key": named.key}
     return orjson.dumps(told | item) + b"\n"
@@ -84,7 +84,7 @@ def rows_of(answers: Iterable[Read[T]], naming: Naming) -> Iterator[T]:
             raise _refusal(named)
 
 
-def _refusal(named: Named) -> Problem:
+def _refusal(named: NamedItem) -> Problem:
     where = "" if named.path is None else f" Repair it on {named.path}, or"
     way_out = f"{where or ' Repair it, or'} ask for format=jsonl, which has such items as lines of their own."
     return Problem("unexpected-item", f"{named.reason} CSV has no place for it.{way_out}")

@@ -22,7 +22,7 @@ _TONES = {"create": "good", "delete": "bad", "replace": "c-blue", "undo": "c-vio
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeRow:
+class ChangeLine:
     """One change, ready to be shown."""
 
     change: Change
@@ -82,7 +82,7 @@ def undo(visit: Visit) -> Response:
     return visit.go(f"/changes/{made.id}", "changes.undo.done")
 
 
-def changes_seen(visit: Visit, limit: int) -> list[ChangeRow]:
+def changes_seen(visit: Visit, limit: int) -> list[ChangeLine]:
     """The newest changes of all that whoever looks may read."""
     if visit.may("*", "read"):
         found = list(visit.shell.history.page(None, limit))
@@ -98,13 +98,15 @@ def areas_seen(visit: Visit) -> list[str]:
     return [*areas, PLATFORM] if visit.may(PLATFORM, "read") else areas
 
 
-def change_row(visit: Visit, change: Change) -> ChangeRow:
+def change_row(visit: Visit, change: Change) -> ChangeLine:
     """A change with the words for it."""
     key = f"changes.verb.{change.verb}"
     verb = visit.console.wording.find(key, visit.language) or change.verb
     tone = _TONES.get(change.verb, "quiet")
     is_hidden = not visit.may(change.area, _needed(visit, change, "read"))
-    return ChangeRow(change, area_name(visit, change.area), verb, tone, [] if is_hidden else _touched(change))
+    return ChangeLine(
+        change, area_name(visit, change.area), verb, tone, [] if is_hidden else _touched(change)
+    )
 
 
 def _needed(visit: Visit, change: Change, action: Action) -> Action:

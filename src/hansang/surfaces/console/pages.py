@@ -28,7 +28,7 @@ from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.identity import OpenSession, SignedInPerson
-from hansang.surfaces.naming import Named, Naming
+from hansang.surfaces.naming import NamedItem, Naming
 from hansang.surfaces.shell import Shell
 
 ZONE = "hansang_zone"
@@ -114,7 +114,7 @@ class Visit:
         """Words of the console in the language of whoever looks."""
         return self.console.wording.text(key, self.language, **values)
 
-    def named(self, found: Iterable[Unreadable]) -> list[Named]:
+    def named(self, found: Iterable[Unreadable]) -> list[NamedItem]:
         """Items that cannot be read, for the notice that a page gets as `unreadable`."""
         return self.naming.each(found)
 
