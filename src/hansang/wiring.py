@@ -21,7 +21,7 @@ from hansang.backends.embedded import Embedded
 from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
-from hansang.design import Database, Entity, Table
+from hansang.design import Database, Table
 from hansang.errors import AlreadyExists
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
@@ -160,6 +160,7 @@ def _shell(
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
     database = Database(backend, names=names, secret=signing, observer=usage.observe)
     history = History(database, clock)
+    write_once = frozenset(kind for each in applications for kind in each.write_once)
     return Shell(
         settings=settings,
         clock=clock,
@@ -168,7 +169,7 @@ def _shell(
         platform=PLATFORM,
         identity=Accounts(database, clock, secret(unobserved, "sessions")),
         history=history,
-        editing=Editing(database, history, write_once=_write_once(applications), areas=areas),
+        editing=Editing(database, history, write_once=write_once, areas=areas),
         receipts=Receipts(database, clock),
         usage=usage,
         jobs=JobRunner(
@@ -187,10 +188,6 @@ def _names(settings: ServerSettings, applications: Iterable[Application]) -> dic
 
 def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
     return {table: each.name for each in applications for table in each.tables}
-
-
-def _write_once(applications: Iterable[Application]) -> frozenset[type[Entity]]:
-    return frozenset(kind for each in applications for kind in each.write_once)
 
 
 def _jobs(

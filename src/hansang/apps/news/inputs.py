@@ -171,7 +171,7 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
 
 def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     csv.field_size_limit(_LONGEST_ITEM)
-    reader = csv.DictReader(_csv_lines(chunks))
+    reader = csv.DictReader(f"{line}\n" for line in _lines(chunks))
     try:
         yield from _rows(reader)
     except csv.Error as reason:
@@ -184,7 +184,3 @@ def _rows(reader: csv.DictReader[str]) -> Iterator[Any]:
     for row in reader:
         tickers = (row.get("tickers") or "").translate(_BETWEEN_TICKERS).split()
         yield {"title": row["title"], "url": row["url"], "tickers": tickers}
-
-
-def _csv_lines(chunks: Iterator[str]) -> Iterator[str]:
-    return (f"{line}\n" for line in _lines(chunks))

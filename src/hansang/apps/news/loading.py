@@ -127,7 +127,7 @@ class Loader:
         done = self._found(run, number)
         if done is not None:
             _expect_same_list(run, done, [_pk(link) for _, link in fresh])
-            if not _failed(done):
+            if all(line.outcome != "failed" for line in done.lines):
                 return done
         self._reopen(run)
         links = [(line, link) for line, link in fresh if isinstance(link, Link)]
@@ -237,10 +237,6 @@ def _outcome(line: int, outcome: Any, pk: str = "", why: str = "") -> LineOutcom
 
 def _inserted(report: RunPart | None) -> int:
     return 0 if report is None else sum(line.outcome == "inserted" for line in report.lines)
-
-
-def _failed(report: RunPart) -> bool:
-    return any(line.outcome == "failed" for line in report.lines)
 
 
 def _joined(report: RunPart, before: RunPart | None) -> RunPart:

@@ -32,7 +32,7 @@ class Recounting:
     def recount(self, day: date) -> int:
         """Count the links of a day anew; how many it has."""
         stored = self._noted(day)
-        runs = {_ms(run): run for run in self._runs(day)}
+        runs = {int(run.uploaded_at.timestamp()) * 1000: run for run in self._runs(day)}
         changed = [self._recount_run(run, stored[ms]) for ms, run in runs.items()]
         strays = sum(count for ms, count in stored.items() if ms not in runs)
         if self._recount_day(day, strays) or any(changed):
@@ -108,10 +108,6 @@ def _as(seen: NewsDay | None) -> Condition | bool:
 def _is_whole(run: Run) -> bool:
     """Whether a run has reported everything that it has stored."""
     return run.run_state == "finished" and not run.failed
-
-
-def _ms(run: Run) -> int:
-    return int(run.uploaded_at.timestamp()) * 1000
 
 
 def _mentions(rows: Iterable[NewsRow], counts: Counter[int]) -> Iterator[Mention]:

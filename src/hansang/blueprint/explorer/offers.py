@@ -94,12 +94,12 @@ def _places(question: PatternQuestion) -> dict[str, str] | None:
     query = _made(question, probes, found)
     if query is None:
         return None
-    standing = dict(_standing(question.shape, query))
+    in_key = dict(_key_fields(question.shape, query))
     for name, probe in probes.items():
         if name in found:
             continue
         text = _text(probe)
-        fields = [field for field, texts in standing.items() if any(text in each for each in texts)]
+        fields = [field for field, texts in in_key.items() if any(text in each for each in texts)]
         named = name if name in question.shape.slots else None
         field = named or next(iter(fields), None)
         if field is None:
@@ -143,7 +143,7 @@ def _text(probe: Any) -> str:
     return probe.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(probe, datetime) else str(probe)
 
 
-def _standing(shape: Shape, query: Query[Any]) -> Iterator[tuple[str, list[str]]]:
+def _key_fields(shape: Shape, query: Query[Any]) -> Iterator[tuple[str, list[str]]]:
     """The fields that the key of a query is made of, with the texts that stand in their places."""
     pk, sk = query.keys
     yield from _fields(shape, pk, [query.partition])
@@ -216,8 +216,8 @@ def _examples(tables: tuple[type[Table], ...], question: PatternQuestion) -> lis
     items = read_examples(sys.modules[question.table.__module__])
     keys = (question.shape.pk, question.shape.sk)
     found = entities(items, tables)
-    return [each for each in found if type(each).__templates__ == keys and _has(each, question.shape)]
-
-
-def _has(entity: Entity, shape: Shape) -> bool:
-    return all(hasattr(entity, name) for name in shape.slots)
+    return [
+        each
+        for each in found
+        if type(each).__templates__ == keys and all(hasattr(each, name) for name in question.shape.slots)
+    ]

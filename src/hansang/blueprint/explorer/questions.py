@@ -92,14 +92,14 @@ def _question(
     shape: Shape, pattern: Pattern[Any, Any, Any], indexes: dict[str, Index | None], samples: Samples
 ) -> PatternQuestion:
     parameters = list(inspect.signature(pattern.function, eval_str=True).parameters.values())[1:]
-    fields = [form_field(each.name, each.annotation, _default(each), in_key=True) for each in parameters]
+    empty = inspect.Parameter.empty
+    fields = [
+        form_field(each.name, each.annotation, ... if each.default is empty else each.default, in_key=True)
+        for each in parameters
+    ]
     label = f"{shape.cls.__name__}.{pattern.label}"
     annotations = {each.name: each.annotation for each in parameters}
     return PatternQuestion(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
-
-
-def _default(parameter: inspect.Parameter) -> Any:
-    return ... if parameter.default is inspect.Parameter.empty else parameter.default
 
 
 def ask(question: PatternQuestion, texts: Texts) -> FilledQuestion:

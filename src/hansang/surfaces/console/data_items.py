@@ -32,7 +32,7 @@ def item(visit: Visit) -> Response:
     found, etag = get_item(visit, application, table)
     known = details(table, found)
     is_kept = known.shape is not None and known.shape.cls in application.write_once
-    may_write = visit.may(application.name, "write") and _is_editable(known)
+    may_write = visit.may(application.name, "write") and (known.shape is None or not has_secret(known.shape))
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
@@ -77,10 +77,6 @@ def _about(visit: Visit, application: Application, known: Details) -> str:
     if known.shape is None:
         return ""
     return meaning(visit, application, known.shape.cls.__name__, known.shape.cls)
-
-
-def _is_editable(known: Details) -> bool:
-    return known.shape is None or not has_secret(known.shape)
 
 
 def _attributes(table: type[Table], found: Item) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from hansang.blueprint.explorer.offers import Offer, offers
 from hansang.blueprint.explorer.questions import FilledQuestion, PatternQuestion, ask, expected_cost, question
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
-from hansang.design.requests import key_of, shape_of
+from hansang.design.requests import key_of
 from hansang.design.shape import Shape
 from hansang.errors import InvalidCursor
 from hansang.surfaces.addresses import item_path
@@ -139,12 +139,11 @@ def _groups(application: Application, found: Sequence[Any]) -> list[FoundKind]:
 
 
 def _answers(application: Application, shape: Shape, found: Sequence[Any]) -> FoundKind:
-    rows = [FoundItem(field_texts(shape, each), _href(application, each)) for each in found]
+    rows = [
+        FoundItem(field_texts(shape, each), item_path(application, shape.table, key_of(each)))
+        for each in found
+    ]
     return FoundKind(shape.cls.__name__, fields_in_order(shape), rows)
-
-
-def _href(application: Application, entity: Any) -> str:
-    return item_path(application, shape_of(entity).table, key_of(entity))
 
 
 def _limit(visit: Visit) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -57,7 +56,8 @@ def navigation(visit: Visit) -> Navigation:
         links = [_application_link(visit, each, title) for each, title in titles]
         groups.insert(0, NavigationGroup(visit.t("nav.apps"), links))
     home = _link(visit, "/", "house", visit.t("frame.home"))
-    return Navigation(groups, _tabs(visit, applications), [home, *platform])
+    tabs = [_application_link(visit, each, short_name(visit, each)) for each in applications]
+    return Navigation(groups, tabs, [home, *platform])
 
 
 def readable(visit: Visit) -> list[Application]:
@@ -102,10 +102,6 @@ def _platform_links(visit: Visit) -> list[NavigationLink]:
         ("/admin", "shield-check", "nav.admin", visit.may(PLATFORM, "read")),
     ]
     return [_link(visit, href, icon, visit.t(key)) for href, icon, key, is_open in wanted if is_open]
-
-
-def _tabs(visit: Visit, applications: Iterable[Application]) -> list[NavigationLink]:
-    return [_application_link(visit, each, short_name(visit, each)) for each in applications]
 
 
 def _application_link(visit: Visit, application: Application, text: str) -> NavigationLink:
