@@ -11,24 +11,6 @@ from tests.house import Module, faults, modules, repeated_classes
 SOURCE = Path(__file__).parent.parent / "src"
 MODULES = modules(SOURCE)
 
-# Names that still have several meanings, all of them above the design floor or across it. This set only shrinks.
-REPEATED_CLASSES = {
-    "Asked",
-    "Cost",
-    "Entry",
-    "Group",
-    "Link",
-    "Run",
-    "Section",
-    "Sheet",
-    "Span",
-    "Spent",
-    "Standing",
-    "Unreadable",
-    "Wanted",
-    "_Places",
-}
-
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_a_module_keeps_the_rules_of_the_house(module: Module) -> None:
@@ -50,12 +32,7 @@ def test_a_folder_is_read_as_the_package_it_is(tmp_path: Path) -> None:
 
 
 def test_a_class_name_is_defined_once() -> None:
-    repeated = repeated_classes(MODULES)
-    assert {name: owners for name, owners in repeated.items() if name not in REPEATED_CLASSES} == {}
-
-
-def test_a_class_name_that_has_become_unique_is_no_longer_excepted() -> None:
-    assert REPEATED_CLASSES - repeated_classes(MODULES).keys() == set()
+    assert repeated_classes(MODULES) == {}
 
 
 def test_two_classes_of_one_name_are_found_private_ones_too() -> None:

@@ -18,7 +18,7 @@ import pytest
 from hansang.apps.news.crawling import QueueCounts
 from hansang.apps.news.design import NewsDay, NewsDayKey, NewsItem, NewsItems, NewsKey, NewsWork, Run
 from hansang.apps.news.inputs import read_links
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.design import Database
@@ -156,7 +156,7 @@ def test_links_are_read_by_day_and_by_ticker(desk: Desk) -> None:
     desk.news.loader.load([desk.link(number, ticker, "A#B") for number in range(7)], source="a")
     desk.now += 3600
     desk.news.loader.load([desk.link(8, title="Rain in Seoul")], source="b")
-    wanted = Wanted(desk.day, desk.day)
+    wanted = ArticleFilter(desk.day, desk.day)
 
     def titles() -> list[str]:
         return [row.title for row in desk.news.reading.each(wanted)]
@@ -167,9 +167,9 @@ def test_links_are_read_by_day_and_by_ticker(desk: Desk) -> None:
     second = desk.news.reading.page(wanted, 5, first.cursor)
     assert [row.title for row in (*first, *second)] == titles()
     assert second.cursor is None
-    of_ticker = list(desk.news.reading.each(Wanted(desk.day, desk.day, ticker=ticker.lower())))
+    of_ticker = list(desk.news.reading.each(ArticleFilter(desk.day, desk.day, ticker=ticker.lower())))
     assert sorted(row.pk for row in of_ticker) == sorted(desk.pk(number) for number in range(7))
-    of_text = list(desk.news.reading.each(Wanted(desk.day, desk.day, source="b", text="SEOUL")))
+    of_text = list(desk.news.reading.each(ArticleFilter(desk.day, desk.day, source="b", text="SEOUL")))
     assert [row.pk for row in of_text] == [desk.pk(8)]
 
 
@@ -225,9 +225,9 @@ def test_a_day_is_mended_from_the_list_alone(desk: Desk) -> None:
     desk.news.loader.load([desk.link(1, ticker), desk.link(2)])
     desk.database.create(stray)
     desk.database.delete(NewsDayKey(day=desk.day))
-    eventually(desk.contender, lambda: dict(desk.news.mend(desk.day, desk.day))[desk.day], 3)
+    eventually(desk.contender, lambda: dict(desk.news.recount(desk.day, desk.day))[desk.day], 3)
     assert desk.counts() == (3, 0, 0)
-    found = desk.news.reading.each(Wanted(desk.day, desk.day, ticker=ticker))
+    found = desk.news.reading.each(ArticleFilter(desk.day, desk.day, ticker=ticker))
     assert [row.pk for row in found] == [desk.pk(7), desk.pk(1)]
     assert desk.news.reading.days(desk.day, desk.day) == [
         NewsDay(day=desk.day, inserted=3, strays=1, done=0, dead=0)

@@ -18,7 +18,7 @@ from hypothesis import strategies as some
 from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.design import Collision, NewsItem, NewsItems, NewsKey, NewsRow, NewsWork, Run
 from hansang.apps.news.inputs import read_links
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.reports import day_report
 from hansang.apps.news.rules import KEY_RULE, LEASE_SECONDS, pk_of
 from hansang.apps.news.service import News
@@ -172,7 +172,7 @@ def test_tickers_are_stored_in_capitals_in_their_order_and_once(news: News, db: 
     assert db.get(NewsKey(pk=pk(1))).tickers == ["BRK-B", "^GSPC", "005930.KS", "BTC-USD"]
     today = news.today
     for ticker in ("brk-b", "^GSPC", "005930.KS"):
-        assert [row.pk for row in news.reading.each(Wanted(today, today, ticker=ticker))] == [pk(1)]
+        assert [row.pk for row in news.reading.each(ArticleFilter(today, today, ticker=ticker))] == [pk(1)]
 
 
 # ── the key ───────────────────────────────────────────────────────────────────────────────────────
@@ -267,7 +267,7 @@ def test_in_summer_the_fields_keep_their_names_and_say_edt(db: Database) -> None
     assert found["uploaded_at_est_iso"] == {"S": "2026-06-30T23:00:00-04:00"}
     assert (found["tz_est_abbr"], found["tz_est_is_dst"]) == ({"S": "EDT"}, {"BOOL": True})
     day = date(2026, 6, 30)
-    assert [row.pk for row in news.reading.each(Wanted(day, day, "est"))] == [pk(1)]
+    assert [row.pk for row in news.reading.each(ArticleFilter(day, day, "est"))] == [pk(1)]
 
 
 @clause("X3-12")
@@ -359,7 +359,7 @@ def test_a_later_title_and_later_tickers_are_lost_and_people_are_told(
     clock.now += 86_400
     news.loader.load([link(1, "NVDA", title="as it was edited")])
     assert stored(db, NewsItems) == before
-    assert list(news.reading.each(Wanted(news.today, news.today, ticker="NVDA"))) == []
+    assert list(news.reading.each(ArticleFilter(news.today, news.today, ticker="NVDA"))) == []
     words = Wording.load([APPLICATION])
     assert "later edits of the title" in words.text("news.kept", "en")
     assert "나중에 고쳐진 제목" in words.text("news.kept", "ko")
@@ -415,8 +415,8 @@ def test_nothing_that_is_read_or_crawled_needs_a_scan(db: Database, clock: SetCl
     news = on(recording, clock)
     news.loader.load([link(number, "NVDA") for number in range(5)])
     recording.clear()
-    list(news.reading.each(Wanted(news.today - timedelta(days=1), news.today, "kst")))
-    list(news.reading.each(Wanted(news.today, news.today, ticker="NVDA")))
+    list(news.reading.each(ArticleFilter(news.today - timedelta(days=1), news.today, "kst")))
+    list(news.reading.each(ArticleFilter(news.today, news.today, ticker="NVDA")))
     assert len(news.queue.take("w", 5)) == 5
     asked = [(call.operation, call.request.get("IndexName")) for call in recording.calls]
     assert "Scan" not in {operation for operation, _ in asked}
@@ -484,7 +484,7 @@ def test_near_duplicates_are_items_of_their_own_and_grouped_when_they_are_read(
     run = news.loader.load([plain, *tracked, link(2)])
     assert counts(run) == {"inserted": 5}
     before = stored(db, NewsItems), stored(db, NewsWork)
-    rows = list(news.reading.each(Wanted(news.today, news.today)))
+    rows = list(news.reading.each(ArticleFilter(news.today, news.today)))
     groups = {group.first.url: {row.url for row in group.others} for group in news.reading.grouped(rows)}
     assert [{url, *others} for url, others in sorted(groups.items())] == [
         {plain["url"], *(each["url"] for each in tracked)},

@@ -20,7 +20,7 @@ from hansang.surfaces.shell import Shell
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedItem:
     """An item that cannot be read, as it is told to somebody."""
 
     table: str
@@ -46,12 +46,12 @@ class Naming:
     def __init__(self, shell: Shell, principal: Principal | None) -> None:
         self._shell, self._principal = shell, principal
 
-    def each(self, found: Iterable[Unreadable]) -> list[Named]:
+    def each(self, found: Iterable[Unreadable]) -> list[NamedItem]:
         """Every item once, without those of a kind that whoever asks is not shown."""
         once = {(each.table, tuple(map(key_text, each.key.values()))): each for each in found}
         return [named for each in once.values() if (named := self.one(each)) is not None]
 
-    def one(self, bad: Unreadable) -> Named | None:
+    def one(self, bad: Unreadable) -> NamedItem | None:
         """One item; None if whoever asks is not shown its kind."""
         application = next((each for each in self._shell.applications if bad.table in each.tables), None)
         shape: Shape = bad.kind.__shape__
@@ -63,7 +63,7 @@ class Naming:
             if guard.hides(bad.table, bad.item):
                 return None
             path, is_open = item_path(application, bad.table, bad.key), not has_secret(shape)
-        return Named(
+        return NamedItem(
             table=self._shell.database.name(bad.table),
             kind=shape.cls.__name__,
             key=bad.key,
@@ -73,7 +73,7 @@ class Naming:
             path=path,
         )
 
-    def of_fault(self, fault: UnexpectedItem) -> list[Named]:
+    def of_fault(self, fault: UnexpectedItem) -> list[NamedItem]:
         """The item that an error is about, if it is found where whoever asks may read."""
         if fault.kind is None or fault.item is None:
             return []

@@ -57,7 +57,7 @@ def key_of(code: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WordEntry:
     """One text; English has a form of its own for one thing where that reads better."""
 
     ko: str
@@ -73,13 +73,13 @@ class Entry:
 class Wording:
     """Every text, by its key."""
 
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
+    def __init__(self, entries: Mapping[str, WordEntry]) -> None:
         self.entries = dict(entries)
 
     @classmethod
     def load(cls, applications: Iterable[Application] = (), kit: Sequence[Path] = FOLDERS) -> Wording:
         """The texts of the kit and of applications; a key that two files have is an error."""
-        entries: dict[str, Entry] = {}
+        entries: dict[str, WordEntry] = {}
         files = [("", path) for folder in kit for path in sorted(folder.glob("*.toml"))]
         below = [(f"{name}.", _HERE.parent / name / FILE) for name in _BELOW] if kit is FOLDERS else []
         for prefix, path in [*files, *below, *(each for app in applications for each in _files(app))]:
@@ -134,7 +134,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise DesignError(f"{path} cannot be read: {fault}.") from fault
 
 
-def _entries(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Entry]]:
+def _entries(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, WordEntry]]:
     for name, value in node.items():
         key = f"{above}{name}"
         if not isinstance(value, dict):
@@ -145,7 +145,7 @@ def _entries(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, En
             yield from _entries(value, f"{key}.")
 
 
-def _entry(key: str, value: Mapping[str, Any]) -> Entry:
+def _entry(key: str, value: Mapping[str, Any]) -> WordEntry:
     if set(value) - {"one"} != {"ko", "en"} or not all(isinstance(each, str) for each in value.values()):
         raise DesignError(f"The words {key} need ko and en, and may have one; nothing else.")
-    return Entry(**value)
+    return WordEntry(**value)

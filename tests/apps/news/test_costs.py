@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
 from hansang.backends.recording import Recording
@@ -36,8 +36,8 @@ def links(count: int, *tickers: str) -> list[dict[str, Any]]:
 PK = pk_of(links(1)[0]["url"])
 
 
-def wanted(news: News, **more: str) -> Wanted:
-    return Wanted(news.today, news.today, **more)  # type: ignore[arg-type]
+def wanted(news: News, **more: str) -> ArticleFilter:
+    return ArticleFilter(news.today, news.today, **more)  # type: ignore[arg-type]
 
 
 def loaded(news: News) -> None:
@@ -75,7 +75,7 @@ WORKS: dict[str, tuple[Before, Work]] = {
         lambda news, claim: news.queue.done(PK, claim, b"a" * 1000),
     ),
     "note that it failed": (claimed, lambda news, claim: news.queue.fail(PK, claim, "404")),
-    "mend a day of 50 links": (loaded, lambda news, _: dict(news.mend(news.today, news.today))),
+    "mend a day of 50 links": (loaded, lambda news, _: dict(news.recount(news.today, news.today))),
 }
 
 

@@ -146,13 +146,13 @@ def test_what_a_killed_load_left_can_be_mended_and_the_run_may_still_go_on(after
     for at in range(writes_of(load)):
         with opened() as desk:
             left = kill(desk, at, after)
-            dict(desk.news().mend(desk.day, desk.day))
+            dict(desk.news().recount(desk.day, desk.day))
             assert desk.day_count == len(desk.stored)
             noted = desk.database.all(Mention.of_ticker("NVDA"))
             assert {each.url for each in noted} == {row.url for row in desk.stored if "NVDA" in row.tickers}
             run = go_on(desk, left)
             expect_whole(desk, run)
-            dict(desk.news().mend(desk.day, desk.day))
+            dict(desk.news().recount(desk.day, desk.day))
             expect_whole(desk, run)
 
 
@@ -170,7 +170,7 @@ def mend(desk: Desk, backend: Backend) -> None:
     """Mend after a load that has died with two links stored and nothing reported."""
     with suppress(RuntimeError):
         load(desk, Killed(desk.backend, 5, after=False))
-    dict(desk.news(backend).mend(desk.day, desk.day))
+    dict(desk.news(backend).recount(desk.day, desk.day))
 
 
 @clause("X3-08")

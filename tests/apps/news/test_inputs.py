@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from hansang.apps.news.inputs import Form, Unreadable, form_of, read_links
+from hansang.apps.news.inputs import Form, UnreadableLine, form_of, read_links
 from hansang.errors import InvalidInput
 from tests.apps.news.lists import links
 
@@ -59,7 +59,7 @@ def test_nothing_at_all_is_an_empty_list(text: str) -> None:
 
 def test_a_line_that_is_nested_too_deep_does_not_stop_the_others() -> None:
     deep, last = read("[" * 100_000 + '\n{"c": 3}', "jsonl")
-    assert isinstance(deep, Unreadable)
+    assert isinstance(deep, UnreadableLine)
     assert "recursion" in deep.reason.text
     assert last == {"c": 3}
 
@@ -76,7 +76,7 @@ def test_a_title_of_csv_may_have_lines() -> None:
 def test_a_broken_line_does_not_stop_the_others() -> None:
     first, broken, last = read('{"a": 1}\n{"b": \n{"c": 3}')
     assert (first, last) == ({"a": 1}, {"c": 3})
-    assert isinstance(broken, Unreadable)
+    assert isinstance(broken, UnreadableLine)
 
 
 @pytest.mark.parametrize(

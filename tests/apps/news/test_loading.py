@@ -18,7 +18,7 @@ from hansang.apps.news.design import (
     NewsKey,
     Run,
 )
-from hansang.apps.news.inputs import Unreadable
+from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.reasons import Reason
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
@@ -125,7 +125,7 @@ def test_a_link_twice_is_found_in_whatever_part_of_the_list_it_is(news: News) ->
         ({"title": "a", "url": "https://a.example", "tickers": ["A" * 101]}, "ticker"),
         ({"title": "\ud800", "url": "https://a.example"}, "UTF-8"),
         ({"title": "a" * 500_000, "url": "https://a.example"}, "bytes together"),
-        (Unreadable(Reason("not JSON: here")), "not JSON"),
+        (UnreadableLine(Reason("not JSON: here")), "not JSON"),
     ],
 )
 def test_a_line_that_cannot_be_stored_is_refused_with_its_reason_and_the_others_go_on(

@@ -19,7 +19,7 @@ from hansang.apps.news.design import (
     Run,
     RunKey,
 )
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import ZONES, Zone, spans_of, without_tracking
 from hansang.apps.news.service import News
 from hansang.design import Database, Unreadable
@@ -52,7 +52,7 @@ def test_a_day_is_that_of_the_zone(
     load_at(news, clock, "2025-12-31T04:59:59Z", link(1))
     load_at(news, clock, "2025-12-31T15:00:00Z", link(2))
     load_at(news, clock, "2026-01-01T04:59:00Z", link(3))
-    found = list(news.reading.each(Wanted(day, day, zone)))
+    found = list(news.reading.each(ArticleFilter(day, day, zone)))
     assert [row.title for row in reversed(found)] == [f"Headline {number}" for number in expected]
 
 
@@ -79,7 +79,7 @@ def test_the_spans_of_a_day_are_the_day_and_no_more(day: date, zone: Zone) -> No
 def test_pages_and_the_whole_list_agree(news: News, clock: SetClock) -> None:
     for number in range(5):
         load_at(news, clock, f"2026-01-0{number + 1}T12:00:00Z", *links(7, first=number * 10))
-    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 5), "kst")
+    wanted = ArticleFilter(date(2026, 1, 1), date(2026, 1, 5), "kst")
     whole = [row.pk for row in news.reading.each(wanted)]
     paged: list[str] = []
     cursor = None
@@ -94,7 +94,7 @@ def test_pages_and_the_whole_list_agree(news: News, clock: SetClock) -> None:
     assert len(whole) == 35
 
 
-def paged(news: News, wanted: Wanted, limit: int) -> list[str]:
+def paged(news: News, wanted: ArticleFilter, limit: int) -> list[str]:
     found: list[str] = []
     cursor: str | None = None
     while True:
@@ -116,7 +116,7 @@ def test_pages_and_the_whole_list_agree_when_few_links_fit(
         titles = [f"{'Rare' if each == 7 else 'Common'} {number}" for each in range(12)]
         given_ = [link(number * 100 + each, "NVDA", title=title) for each, title in enumerate(titles)]
         load_at(news, clock, f"2026-01-0{number + 1}T12:00:00Z", *given_)
-    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 5), "est", ticker=ticker, text="rare")
+    wanted = ArticleFilter(date(2026, 1, 1), date(2026, 1, 5), "est", ticker=ticker, text="rare")
     whole = [row.pk for row in news.reading.each(wanted)]
     assert len(whole) == 4
     assert paged(news, wanted, limit) == whole
@@ -129,7 +129,7 @@ def test_a_page_looks_at_so_many_links_and_its_cursor_goes_on(
     monkeypatch.setattr(reading, "_MOST_READ", 20)
     load_at(news, clock, "2026-01-01T12:00:00Z", link(0, title="Rare"))
     load_at(news, clock, "2026-01-02T12:00:00Z", *links(50, first=1))
-    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 2), text="rare")
+    wanted = ArticleFilter(date(2026, 1, 1), date(2026, 1, 2), text="rare")
     page = news.reading.page(wanted, 10)
     assert (len(page), page.cursor is not None) == (0, True)
     assert paged(news, wanted, 10) == [row.pk for row in news.reading.each(wanted)]
@@ -140,9 +140,13 @@ def test_a_cursor_of_another_question_is_refused(news: News, clock: SetClock) ->
     load_at(news, clock, "2026-01-02T12:00:00Z", *links(5, first=10))
     days = date(2026, 1, 1), date(2026, 1, 2)
     for limit in (3, 5):
-        cursor = news.reading.page(Wanted(*days), limit).cursor
-        assert len(news.reading.page(Wanted(*days), 3, cursor)) > 0
-        for other in (Wanted(*days, "est"), Wanted(*days, ticker="NVDA"), Wanted(days[0], days[0])):
+        cursor = news.reading.page(ArticleFilter(*days), limit).cursor
+        assert len(news.reading.page(ArticleFilter(*days), 3, cursor)) > 0
+        for other in (
+            ArticleFilter(*days, "est"),
+            ArticleFilter(*days, ticker="NVDA"),
+            ArticleFilter(days[0], days[0]),
+        ):
             with pytest.raises(InvalidCursor):
                 news.reading.page(other, 3, cursor)
 
@@ -150,7 +154,7 @@ def test_a_cursor_of_another_question_is_refused(news: News, clock: SetClock) ->
 @pytest.mark.parametrize("cursor", ["x", "99.0.", "0.0.abc", "0.-1.", "1.0.", "0.0.", "٣.0.x", "0.0.한글"])
 def test_a_cursor_that_is_made_up_is_refused(news: News, cursor: str) -> None:
     with pytest.raises(InvalidCursor):
-        news.reading.page(Wanted(date(2026, 1, 1), date(2026, 1, 1)), 4, cursor)
+        news.reading.page(ArticleFilter(date(2026, 1, 1), date(2026, 1, 1)), 4, cursor)
 
 
 def test_reading_by_ticker_source_and_text(news: News, clock: SetClock) -> None:
@@ -160,13 +164,13 @@ def test_reading_by_ticker_source_and_text(news: News, clock: SetClock) -> None:
     days = (date(2026, 1, 1), date(2026, 1, 3))
 
     def titles(**wanted: str) -> list[str]:
-        return [row.title for row in news.reading.each(Wanted(*days, **wanted))]  # type: ignore[arg-type]
+        return [row.title for row in news.reading.each(ArticleFilter(*days, **wanted))]  # type: ignore[arg-type]
 
     assert titles(ticker="nvda") == ["chips fall", "Chips Rise"]
     assert titles(ticker="NVDA", source="a") == ["Chips Rise"]
     assert titles(source="b") == ["Rain", "chips fall"]
     assert titles(text="CHIPS") == ["chips fall", "Chips Rise"]
-    page = news.reading.page(Wanted(*days, ticker="AMD"))
+    page = news.reading.page(ArticleFilter(*days, ticker="AMD"))
     assert [(row.pk, row.tickers) for row in page] == [
         (news.reading.get(page.items[0].pk).pk, ["NVDA", "AMD"])
     ]
@@ -176,14 +180,14 @@ def test_reading_by_ticker_source_and_text(news: News, clock: SetClock) -> None:
 @pytest.mark.parametrize("zone", list(ZONES))
 def test_days_that_no_list_has_are_refused(news: News, day: date, zone: Zone) -> None:
     with pytest.raises(InvalidInput, match="from 1970-01-01 to 2199-12-31"):
-        news.reading.page(Wanted(day, day, zone))
+        news.reading.page(ArticleFilter(day, day, zone))
 
 
 @pytest.mark.parametrize("zone", list(ZONES))
 @pytest.mark.parametrize("ticker", ["", "NVDA"])
 def test_the_first_and_the_last_day_can_be_read(news: News, zone: Zone, ticker: str) -> None:
     for day in (date(1970, 1, 1), date(2199, 12, 31)):
-        assert list(news.reading.each(Wanted(day, day, zone, ticker))) == []
+        assert list(news.reading.each(ArticleFilter(day, day, zone, ticker))) == []
 
 
 @pytest.mark.parametrize("month", ["", "2026", "2026-13", "2026-1", "2026-11#", "x"])
@@ -200,10 +204,10 @@ def test_a_ticker_of_any_characters_is_found(news: News, clock: SetClock, ticker
     load_at(
         news, clock, "2026-01-01T12:00:00Z", link(1, ticker), link(2, f"{ticker}2"), link(3, f"{ticker}#")
     )
-    found = list(news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)))
+    found = list(news.reading.each(ArticleFilter(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)))
     assert [row.title for row in found] == ["Headline 1"]
     assert found == [
-        row for row in news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1))) if row in found
+        row for row in news.reading.each(ArticleFilter(date(2026, 1, 1), date(2026, 1, 1))) if row in found
     ]
 
 
@@ -211,7 +215,7 @@ def test_a_ticker_of_any_characters_is_found(news: News, clock: SetClock, ticker
 def test_a_span_that_makes_no_sense_is_refused(news: News, since: int, until: int) -> None:
     start = date(2026, 1, 1)
     with pytest.raises(InvalidInput):
-        news.reading.each(Wanted(start + timedelta(since), start + timedelta(until)))
+        news.reading.each(ArticleFilter(start + timedelta(since), start + timedelta(until)))
 
 
 @clause("X3-21")
@@ -233,7 +237,7 @@ def test_what_only_tells_where_a_reader_came_from_is_left_out(url: str, bare: st
 def test_near_duplicates_are_grouped_when_read_and_stay_apart_in_the_list(news: News) -> None:
     plain = link(1)
     news.loader.load([plain, {**plain, "url": plain["url"] + "?utm_source=x"}, link(2)])
-    rows = list(news.reading.each(Wanted(news.today, news.today)))
+    rows = list(news.reading.each(ArticleFilter(news.today, news.today)))
     groups = news.reading.grouped(rows)
     assert sorted(len(group.others) for group in groups) == [0, 1]
     assert reports.day_report(rows, "utc").near_duplicates == 1
@@ -241,7 +245,7 @@ def test_near_duplicates_are_grouped_when_read_and_stay_apart_in_the_list(news: 
 
 def test_the_hours_are_those_of_the_zone(news: News, clock: SetClock) -> None:
     load_at(news, clock, "2026-01-01T23:10:00Z", *links(3))
-    rows = list(news.reading.each(Wanted(date(2026, 1, 1), date(2026, 1, 1))))
+    rows = list(news.reading.each(ArticleFilter(date(2026, 1, 1), date(2026, 1, 1))))
     assert reports.day_report(rows, "utc").hours == [0] * 23 + [3]
     assert reports.day_report(rows, "kst").hours[8] == 3
     assert reports.day_report(rows, "est").hours[18] == 3
@@ -252,12 +256,12 @@ def test_a_ticker_has_its_days_and_its_company(news: News, clock: SetClock) -> N
     load_at(news, clock, "2026-01-01T12:00:00Z", link(1, "NVDA", "AMD"), link(2, "NVDA", "AMD", "TSM"))
     load_at(news, clock, "2026-01-03T12:00:00Z", link(3, "NVDA"))
     since, until = date(2026, 1, 1), date(2026, 1, 3)
-    rows = list(news.reading.each(Wanted(since, until, ticker="NVDA")))
+    rows = list(news.reading.each(ArticleFilter(since, until, ticker="NVDA")))
     report = reports.ticker_report("NVDA", rows, since, until, "utc")
     assert list(report.days.values()) == [2, 0, 1]
     assert report.together == [("AMD", 2), ("TSM", 1)]
     assert report.total == 3
-    everything = reports.tickers(news.reading.each(Wanted(since, until)))
+    everything = reports.tickers(news.reading.each(ArticleFilter(since, until)))
     assert everything.counts[0] == ("NVDA", 3)
     assert everything.pairs[0] == (("AMD", "NVDA"), 2)
 
@@ -283,7 +287,7 @@ def test_a_day_can_be_mended_from_the_list_alone(news: News, database: Database,
     database.delete(NewsDayKey(day=day))
     for mention in database.all(Mention.of_ticker("NVDA")):
         database.delete(mention)
-    assert dict(news.mend(day, date(2026, 1, 2))) == {day: 2, date(2026, 1, 2): 0}
+    assert dict(news.recount(day, date(2026, 1, 2))) == {day: 2, date(2026, 1, 2): 0}
     assert database.get(NewsDayKey(day=day)).inserted == 2
     assert len(database.all(Mention.of_ticker("NVDA"))) == 2
     assert [each.day for each in news.reading.days(day, date(2026, 1, 2))] == [day]
@@ -297,7 +301,7 @@ def test_a_link_that_cannot_be_read_is_named_beside_the_others(
     news: News, clock: SetClock, database: Database, ticker: str
 ) -> None:
     load_at(news, clock, "2026-01-01T01:00:00Z", link(1, "NVDA"), link(2, "NVDA"))
-    wanted = Wanted(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)
+    wanted = ArticleFilter(date(2026, 1, 1), date(2026, 1, 1), ticker=ticker)
     bad, good = sorted(news.reading.each(wanted), key=lambda row: row.title)
     mentioned = MentionKey(
         ticker="NVDA", uploaded_at_utc_ms=bad.uploaded_at_utc_ms, item_pk=bad.pk.replace("#", "-")

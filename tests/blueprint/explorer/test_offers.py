@@ -11,7 +11,7 @@ from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, application
 from hansang.apps.rankings.design import Snapshot
 from hansang.blueprint.explorer.offers import offers
-from hansang.blueprint.explorer.questions import Question, ask, question, questions
+from hansang.blueprint.explorer.questions import PatternQuestion, ask, question, questions
 from hansang.design import Database
 from tests.storing import opened
 
@@ -35,7 +35,7 @@ def snapshot(uuid: str, day: date, level: int) -> Snapshot:
     ids=lambda each: getattr(each, "label", ""),
 )
 def test_an_empty_table_offers_the_examples_of_the_document(
-    db: Database, app: Application, found: Question
+    db: Database, app: Application, found: PatternQuestion
 ) -> None:
     offered = offers(db, app.tables, found)
     assert offered

@@ -9,14 +9,14 @@ import pytest
 from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, application
 from hansang.blueprint.explorer.forms import Fault
-from hansang.blueprint.explorer.questions import Question, ask, expected_cost, question, questions
+from hansang.blueprint.explorer.questions import PatternQuestion, ask, expected_cost, question, questions
 from hansang.errors import NotFound
 
 ALL = [(each, found) for each in APPLICATIONS for found in questions(each.tables)]
 
 
 @pytest.mark.parametrize(("app", "found"), ALL, ids=lambda each: getattr(each, "label", ""))
-def test_every_pattern_of_every_design_can_be_asked(app: Application, found: Question) -> None:
+def test_every_pattern_of_every_design_can_be_asked(app: Application, found: PatternQuestion) -> None:
     assert question(app.tables, found.label).label == found.label
     assert found.meaning
     assert all(each.kind in ("text", "whole", "day", "choice") for each in found.fields)

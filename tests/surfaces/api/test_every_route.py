@@ -144,8 +144,8 @@ def _typed(method: str) -> dict[str, str]:
     return {"Content-Type": "application/json"} if method in ("POST", "PUT") else {}
 
 
-def test_beside_the_routes_there_are_the_probes_alone(frame: Frame) -> None:
-    assert set(frame._probes) == {"/health/live", "/health/ready", "/metrics"}
+def test_beside_the_routes_there_is_the_health_alone(frame: Frame) -> None:
+    assert set(frame._health) == {"/health/live", "/health/ready", "/metrics"}
     stranger = Caller(frame, headers={"X-Forwarded-For": "203.0.113.9"})
     assert stranger.get("/health/live").status_code == 200
     assert stranger.get("/metrics").status_code == 401

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import partial
 from itertools import islice
 
@@ -30,6 +30,7 @@ from hansang.design import Condition, Database, Page, Query, Unreadable, all_of,
 from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
 from hansang.parts.chained import Chain
 from hansang.parts.retry import PATIENT, Sleep, retry
+from hansang.parts.timestamps import to_whole_second
 
 _FIRST_LOOK, _LOOKED_UP = 10, 100
 """How many articles are looked at to begin with, and at most at a time; whoever takes one pays for few."""
@@ -109,12 +110,13 @@ class Queue:
 
     def _each_waiting(self, unreadable: Callable[[Unreadable], object] | None = None) -> Iterator[Waiting]:
         """Day by day from the first that may have any, by the index of the list (X3-08)."""
-        seen = frontier.find(self._database)
+        seen, tell = frontier.find(self._database), unreadable or (lambda _: None)
         passed, all_done, reached = 0, True, frontier.since(seen)
         for look in self._looks(reached):
             if look.unreadable:
                 # An article that cannot be read is not done, and waits behind the frontier until it is repaired.
-                _tell(look.unreadable, unreadable)
+                for each in look.unreadable:
+                    tell(each)
                 if all_done:
                     self._pass(seen, passed, reached)
                 all_done = False
@@ -273,7 +275,11 @@ class Queue:
 
     def done(self, pk: str, claim: str, body: bytes | None = None, content_type: str = "text/html") -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
-        kept = None if body is None else body_of(WorkKey.of(pk).item, body, content_type, self._moment())
+        kept = (
+            None
+            if body is None
+            else body_of(WorkKey.of(pk).item, body, content_type, to_whole_second(self._clock()))
+        )
         return retry(partial(self._done, pk, claim, kept), self._sleep, PATIENT)
 
     def _done(self, pk: str, claim: str, body: Body | None) -> Work:
@@ -346,9 +352,6 @@ class Queue:
             )
         return work
 
-    def _moment(self) -> datetime:
-        return datetime.fromtimestamp(int(self._clock()), UTC)
-
     def _now_ms(self) -> int:
         return int(self._clock() * 1000)
 
@@ -384,12 +387,6 @@ def _taken(work: Work | None, seen: Work | None = None) -> Conflict:
     if work.state == "dead":
         return Conflict("{pk} has been given up.", item, code="news.dead", values=values)
     return Conflict("{pk} is already done.", item, code="news.done", values=values)
-
-
-def _tell(found: list[Unreadable], unreadable: Callable[[Unreadable], object] | None) -> None:
-    if unreadable is not None:
-        for each in found:
-            unreadable(each)
 
 
 def _waiting(row: NewsRow, work: Work | None) -> Waiting:

@@ -35,7 +35,7 @@ def _behind(pattern: str) -> Callable[[str, int], int]:
 _SPACE, _GAP = _behind(r"\s*"), _behind(r"[\s,]*")
 
 
-class Unreadable:
+class UnreadableLine:
     """A line that is not even JSON; it is reported as invalid, and the others go on."""
 
     def __init__(self, reason: Reason) -> None:
@@ -106,10 +106,10 @@ def _parsed(line: str) -> Any:
     except json.JSONDecodeError as fault:
         values = {"column": fault.colno, "reason": fault.msg}
         text = "The line is not valid JSON at character {column}: {reason}."
-        return Unreadable(reason(text, code="news.line-not-json-at", values=values))
+        return UnreadableLine(reason(text, code="news.line-not-json-at", values=values))
     except (ValueError, RecursionError) as fault:
         values = {"reason": fault}
-        return Unreadable(
+        return UnreadableLine(
             reason("The line is not valid JSON: {reason}.", code="news.line-not-json", values=values)
         )
 
@@ -194,7 +194,7 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
 
 def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     csv.field_size_limit(_LONGEST_ITEM)
-    reader = csv.DictReader(_csv_lines(chunks))
+    reader = csv.DictReader(f"{line}\n" for line in _lines(chunks))
     try:
         yield from _rows(reader)
     except csv.Error as fault:
@@ -213,7 +213,3 @@ def _rows(reader: csv.DictReader[str]) -> Iterator[Any]:
     for row in reader:
         tickers = (row.get("tickers") or "").translate(_BETWEEN_TICKERS).split()
         yield {"title": row["title"], "url": row["url"], "tickers": tickers}
-
-
-def _csv_lines(chunks: Iterator[str]) -> Iterator[str]:
-    return (f"{line}\n" for line in _lines(chunks))

@@ -71,7 +71,7 @@ def checked(database: Database, news: News) -> JobResult:
 
 def mended(news: News) -> JobResult:
     """Yesterday and today, put right after runs that died and were not resumed."""
-    found = dict(news.mend(news.today - timedelta(days=1), news.today))
+    found = dict(news.recount(news.today - timedelta(days=1), news.today))
     links = sum(found.values())
     return JobResult(f"{links:,} links of {len(found)} days", {"links": links})
 

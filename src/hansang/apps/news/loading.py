@@ -26,7 +26,7 @@ from hansang.apps.news.design import (
     RunPart,
     RunPartKey,
 )
-from hansang.apps.news.inputs import Unreadable
+from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.mentions import mentions_of, note
 from hansang.apps.news.reasons import Reason, reason, reason_of
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
@@ -133,7 +133,7 @@ class Loader:
         done = self._found(run, number)
         if done is not None:
             _expect_same_list(run, done, [_pk(link) for _, link in fresh])
-            if not _failed(done):
+            if all(line.outcome != "failed" for line in done.lines):
                 return done
         self._reopen(run)
         links = [(line, link) for line, link in fresh if isinstance(link, Link)]
@@ -257,10 +257,6 @@ def _inserted(report: RunPart | None) -> int:
     return 0 if report is None else sum(line.outcome == "inserted" for line in report.lines)
 
 
-def _failed(report: RunPart) -> bool:
-    return any(line.outcome == "failed" for line in report.lines)
-
-
 def _joined(report: RunPart, before: RunPart | None) -> RunPart:
     """A report over an earlier one: what had failed is replaced, the rest stays."""
     if before is None:
@@ -308,7 +304,7 @@ def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
 
 
 def _read(number: int, given: Any) -> Link | LineOutcome:
-    if isinstance(given, Unreadable):
+    if isinstance(given, UnreadableLine):
         return _outcome(number, "invalid", why=given.reason)
     try:
         return link_of(given)

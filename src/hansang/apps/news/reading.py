@@ -50,7 +50,7 @@ def check_days(since: date, until: date) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ArticleFilter:
     """Which links to read: those of some days of a zone, of a source, with a text in their title."""
 
     since: date
@@ -96,7 +96,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DuplicateGroup:
     """Links that differ in nothing but where the reader came from (X3-21)."""
 
     first: NewsRow
@@ -118,22 +118,22 @@ class Reading:
         keys = [NewsKey(pk=pk) for pk in dict.fromkeys(pks)]
         return {item.pk: item for item in self._database.batch_get(keys, unreadable=unreadable)}
 
-    def each(self, wanted: Wanted, *, unreadable: Unread | None = None) -> Iterator[NewsRow]:
+    def each(self, wanted: ArticleFilter, *, unreadable: Unread | None = None) -> Iterator[NewsRow]:
         """The links that are wanted, the newest first."""
         wanted.check()
         if wanted.ticker:
             return self._each_of_ticker(wanted, unreadable)
         return self._each_of_days(wanted, unreadable)
 
-    def _each_of_days(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
+    def _each_of_days(self, wanted: ArticleFilter, unreadable: Unread | None) -> Iterator[NewsRow]:
         for question in wanted.questions().values():
             yield from filter(wanted.fits, self._database.each(question, unreadable=unreadable))
 
-    def _each_of_ticker(self, wanted: Wanted, unreadable: Unread | None) -> Iterator[NewsRow]:
+    def _each_of_ticker(self, wanted: ArticleFilter, unreadable: Unread | None) -> Iterator[NewsRow]:
         mentions = self._database.each(wanted.of_ticker(), unreadable=unreadable)
         return filter(wanted.fits, map(_row, mentions))
 
-    def page(self, wanted: Wanted, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
+    def page(self, wanted: ArticleFilter, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
         """Some of the links that are wanted, the newest first, and a cursor to the next ones.
 
         When few links fit, a page may have less than `limit` of them, or none, and still a cursor.
@@ -149,18 +149,18 @@ class Reading:
         days = Chain(subject, in_order(wanted.questions()), wanted.fitting, most_read=_MOST_READ)
         return days.page(self._database, limit, cursor)
 
-    def grouped(self, rows: Iterable[NewsRow]) -> list[Group]:
+    def grouped(self, rows: Iterable[NewsRow]) -> list[DuplicateGroup]:
         """The links with their near-duplicates, in the order of the first of each."""
         groups: dict[str, list[NewsRow]] = {}
         for row in rows:
             groups.setdefault(without_tracking(row.url), []).append(row)
-        return [Group(first, tuple(others)) for first, *others in groups.values()]
+        return [DuplicateGroup(first, tuple(others)) for first, *others in groups.values()]
 
     def newest(
         self, limit: int, today: date, days: int = 31, *, unreadable: Unread | None = None
     ) -> list[NewsRow]:
         """The links that came last, of the last days."""
-        wanted = Wanted(today - timedelta(days=days - 1), today)
+        wanted = ArticleFilter(today - timedelta(days=days - 1), today)
         return list(islice(self.each(wanted, unreadable=unreadable), limit))
 
     def days(self, since: date, until: date, *, unreadable: Unread | None = None) -> list[NewsDay]:

@@ -16,7 +16,7 @@ class SeenLinks:
     """
 
     def __init__(self) -> None:
-        self._places = _Places(_SMALLEST)
+        self._places = _SeenTable(_SMALLEST)
         self._count = 0
 
     def __len__(self) -> int:
@@ -35,7 +35,7 @@ class SeenLinks:
         return True
 
 
-class _Places:
+class _SeenTable:
     """Two columns of numbers, of 64 and of 32 bits; the first leads to a row, and a taken row to the next."""
 
     def __init__(self, size: int) -> None:
@@ -51,8 +51,8 @@ class _Places:
         self._first[place], self._second[place] = first, second
         return True
 
-    def doubled(self) -> _Places:
-        larger = _Places(2 * self.size)
+    def doubled(self) -> _SeenTable:
+        larger = _SeenTable(2 * self.size)
         for first, second in zip(self._first, self._second, strict=True):
             if first:
                 larger.note(first, second)

@@ -1,4 +1,4 @@
-"""The verbs of the news list: load, read, crawl, mend."""
+"""The verbs of the news list: load, read, crawl, recount."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from datetime import UTC, date, datetime, timedelta
 from hansang.apps.news.crawling import Queue
 from hansang.apps.news.lines import RunLines
 from hansang.apps.news.loading import THREADS, Loader
-from hansang.apps.news.mending import Mending
 from hansang.apps.news.reading import Reading, check_days
+from hansang.apps.news.recounting import Recounting
 from hansang.clock import Clock
 from hansang.design import Database
 
@@ -29,7 +29,7 @@ class News:
         token: Callable[[], str] = lambda: secrets.token_hex(16),
     ) -> None:
         self.clock = clock
-        self._mending = Mending(database, clock, sleep)
+        self._recounting = Recounting(database, clock, sleep)
         self.loader = Loader(database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6])
         self.queue = Queue(database, clock, token, sleep)
         self.reading = Reading(database)
@@ -40,8 +40,8 @@ class News:
         """The day of UTC that it is now."""
         return datetime.fromtimestamp(self.clock(), UTC).date()
 
-    def mend(self, since: date, until: date) -> Iterator[tuple[date, int]]:
-        """Mend the days of a span one after the other; each with the number of its links."""
+    def recount(self, since: date, until: date) -> Iterator[tuple[date, int]]:
+        """Recount the days of a span one after the other; each with the number of its links."""
         check_days(since, until)
         days = (since + timedelta(days=each) for each in range((until - since).days + 1))
-        return ((day, self._mending.mend(day)) for day in days)
+        return ((day, self._recounting.recount(day)) for day in days)

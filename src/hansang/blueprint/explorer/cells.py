@@ -62,7 +62,7 @@ def columns(source: Source, items: Iterable[Item]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ItemRow:
     """One item with the fields of its entity, as texts."""
 
     item: Item
@@ -75,7 +75,7 @@ class Kind:
 
     shape: Shape | None
     fields: tuple[str, ...]
-    rows: list[Row]
+    rows: list[ItemRow]
 
     @property
     def name(self) -> str:
@@ -85,7 +85,7 @@ class Kind:
 def kinds(source: Source, items: Sequence[Item]) -> list[Kind]:
     """A page of items by kind, in the order in which the kinds come."""
     shapes = shapes_in(source)
-    found: dict[Shape | None, list[Row]] = {}
+    found: dict[Shape | None, list[ItemRow]] = {}
     for item in items:
         shape, row = _row(shapes, item)
         found.setdefault(shape, []).append(row)
@@ -105,14 +105,14 @@ def shapes_in(source: Source) -> list[Shape]:
     return [shape for shape in source.table.views if shape.cls.__index__ is source.index]
 
 
-def _row(shapes: Sequence[Shape], item: Item) -> tuple[Shape | None, Row]:
+def _row(shapes: Sequence[Shape], item: Item) -> tuple[Shape | None, ItemRow]:
     shape = recognised(shapes, item)
     if shape is None:
-        return None, Row(item, {})
+        return None, ItemRow(item, {})
     try:
-        return shape, Row(item, field_texts(shape, shape.decode(item)))
+        return shape, ItemRow(item, field_texts(shape, shape.decode(item)))
     except UnexpectedItem:
-        return None, Row(item, {})
+        return None, ItemRow(item, {})
 
 
 def field_texts(shape: Shape, entity: Any) -> dict[str, str]:

@@ -15,7 +15,7 @@ from hansang.errors import UnexpectedItem
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class IndexEntry:
     """An index, and whether the item stands in it: its key there, and how large its entry is."""
 
     index: Index
@@ -37,7 +37,7 @@ class Details:
     read: float
     strong_read: float
     write: float
-    indexes: tuple[Standing, ...]
+    indexes: tuple[IndexEntry, ...]
 
 
 def details(table: type[Table], item: Item) -> Details:
@@ -45,7 +45,7 @@ def details(table: type[Table], item: Item) -> Details:
     shape = recognised(table.shapes, item)
     entity, misfit = _entity(shape, item)
     size = item_size(item)
-    standings = tuple(_standing(index, item) for index in table.indexes)
+    entries = tuple(_entry(index, item) for index in table.indexes)
     return Details(
         shape,
         entity,
@@ -53,8 +53,8 @@ def details(table: type[Table], item: Item) -> Details:
         size,
         read_units(size, consistent=False),
         read_units(size, consistent=True),
-        write_units(size) + sum(write_units(each.size) for each in standings if not each.lacks),
-        standings,
+        write_units(size) + sum(write_units(each.size) for each in entries if not each.lacks),
+        entries,
     )
 
 
@@ -67,9 +67,9 @@ def _entity(shape: Shape | None, item: Item) -> tuple[Any, str]:
         return None, str(reason)
 
 
-def _standing(index: Index, item: Item) -> Standing:
+def _entry(index: Index, item: Item) -> IndexEntry:
     lacking = next((name for name in index.keys if name not in item), "")
     if lacking:
-        return Standing(index, (), 0, lacking)
+        return IndexEntry(index, (), 0, lacking)
     held = {name: value for name, value in item.items() if index.projects(name)}
-    return Standing(index, tuple((name, key_text(item[name])) for name in index.keys), item_size(held), "")
+    return IndexEntry(index, tuple((name, key_text(item[name])) for name in index.keys), item_size(held), "")

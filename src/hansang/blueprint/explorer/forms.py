@@ -132,10 +132,6 @@ def _read(each: FormField, text: str, texts: Texts) -> Any:
     return _READERS[each.kind](text if each.kind == "text" else text.strip())
 
 
-def _whole(text: str) -> int:
-    return int(text.replace(",", ""))
-
-
 def _decimal(text: str) -> Decimal:
     number = Decimal(text.replace(",", ""))
     if not number.is_finite():
@@ -151,7 +147,7 @@ def _moment(text: str) -> datetime:
 
 _READERS: dict[FieldKind, Callable[[str], Any]] = {
     "text": str,
-    "whole": _whole,
+    "whole": lambda text: int(text.replace(",", "")),
     "decimal": _decimal,
     "day": date.fromisoformat,
     "moment": _moment,

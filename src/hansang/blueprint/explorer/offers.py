@@ -17,7 +17,7 @@ from typing import Any
 from hansang.blueprint.examples import entities, read_examples
 from hansang.blueprint.explorer.browsing import Search, Source, browse
 from hansang.blueprint.explorer.cells import field_text, shapes_in
-from hansang.blueprint.explorer.questions import Question
+from hansang.blueprint.explorer.questions import PatternQuestion
 from hansang.blueprint.samples import bare
 from hansang.design import Database, Entity, Query, Table
 from hansang.design.codec import Value
@@ -43,7 +43,7 @@ class Offer:
 
 
 def offers(
-    database: Database, tables: tuple[type[Table], ...], question: Question, most: int = 4
+    database: Database, tables: tuple[type[Table], ...], question: PatternQuestion, most: int = 4
 ) -> list[Offer]:
     """A few sets of arguments: of items that are there, or else of the examples beside the design."""
     if not question.fields:
@@ -87,19 +87,19 @@ def _arguments(places: Mapping[str, str], seen: Mapping[str, list[Any]]) -> Argu
 # ── which field each argument is ──────────────────────────────────────────────────────────────────
 
 
-def _places(question: Question) -> dict[str, str] | None:
+def _places(question: PatternQuestion) -> dict[str, str] | None:
     """The field that each parameter is compared with; None when a parameter cannot be traced."""
     probes = {each.name: _probe(question, each.name, at) for at, each in enumerate(question.fields)}
     found: dict[str, str] = {}
     query = _made(question, probes, found)
     if query is None:
         return None
-    standing = dict(_standing(question.shape, query))
+    in_key = dict(_key_fields(question.shape, query))
     for name, probe in probes.items():
         if name in found:
             continue
         text = _text(probe)
-        fields = [field for field, texts in standing.items() if any(text in each for each in texts)]
+        fields = [field for field, texts in in_key.items() if any(text in each for each in texts)]
         named = name if name in question.shape.slots else None
         field = named or next(iter(fields), None)
         if field is None:
@@ -108,7 +108,7 @@ def _places(question: Question) -> dict[str, str] | None:
     return found
 
 
-def _made(question: Question, probes: dict[str, Any], found: dict[str, str]) -> Query[Any] | None:
+def _made(question: PatternQuestion, probes: dict[str, Any], found: dict[str, str]) -> Query[Any] | None:
     """The query of these probes; a field that refuses one has told which parameter it is compared with."""
     for _ in range(len(probes) + 1):
         try:
@@ -125,7 +125,7 @@ def _made(question: Question, probes: dict[str, Any], found: dict[str, str]) -> 
     return None
 
 
-def _probe(question: Question, name: str, at: int) -> Any:
+def _probe(question: PatternQuestion, name: str, at: int) -> Any:
     each = question.fields[at]
     if each.choices:
         return next(iter(each.choices.values()))
@@ -143,7 +143,7 @@ def _text(probe: Any) -> str:
     return probe.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(probe, datetime) else str(probe)
 
 
-def _standing(shape: Shape, query: Query[Any]) -> Iterator[tuple[str, list[str]]]:
+def _key_fields(shape: Shape, query: Query[Any]) -> Iterator[tuple[str, list[str]]]:
     """The fields that the key of a query is made of, with the texts that stand in their places."""
     pk, sk = query.keys
     yield from _fields(shape, pk, [query.partition])
@@ -189,7 +189,7 @@ def _slot(shape: Shape, attribute: str) -> str | None:
 # ── what has these fields ─────────────────────────────────────────────────────────────────────────
 
 
-def _stored(database: Database, question: Question) -> Iterator[Any]:
+def _stored(database: Database, question: PatternQuestion) -> Iterator[Any]:
     """What is there and has the form of the question's answers, among the first items."""
     source = Source(question.table, question.index)
     shapes = shapes_in(source)
@@ -211,13 +211,13 @@ def _first_items(database: Database, source: Source) -> Iterator[Item]:
             return
 
 
-def _examples(tables: tuple[type[Table], ...], question: Question) -> list[Entity]:
+def _examples(tables: tuple[type[Table], ...], question: PatternQuestion) -> list[Entity]:
     """The examples beside the design that have the question's key."""
     items = read_examples(sys.modules[question.table.__module__])
     keys = (question.shape.pk, question.shape.sk)
     found = entities(items, tables)
-    return [each for each in found if type(each).__templates__ == keys and _has(each, question.shape)]
-
-
-def _has(entity: Entity, shape: Shape) -> bool:
-    return all(hasattr(entity, name) for name in shape.slots)
+    return [
+        each
+        for each in found
+        if type(each).__templates__ == keys and all(hasattr(each, name) for name in question.shape.slots)
+    ]

@@ -20,7 +20,7 @@ from hansang.errors import HansangError, NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PatternQuestion:
     """One access pattern: whose it is, and what has to be filled in."""
 
     shape: Shape
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FilledQuestion:
     """What filling in a question led to: a query, or what is wrong. A fault of the whole is under ""."""
 
     query: Query[Any] | None
@@ -59,7 +59,7 @@ class Asked:
 
 
 @cache
-def questions(tables: tuple[type[Table], ...]) -> tuple[Question, ...]:
+def questions(tables: tuple[type[Table], ...]) -> tuple[PatternQuestion, ...]:
     """Every access pattern, in the order of the design."""
     design = with_examples(tables)
     indexes = {each.label: query.index for each, query in design.questions}
@@ -77,7 +77,7 @@ def expected_cost(tables: tuple[type[Table], ...], label: str) -> Line | None:
     return next((each for each in lines(with_examples(tables)) if each.name == label), None)
 
 
-def question(tables: tuple[type[Table], ...], label: str) -> Question:
+def question(tables: tuple[type[Table], ...], label: str) -> PatternQuestion:
     """The access pattern of this label, or NotFound."""
     known = questions(tables)
     for each in known:
@@ -92,30 +92,30 @@ def question(tables: tuple[type[Table], ...], label: str) -> Question:
 
 def _question(
     shape: Shape, pattern: Pattern[Any, Any, Any], indexes: dict[str, Index | None], samples: Samples
-) -> Question:
+) -> PatternQuestion:
     parameters = list(inspect.signature(pattern.function, eval_str=True).parameters.values())[1:]
-    fields = [form_field(each.name, each.annotation, _default(each), in_key=True) for each in parameters]
+    empty = inspect.Parameter.empty
+    fields = [
+        form_field(each.name, each.annotation, ... if each.default is empty else each.default, in_key=True)
+        for each in parameters
+    ]
     label = f"{shape.cls.__name__}.{pattern.label}"
     annotations = {each.name: each.annotation for each in parameters}
-    return Question(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
+    return PatternQuestion(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
 
 
-def _default(parameter: inspect.Parameter) -> Any:
-    return ... if parameter.default is inspect.Parameter.empty else parameter.default
-
-
-def ask(question: Question, texts: Texts) -> Asked:
+def ask(question: PatternQuestion, texts: Texts) -> FilledQuestion:
     """The query that the texts of a form make."""
     filled = fill(question.fields, texts)
     faults = dict(filled.faults)
     for name, value in filled.values.items():
         faults |= _refused(name, question.annotations[name], value)
     if faults:
-        return Asked(None, filled.values, faults)
+        return FilledQuestion(None, filled.values, faults)
     try:
-        return Asked(question.make(filled.values), filled.values, {})
+        return FilledQuestion(question.make(filled.values), filled.values, {})
     except (HansangError, ValueError) as reason:
-        return Asked(None, filled.values, {"": Fault("key", str(reason))})
+        return FilledQuestion(None, filled.values, {"": Fault("key", str(reason))})
 
 
 def _refused(name: str, annotation: Any, value: Any) -> dict[str, Fault]:

@@ -74,7 +74,7 @@ Listed = Annotated[Exported, InAddress()]
 """What a list is asked with that knows pages and forms and nothing else."""
 
 
-class PatternQuestion(Exported):
+class PatternParameters(Exported):
     """What a pattern is asked with, and which page of the answers is wanted."""
 
     def arguments(self) -> dict[str, Any]:
@@ -82,12 +82,12 @@ class PatternQuestion(Exported):
         return {name: getattr(self, name) for name in type(self).model_fields if name not in _PAGING}
 
 
-_PAGING = frozenset(PatternQuestion.model_fields)
+_PAGING = frozenset(PatternParameters.model_fields)
 
 
 def question(
     owner: type[Any], pattern: Pattern[Any, Any, Any], examples: Mapping[str, Any] | None = None
-) -> type[PatternQuestion]:
+) -> type[PatternParameters]:
     """The parameters of an access pattern, and those of its pages; `examples` are values to try it with."""
     label = f"{owner.__name__}.{pattern.label}"
     parameters = list(inspect.signature(pattern.function).parameters.values())[1:]
@@ -98,7 +98,7 @@ def question(
     fields: dict[str, Any] = {
         each.name: (hints.get(each.name, str), _field(each, examples or {})) for each in parameters
     }
-    return create_model(f"{label} question", __base__=PatternQuestion, **fields)
+    return create_model(f"{label} question", __base__=PatternParameters, **fields)
 
 
 def _field(parameter: inspect.Parameter, examples: Mapping[str, Any]) -> Any:

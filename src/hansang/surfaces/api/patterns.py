@@ -25,7 +25,7 @@ from hansang.parts.words import Words
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import PAGE, PatternQuestion, question
+from hansang.surfaces.api.parameters import PAGE, PatternParameters, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -55,7 +55,7 @@ def pattern_route(
     owner, kinds = asked.shape.cls, tuple(shape.cls for shape in query.shapes)
     make = getattr(owner, asked.pattern.label)
 
-    def ask(request: Request, asked_for: PatternQuestion, principal: Principal) -> Response:
+    def ask(request: Request, asked_for: PatternParameters, principal: Principal) -> Response:
         found, naming = _made(make, asked_for), Naming(shell, principal)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
         if wanted != PAGE:
@@ -80,7 +80,7 @@ def pattern_route(
     )
 
 
-def _made(make: Any, asked: PatternQuestion) -> Query[Any]:
+def _made(make: Any, asked: PatternParameters) -> Query[Any]:
     try:
         query: Query[Any] = make(**asked.arguments())
     except HansangError:

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from hansang.blueprint.explorer.cells import without_secrets
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
-from hansang.surfaces.naming import Named, Naming
+from hansang.surfaces.naming import NamedItem, Naming
 
 T = TypeVar("T")
 
@@ -65,7 +65,7 @@ def documents_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], naming
             yield _line(named)
 
 
-def _line(named: Named) -> bytes:
+def _line(named: NamedItem) -> bytes:
     item = {} if named.item is None else {"item": without_secrets(named.item)}
     told = {"unreadable": named.reason, "table": named.table, "kind": named.kind, "key": named.key}
     return orjson.dumps(told | item)
@@ -80,7 +80,7 @@ def rows_of(answers: Iterable[Read[T]], naming: Naming, title: str) -> Iterator[
             raise _refusal(named, title)
 
 
-def _refusal(named: Named, title: str) -> Problem:
+def _refusal(named: NamedItem, title: str) -> Problem:
     where = "" if named.path is None else f" Repair it on {named.path}, or"
     way_out = f"{where or ' Repair it, or'} ask for format=jsonl, which has such items as lines of their own."
     return Problem("unexpected-item", f"{named.reason} {title} has no place for it.{way_out}")

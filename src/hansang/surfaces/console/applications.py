@@ -8,15 +8,15 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.explorer.questions import Question, questions
+from hansang.blueprint.explorer.questions import PatternQuestion, questions
 from hansang.surfaces.addresses import table_path
+from hansang.surfaces.console.application_status import application_status
 from hansang.surfaces.console.changes import change_row
 from hansang.surfaces.console.data_paths import meaning, question_path
 from hansang.surfaces.console.job_rows import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import tabs
 from hansang.surfaces.console.routing import PageRoute, allowed
-from hansang.surfaces.console.standings import standing
 
 _RECENT = 6
 
@@ -25,7 +25,7 @@ _RECENT = 6
 class PatternRow:
     """One access pattern and what it has cost."""
 
-    question: Question
+    question: PatternQuestion
     href: str
     meaning: str
     requests: int
@@ -39,12 +39,12 @@ class PatternRow:
 def show(visit: Visit) -> Response:
     """Everything about one application in one place."""
     application = visit.shell.application(visit.param("app"))
-    now = standing(visit.shell, application, visit.shell.usage.snapshot())
+    now = application_status(visit.shell, application, visit.shell.usage.snapshot())
     recent = visit.shell.history.page(application.name, _RECENT)
     context: dict[str, Any] = {
         "app": application,
         "tabs": tabs(visit, application.name),
-        "standing": now,
+        "app_status": now,
         "table_path": table_path,
         "patterns": _patterns(visit, application),
         "changes": [change_row(visit, each) for each in recent],

@@ -22,7 +22,7 @@ _TONES = {"create": "good", "delete": "bad", "replace": "c-blue", "undo": "c-vio
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeRow:
+class ChangeLine:
     """One change, ready to be shown."""
 
     change: Change
@@ -87,7 +87,7 @@ def undo(visit: Visit) -> Response:
     return visit.go(f"/changes/{made.id}", "changes.undo.done")
 
 
-def changes_seen(visit: Visit, limit: int) -> list[ChangeRow]:
+def changes_seen(visit: Visit, limit: int) -> list[ChangeLine]:
     """The newest changes of all that whoever looks may read."""
     if visit.may("*", "read"):
         found = list(visit.shell.history.page(None, limit))
@@ -103,14 +103,14 @@ def areas_seen(visit: Visit) -> list[str]:
     return [*areas, PLATFORM] if visit.may(PLATFORM, "read") else areas
 
 
-def change_row(visit: Visit, change: Change) -> ChangeRow:
+def change_row(visit: Visit, change: Change) -> ChangeLine:
     """A change with the words for it."""
     key = f"changes.verb.{change.verb}"
     verb = visit.console.wording.find(key, visit.language) or change.verb
     tone, actor = _TONES.get(change.verb, "quiet"), visit.actor_name(change.actor)
     is_hidden = not visit.may(change.area, _needed(visit, change, "read"))
     touched = [] if is_hidden else _touched(change)
-    return ChangeRow(change, area_name(visit, change.area), actor, verb, tone, touched)
+    return ChangeLine(change, area_name(visit, change.area), actor, verb, tone, touched)
 
 
 def _needed(visit: Visit, change: Change, action: Action) -> Action:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
 from hansang.blueprint.explorer.cells import cell, columns, has_secret, kinds
-from hansang.blueprint.explorer.questions import Question, questions
+from hansang.blueprint.explorer.questions import PatternQuestion, questions
 from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
 from hansang.design.shape import Shape
@@ -77,7 +77,7 @@ class EntityRow:
 class QuestionRow:
     """One access pattern, for the page of its application."""
 
-    question: Question
+    question: PatternQuestion
     meaning: str
     href: str
 
@@ -106,7 +106,7 @@ def _entity_row(visit: Visit, application: Application, shape: Shape) -> EntityR
     return EntityRow(shape, meaning(visit, application, name, shape.cls), new, rule.by)
 
 
-def _question_row(visit: Visit, application: Application, each: Question) -> QuestionRow:
+def _question_row(visit: Visit, application: Application, each: PatternQuestion) -> QuestionRow:
     said = meaning(visit, application, each.label, each.pattern.function)
     return QuestionRow(each, said, question_path(application, each.label))
 

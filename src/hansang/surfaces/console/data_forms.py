@@ -49,7 +49,7 @@ class Meanwhile:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class EntitySheet:
     """A form with what is in it and what is wrong with it."""
 
     shape: Shape
@@ -69,7 +69,9 @@ def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
     application, table = table_of(visit)
     shape = _shape(visit, application, table)
-    return _shown(visit, Sheet(shape, blank(shape, to_datetime(visit.shell.clock())) | _given(visit, shape)))
+    return _shown(
+        visit, EntitySheet(shape, blank(shape, to_datetime(visit.shell.clock())) | _given(visit, shape))
+    )
 
 
 def _given(visit: Visit, shape: Shape) -> dict[str, str]:
@@ -84,13 +86,13 @@ def create(visit: Visit) -> Response:
     texts = _texts(visit)
     made = draft(shape, texts)
     if made.entity is None:
-        return _shown(visit, Sheet(shape, texts, made.faults, status=422))
+        return _shown(visit, EntitySheet(shape, texts, made.faults, status=422))
     try:
         edit = visit.shell.editing.create(made.entity, visit.actor, visit.request_id)
     except AlreadyExists:
-        return _shown(visit, Sheet(shape, texts, {"": Fault("exists")}, status=409))
+        return _shown(visit, EntitySheet(shape, texts, {"": Fault("exists")}, status=409))
     except (InvalidInput, TooLarge) as refusal:
-        return _shown(visit, Sheet(shape, texts, {"": _refusal(refusal)}, status=422))
+        return _shown(visit, EntitySheet(shape, texts, {"": _refusal(refusal)}, status=422))
     item = shape.encode(made.entity)
     return _done(visit, item_path(application, table, item), "data.created", edit.change)
 
@@ -103,7 +105,7 @@ def edit(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
     shape, entity = _editable(application, table, item)
-    return _shown(visit, Sheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
+    return _shown(visit, EntitySheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
 
 
 def replace(visit: Visit) -> Response:
@@ -111,7 +113,7 @@ def replace(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, _ = get_item(visit, application, table)
     shape, entity = _editable(application, table, item)
-    sheet = Sheet(
+    sheet = EntitySheet(
         shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
     )
     made = draft(shape, sheet.texts)
@@ -218,7 +220,7 @@ def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:
     return visit.go(to, said, link)
 
 
-def _shown(visit: Visit, sheet: Sheet) -> Response:
+def _shown(visit: Visit, sheet: EntitySheet) -> Response:
     application, table = table_of(visit)
     shape: Shape = sheet.shape
     kind: type[Entity] = shape.cls
@@ -237,7 +239,7 @@ def _shown(visit: Visit, sheet: Sheet) -> Response:
     )
 
 
-def _back(visit: Visit, application: Application, table: type[Table], sheet: Sheet) -> str:
+def _back(visit: Visit, application: Application, table: type[Table], sheet: EntitySheet) -> str:
     """Where cancelling leads: to the item, or to the table."""
     if not sheet.etag:
         return table_path(application, table)

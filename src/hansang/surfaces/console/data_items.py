@@ -9,7 +9,7 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer import request_texts
 from hansang.blueprint.explorer.browsing import Source
-from hansang.blueprint.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
+from hansang.blueprint.explorer.cells import cell, columns, field_texts, without_secrets
 from hansang.blueprint.explorer.details import Details, details
 from hansang.blueprint.explorer.flaws import flaws, likeliest
 from hansang.blueprint.explorer.key_texts import key_text
@@ -33,7 +33,7 @@ def item(visit: Visit) -> Response:
     found, etag = get_item(visit, application, table)
     known = details(table, found)
     rule = ANYONE if known.shape is None else application.write_rule(known.shape.cls)
-    may_write = visit.may(application.name, "write") and _is_editable(known)
+    may_write = visit.may(application.name, "write") and (known.shape is None or not has_secret(known.shape))
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
@@ -82,10 +82,6 @@ def _about(visit: Visit, application: Application, known: Details) -> str:
     if known.shape is None:
         return ""
     return meaning(visit, application, known.shape.cls.__name__, known.shape.cls)
-
-
-def _is_editable(known: Details) -> bool:
-    return known.shape is None or not has_secret(known.shape)
 
 
 def _attributes(table: type[Table], found: Item) -> list[dict[str, Any]]:

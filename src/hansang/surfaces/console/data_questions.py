@@ -15,10 +15,10 @@ from hansang.blueprint.capacity import Line
 from hansang.blueprint.explorer import request_texts
 from hansang.blueprint.explorer.cells import field_texts, fields_in_order
 from hansang.blueprint.explorer.offers import Offer, offers
-from hansang.blueprint.explorer.questions import Asked, Question, ask, expected_cost, question
+from hansang.blueprint.explorer.questions import FilledQuestion, PatternQuestion, ask, expected_cost, question
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
-from hansang.design.requests import key_of, shape_of
+from hansang.design.requests import key_of
 from hansang.design.shape import Shape
 from hansang.errors import InvalidCursor
 from hansang.surfaces.addresses import item_path
@@ -27,7 +27,7 @@ from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.http.export_formats import FORMATS, ExportFormat
-from hansang.surfaces.naming import Named
+from hansang.surfaces.naming import NamedItem
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -36,7 +36,7 @@ _SECONDS_A_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FoundItem:
     """One thing that was found, with the page on which it stands."""
 
     texts: dict[str, str]
@@ -44,29 +44,29 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class FoundKind:
     """What was found of one kind."""
 
     name: str
     fields: tuple[str, ...]
-    rows: list[Answer]
+    rows: list[FoundItem]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class QuestionRun:
     """What asking led to: answers and their cost, or why there are none."""
 
-    groups: list[Answers]
+    groups: list[FoundKind]
     page: Page[Any] | None
     read_units: float
     failure: str = ""
     """The key of the words for what went wrong."""
-    unreadable: list[Named] = field(default_factory=list)
+    unreadable: list[NamedItem] = field(default_factory=list)
     """What stands among the answers and cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class QuestionCost:
     """What this question costs, once and in a month."""
 
     read_units: float
@@ -87,7 +87,7 @@ def ask_question(visit: Visit) -> Response:
     is_asked = not found.fields or any(
         argument(each.name) in visit.request.query_params for each in found.fields
     )
-    asked = ask(found, texts) if is_asked else Asked(None, {}, {})
+    asked = ask(found, texts) if is_asked else FilledQuestion(None, {}, {})
     guard_of(visit, application).expect_shown([found.shape] if asked.query is None else asked.query.shapes)
     run = None if asked.query is None else _run(visit, application, asked.query)
     return visit.page(
@@ -110,7 +110,7 @@ def ask_question(visit: Visit) -> Response:
     )
 
 
-def _offered(visit: Visit, application: Application, found: Question) -> list[tuple[Offer, str]]:
+def _offered(visit: Visit, application: Application, found: PatternQuestion) -> list[tuple[Offer, str]]:
     """Values to begin with, each with the page that they lead to; looking for them costs units itself."""
     return [
         (each, question_path(application, found.label, each.texts))
@@ -121,31 +121,30 @@ def _offered(visit: Visit, application: Application, found: Question) -> list[tu
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _run(visit: Visit, application: Application, query: Query[Any]) -> Run:
+def _run(visit: Visit, application: Application, query: Query[Any]) -> QuestionRun:
     database, cursor = visit.shell.database, visit.query("cursor") or None
     with database.meter() as cost:
         try:
             page = database.page(query, _limit(visit), cursor)
         except InvalidCursor:
-            return Run([], None, cost.read, "data.run.cursor")
+            return QuestionRun([], None, cost.read, "data.run.cursor")
     named = visit.named(page.unreadable)
-    return Run(_groups(application, page.items), page, cost.read, unreadable=named)
+    return QuestionRun(_groups(application, page.items), page, cost.read, unreadable=named)
 
 
-def _groups(application: Application, found: Sequence[Any]) -> list[Answers]:
+def _groups(application: Application, found: Sequence[Any]) -> list[FoundKind]:
     grouped: dict[type[Any], list[Any]] = {}
     for each in found:
         grouped.setdefault(type(each), []).append(each)
     return [_answers(application, kind.__shape__, rows) for kind, rows in grouped.items()]
 
 
-def _answers(application: Application, shape: Shape, found: Sequence[Any]) -> Answers:
-    rows = [Answer(field_texts(shape, each), _href(application, each)) for each in found]
-    return Answers(shape.cls.__name__, fields_in_order(shape), rows)
-
-
-def _href(application: Application, entity: Any) -> str:
-    return item_path(application, shape_of(entity).table, key_of(entity))
+def _answers(application: Application, shape: Shape, found: Sequence[Any]) -> FoundKind:
+    rows = [
+        FoundItem(field_texts(shape, each), item_path(application, shape.table, key_of(each)))
+        for each in found
+    ]
+    return FoundKind(shape.cls.__name__, fields_in_order(shape), rows)
 
 
 def _limit(visit: Visit) -> int:
@@ -154,7 +153,7 @@ def _limit(visit: Visit) -> int:
 
 
 def _exports(
-    application: Application, found: Question, texts: dict[str, str]
+    application: Application, found: PatternQuestion, texts: dict[str, str]
 ) -> list[tuple[ExportFormat, str]]:
     """The formats in which the API streams every answer, and where."""
     given = {name: text for name, text in texts.items() if text}
@@ -189,13 +188,15 @@ def _per_day(visit: Visit) -> int:
     return min(int(given), _MOST_PER_DAY) if is_number else _PER_DAY
 
 
-def _cost(visit: Visit, application: Application, found: Question, run: Run | None) -> Cost:
+def _cost(
+    visit: Visit, application: Application, found: PatternQuestion, run: QuestionRun | None
+) -> QuestionCost:
     expected = expected_cost(application.tables, found.label)
     measured = run.read_units if run is not None and run.page is not None else None
     read = measured if measured is not None else expected.read if expected is not None else 0.0
     price, per_day = prices(_region(visit)), _per_day(visit)
     monthly = price.monthly(read, 0, per_day / _SECONDS_A_DAY)
-    return Cost(read, per_day, monthly, price.region, price.currency, price.as_of, expected)
+    return QuestionCost(read, per_day, monthly, price.region, price.currency, price.as_of, expected)
 
 
 PAGES: tuple[PageRoute, ...] = (

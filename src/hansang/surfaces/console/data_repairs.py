@@ -28,7 +28,7 @@ _TEXT = "the text"
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RepairSheet:
     """The item as text, as it was stored when it was seen or as somebody wrote it, and what is wrong with that."""
 
     text: str
@@ -47,7 +47,7 @@ def show(visit: Visit) -> Response:
     item, etag = get_item(visit, application, table)
     if details(table, item).entity is not None:
         return visit.go(item_path(application, table, item), "data.readable_now")
-    return _shown(visit, application, table, item, Sheet(_text(item), etag))
+    return _shown(visit, application, table, item, RepairSheet(_text(item), etag))
 
 
 def _text(item: Item) -> str:
@@ -61,7 +61,7 @@ def repair(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
     _expect_no_secret(table, item)
-    sheet = Sheet(str(visit.form.get("item", "")), visit.given("etag"))
+    sheet = RepairSheet(str(visit.form.get("item", "")), visit.given("etag"))
     try:
         written = _read(table, sheet.text)
         _expect_no_secret(table, written)
@@ -76,7 +76,7 @@ def repair(visit: Visit) -> Response:
     return visit.go(to, "data.repaired", (f"/changes/{done.change.id}", "data.undo"))
 
 
-def _refused(sheet: Sheet, table: type[Table], etag: str, refusal: HansangError) -> Sheet:
+def _refused(sheet: RepairSheet, table: type[Table], etag: str, refusal: HansangError) -> RepairSheet:
     """The sheet with why it was not stored; `etag` is that of the item as it is now."""
     if isinstance(refusal, Conflict):
         return dataclasses.replace(sheet, etag=etag, is_late=True, status=409)
@@ -122,7 +122,9 @@ def _expect_no_secret(table: type[Table], item: Item) -> None:
         )
 
 
-def _shown(visit: Visit, application: Application, table: type[Table], item: Item, sheet: Sheet) -> Response:
+def _shown(
+    visit: Visit, application: Application, table: type[Table], item: Item, sheet: RepairSheet
+) -> Response:
     _expect_no_secret(table, item)
     shape = likeliest(table, item)
     return visit.page(

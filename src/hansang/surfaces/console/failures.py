@@ -16,7 +16,7 @@ from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.languages import language
-from hansang.surfaces.naming import Named
+from hansang.surfaces.naming import NamedItem
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
@@ -72,7 +72,7 @@ def show_failure(visit: Visit, failure: Failure, error: HansangError | None = No
     return visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
 
 
-def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[Named]:
+def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[NamedItem]:
     """The item that a page cannot do without, named to whoever may read it; the log has it for the others."""
     _log.error("%s needs an item that cannot be read: %s", visit.request.url.path, fault)
     return visit.naming.of_fault(fault)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ HUES = ("blue", "amber", "teal", "violet", "pink", "sky", "coral")
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NavigationLink:
     """One way to go."""
 
     href: str
@@ -27,20 +26,20 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NavigationGroup:
     """Links under one label."""
 
     label: str
-    links: list[Link]
+    links: list[NavigationLink]
 
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
     """All the ways to go: at the left on a desk; as tabs and the sheet behind them on a phone."""
 
-    groups: list[Group]
-    tabs: list[Link]
-    more: list[Link]
+    groups: list[NavigationGroup]
+    tabs: list[NavigationLink]
+    more: list[NavigationLink]
 
     @property
     def is_in_more(self) -> bool:
@@ -51,13 +50,14 @@ def navigation(visit: Visit) -> Navigation:
     """The links that whoever looks may follow."""
     applications = readable(visit)
     platform = _platform_links(visit)
-    groups = [Group(visit.t("nav.platform"), platform)]
+    groups = [NavigationGroup(visit.t("nav.platform"), platform)]
     if applications:
         titles = [(each, each.title.text(visit.language)) for each in applications]
         links = [_application_link(visit, each, title) for each, title in titles]
-        groups.insert(0, Group(visit.t("nav.apps"), links))
+        groups.insert(0, NavigationGroup(visit.t("nav.apps"), links))
     home = _link(visit, "/", "house", visit.t("frame.home"))
-    return Navigation(groups, _tabs(visit, applications), [home, *platform])
+    tabs = [_application_link(visit, each, short_name(visit, each)) for each in applications]
+    return Navigation(groups, tabs, [home, *platform])
 
 
 def readable(visit: Visit) -> list[Application]:
@@ -93,7 +93,7 @@ def hue(name: str) -> str:
     return HUES[sum(name.encode()) % len(HUES)]
 
 
-def _platform_links(visit: Visit) -> list[Link]:
+def _platform_links(visit: Visit) -> list[NavigationLink]:
     wanted = [
         ("/data", "database", "nav.data", bool(readable(visit))),
         ("/capacity", "gauge", "nav.capacity", visit.may(PLATFORM, "read")),
@@ -104,11 +104,7 @@ def _platform_links(visit: Visit) -> list[Link]:
     return [_link(visit, href, icon, visit.t(key)) for href, icon, key, is_open in wanted if is_open]
 
 
-def _tabs(visit: Visit, applications: Iterable[Application]) -> list[Link]:
-    return [_application_link(visit, each, short_name(visit, each)) for each in applications]
-
-
-def _application_link(visit: Visit, application: Application, text: str) -> Link:
+def _application_link(visit: Visit, application: Application, text: str) -> NavigationLink:
     """To the first page of an application; it is current on what the console says of it, too."""
     link = _link(visit, visit.console.plugged.home_of(application.name), application.icon, text)
     return replace(link, is_current=link.is_current or _is_below(visit, f"/apps/{application.name}"))
@@ -119,8 +115,8 @@ def short_name(visit: Visit, application: Application) -> str:
     return (application.short or application.title).text(visit.language)
 
 
-def _link(visit: Visit, href: str, icon: str, text: str) -> Link:
-    return Link(href, icon, text, _is_below(visit, href))
+def _link(visit: Visit, href: str, icon: str, text: str) -> NavigationLink:
+    return NavigationLink(href, icon, text, _is_below(visit, href))
 
 
 def _is_below(visit: Visit, href: str) -> bool:

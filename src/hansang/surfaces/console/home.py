@@ -8,12 +8,12 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.parts.permissions import PLATFORM
+from hansang.surfaces.console.application_status import ApplicationStatus, application_status, usage_total
 from hansang.surfaces.console.changes import changes_seen
 from hansang.surfaces.console.frame import hues, readable, short_name
 from hansang.surfaces.console.job_rows import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
-from hansang.surfaces.console.standings import Standing, spent, standing
 
 _RECENT = 6
 
@@ -21,16 +21,16 @@ _RECENT = 6
 def show(visit: Visit) -> Response:
     """The state of everything that whoever looks may read."""
     used = visit.shell.usage.snapshot()
-    standings = [standing(visit.shell, each, used) for each in readable(visit)]
-    names = {each.application.name for each in standings}
-    total = spent(each for each in used if each.app in names)
+    statuses = [application_status(visit.shell, each, used) for each in readable(visit)]
+    names = {each.application.name for each in statuses}
+    total = usage_total(each for each in used if each.app in names)
     context: dict[str, Any] = {
-        "standings": standings,
+        "statuses": statuses,
         "hues": hues(visit),
-        "items": sum(each.items for each in standings),
-        "size_bytes": sum(each.size_bytes for each in standings),
+        "items": sum(each.items for each in statuses),
+        "size_bytes": sum(each.size_bytes for each in statuses),
         "total": total,
-        "chart": _chart(visit, standings) if total.units else None,
+        "chart": _chart(visit, statuses) if total.units else None,
         "jobs": job_rows(visit),
         "changes": changes_seen(visit, _RECENT),
         "sees_platform": visit.may(PLATFORM, "read"),
@@ -39,15 +39,15 @@ def show(visit: Visit) -> Response:
     return visit.page("home.html", **context)
 
 
-def _chart(visit: Visit, standings: Sequence[Standing]) -> dict[str, Any]:
+def _chart(visit: Visit, statuses: Sequence[ApplicationStatus]) -> dict[str, Any]:
     return {
         "type": "bars",
         "format": "units",
-        "labels": [short_name(visit, each.application) for each in standings],
-        "full": [each.application.title.text(visit.language) for each in standings],
+        "labels": [short_name(visit, each.application) for each in statuses],
+        "full": [each.application.title.text(visit.language) for each in statuses],
         "series": [
-            _series(visit, "read", "blue", [each.spent.read for each in standings]),
-            _series(visit, "write", "amber", [each.spent.write for each in standings]),
+            _series(visit, "read", "blue", [each.spent.read for each in statuses]),
+            _series(visit, "write", "amber", [each.spent.write for each in statuses]),
         ],
     }
 

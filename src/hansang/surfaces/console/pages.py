@@ -29,7 +29,7 @@ from hansang.surfaces.http.cookies import Cookie
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.identity import OpenSession, SignedInPerson
-from hansang.surfaces.naming import Named, Naming
+from hansang.surfaces.naming import NamedItem, Naming
 from hansang.surfaces.shell import Shell
 
 _IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
@@ -120,7 +120,7 @@ class Visit:
         found = self.console.wording.said(code, self.language, values or {}) if code else None
         return found or text
 
-    def named(self, found: Iterable[Unreadable]) -> list[Named]:
+    def named(self, found: Iterable[Unreadable]) -> list[NamedItem]:
         """Items that cannot be read, for the notice that a page gets as `unreadable`."""
         return self.naming.each(found)
 

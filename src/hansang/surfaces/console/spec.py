@@ -49,7 +49,7 @@ _PROSE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ClauseFilter:
     """Which clauses are looked for."""
 
     words: str = ""
@@ -70,7 +70,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ClauseSection:
     """The clauses that stand under one heading of a page."""
 
     document: Document
@@ -100,7 +100,7 @@ def document(visit: Visit) -> Response:
 
 
 def _shown(
-    visit: Visit, pages: Register, wanted: Wanted, sections: list[Section], page: Document | None
+    visit: Visit, pages: Register, wanted: ClauseFilter, sections: list[ClauseSection], page: Document | None
 ) -> Response:
     shown = sections if page is not None or visit.query("all") else _first(sections)
     return visit.page(
@@ -124,7 +124,7 @@ def _shown(
         title=lambda each: _title(visit, each),
         own_title=lambda each: each.korean_title if visit.language == "ko" else each.title,
         prose=lambda text: prose(text, pages),
-        place=_Places(readable(visit)).find,
+        place=_DesignPaths(readable(visit)).find,
     )
 
 
@@ -134,31 +134,31 @@ def _totals(pages: Register) -> dict[str, int]:
     return {"all": sum(counted.values()), **counted}
 
 
-def _wanted(visit: Visit) -> Wanted:
+def _wanted(visit: Visit) -> ClauseFilter:
     status, kind = visit.query("status"), visit.query("kind")
-    return Wanted(
+    return ClauseFilter(
         visit.query("q").strip(),
         status if status in STATUSES else "",
         kind if kind in KINDS else "",
     )
 
 
-def _sections(pages: Register, wanted: Wanted) -> list[Section]:
+def _sections(pages: Register, wanted: ClauseFilter) -> list[ClauseSection]:
     return [
-        Section(page, list(clauses))
+        ClauseSection(page, list(clauses))
         for page in pages
         for _, clauses in groupby(filter(wanted.has, page.clauses), key=lambda each: each.section)
     ]
 
 
-def _first(sections: list[Section]) -> list[Section]:
+def _first(sections: list[ClauseSection]) -> list[ClauseSection]:
     """As many sections as fit on a page at once."""
-    found: list[Section] = []
+    found: list[ClauseSection] = []
     left = _SHOWN_AT_ONCE
     for each in sections:
         if left <= 0:
             break
-        found.append(Section(each.document, each.clauses[:left]))
+        found.append(ClauseSection(each.document, each.clauses[:left]))
         left -= len(each.clauses)
     return found
 
@@ -197,7 +197,7 @@ def _piece(match: re.Match[str], pages: Register) -> Markup:
 # ── code ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _Places:
+class _DesignPaths:
     """Where the data pages show a piece of a design."""
 
     def __init__(self, applications: list[Application]) -> None:

@@ -13,10 +13,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from hansang.surfaces.http.board import Board
 from hansang.surfaces.http.exchanges import ErrorPage, Exchange, Surroundings
+from hansang.surfaces.http.health import HealthRoute, health_routes
 from hansang.surfaces.http.logs import AccessLog
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.http.principals import Principals
-from hansang.surfaces.http.probes import Probe, probes
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import new_request_id
 from hansang.surfaces.http.security import SecurityHeaders
@@ -43,7 +43,7 @@ class Frame:
     ) -> None:
         metrics = metrics or Metrics(shell)
         self._app = app
-        self._probes = {path: _probing(each) for path, each in probes(shell, metrics).items()}
+        self._health = {path: _served(each) for path, each in health_routes(shell, metrics).items()}
         self._around = Surroundings(
             settings=shell.settings,
             principals=Principals(shell),
@@ -60,14 +60,14 @@ class Frame:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        app = self._probes.get(scope["path"], self._app)
+        app = self._health.get(scope["path"], self._app)
         await Exchange(self._around, scope, receive, send).run(app)
 
 
-def _probing(probe: Probe) -> ASGIApp:
+def _served(route: HealthRoute) -> ASGIApp:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        scope["endpoint"] = probe
-        response = await probe(Request(scope, receive))
+        scope["endpoint"] = route
+        response = await route(Request(scope, receive))
         await response(scope, receive, send)
 
     return app

@@ -1,72 +1,69 @@
-"""Whether the server is alive, and whether it can do its work."""
+"""What machines ask to watch the server: /health/live, /health/ready and /metrics."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
-from threading import Thread
-from time import monotonic
+from collections.abc import Awaitable, Callable, Mapping
 
-from hansang.blueprint.table_status import table_status
-from hansang.design import Database, Table
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
-PATIENCE = 1.0
-"""Within how many seconds the backend has to answer."""
-FRESH = 1.0
-"""For how many seconds an answer is given again, so that asking often costs nothing."""
+from hansang.design import Table
+from hansang.parts.permissions import PLATFORM
+from hansang.parts.platform import Platform
+from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.metrics import Metrics
+from hansang.surfaces.http.origins import is_local
+from hansang.surfaces.http.principals import find_principal
+from hansang.surfaces.http.problems import PROBLEMS, problem_response
+from hansang.surfaces.http.readiness import Readiness
+from hansang.surfaces.shell import Shell
 
-_log = logging.getLogger("hansang.http")
+HealthRoute = Callable[[Request], Awaitable[Response]]
 
-
-class Readiness:
-    """Looks whether the backend answers and the tables are there, one look at a time."""
-
-    def __init__(
-        self, database: Database, tables: Iterable[type[Table]], timer: Callable[[], float] = monotonic
-    ) -> None:
-        self._database, self._tables, self._timer = database, tuple(tables), timer
-        self._fault: str | None = None
-        self._until = -1.0
-        self._look: Future[str | None] | None = None
-
-    async def is_ready(self) -> bool:
-        """Whether the server can work, as of now or of a moment ago."""
-        if self._timer() >= self._until:
-            self._note(await self._seen())
-            self._until = self._timer() + FRESH
-        return self._fault is None
-
-    async def _seen(self) -> str | None:
-        # A backend that hangs holds one thread and no more: all who ask wait for the same look.
-        if self._look is None or self._look.done():
-            self._look = _in_thread(self._missing)
-        try:
-            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(self._look)), PATIENCE)
-        except TimeoutError:
-            return f"the backend did not answer within {PATIENCE:g} s"
-
-    def _note(self, fault: str | None) -> None:
-        if fault is not None and fault != self._fault:
-            _log.error("not ready: %s", fault)
-        elif fault is None and self._fault is not None:
-            _log.warning("ready again")
-        self._fault = fault
-
-    def _missing(self) -> str | None:
-        for table in self._tables:
-            try:
-                found = table_status(self._database, table)
-            except Exception as error:
-                return f"the table {self._database.name(table)}: {error!r}"
-            if not found.is_usable:
-                return f"the table {found.name}: {found.status}"
-        return None
+_ALLOWED = ("GET", "HEAD")
 
 
-def _in_thread(look: Callable[[], str | None]) -> Future[str | None]:
-    """The result of a function that runs in a thread which keeps no process from ending."""
-    future: Future[str | None] = Future()
-    Thread(target=lambda: future.set_result(look()), name="readiness", daemon=True).start()
-    return future
+def health_routes(shell: Shell, metrics: Metrics) -> Mapping[str, HealthRoute]:
+    """The answers by path."""
+    tables: list[type[Table]] = [Platform]
+    tables += [table for each in shell.applications for table in each.tables]
+    readiness = Readiness(shell.database, tables)
+
+    async def live(_: Request) -> Response:
+        return JSONResponse({"status": "live"})
+
+    async def ready(request: Request) -> Response:
+        is_ready = await readiness.is_ready()
+        return JSONResponse({"status": "ready"}) if is_ready else _told(request, "not-ready")
+
+    async def scrape(request: Request) -> Response:
+        return await run_in_threadpool(_scraped, shell, metrics, request)
+
+    found = {"/health/live": live, "/health/ready": ready, "/metrics": scrape}
+    return {path: _reading_only(route) for path, route in found.items()}
+
+
+def _reading_only(route: HealthRoute) -> HealthRoute:
+    async def answer(request: Request) -> Response:
+        if request.method in _ALLOWED:
+            return await route(request)
+        return _told(request, "method-not-allowed", {"allow": ", ".join(_ALLOWED)})
+
+    return answer
+
+
+def _scraped(shell: Shell, metrics: Metrics, request: Request) -> Response:
+    """The metrics, for whoever may read the platform; on this machine, for everyone."""
+    if not is_local(request, shell.settings):
+        principal = find_principal(shell, request)
+        if principal is None:
+            return _told(request, "not-signed-in", {"www-authenticate": "Bearer"})
+        if not principal.may(PLATFORM, "read"):
+            return _told(request, "not-allowed")
+    body, kind = metrics.exposition(request.headers.get("accept", ""))
+    return Response(body, headers={"content-type": kind})
+
+
+def _told(request: Request, code: str, headers: Mapping[str, str] | None = None) -> Response:
+    return problem_response(PROBLEMS[code], language(request), request.state.request_id, headers)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from hansang.apps.news import reports
 from hansang.apps.news.design import NewsItem, NewsRow
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import Zone
 from hansang.apps.news.service import News
 from hansang.parts.permissions import Principal
@@ -34,7 +34,7 @@ Ticker = Annotated[str, InPath(max_length=100)]
 _ROWS_OF_TICKERS = 20_000
 
 
-class Span(Spoken):
+class DaysAsked(Spoken):
     """Which days are asked for."""
 
     since: date | None = None
@@ -111,7 +111,7 @@ class ArticleRoutes:
     ) -> Response:
         """Articles by day, ticker, source and text, the newest first; jsonl and csv have all of them."""
         first, last = self._days(asked.since, asked.until)
-        wanted = Wanted(first, last, asked.zone, asked.ticker, asked.source, asked.text)
+        wanted = ArticleFilter(first, last, asked.zone, asked.ticker, asked.source, asked.text)
         naming = Naming(self._shell, principal)
         form = chosen(asked.format, request.headers.get("accept", ""))
         if form == PAGE:
@@ -128,19 +128,21 @@ class ArticleRoutes:
         """One article as it was first written."""
         return answered(self._news.reading.get(pk))
 
-    def tickers(self, asked: Annotated[Span, InAddress()], principal: Principal) -> Response:
+    def tickers(self, asked: Annotated[DaysAsked, InAddress()], principal: Principal) -> Response:
         """The tickers that the articles of some days name most, alone and together."""
         first, last = self._days(asked.since, asked.until)
-        rows = islice(self._news.reading.each(Wanted(first, last, asked.zone)), _ROWS_OF_TICKERS)
+        rows = islice(self._news.reading.each(ArticleFilter(first, last, asked.zone)), _ROWS_OF_TICKERS)
         found = reports.tickers(rows)
         counts = [TickerCount(ticker=ticker, articles=count) for ticker, count in found.counts]
         pairs = [PairCount(tickers=pair, articles=count) for pair, count in found.pairs]
         return answered(TickersShown(counts=counts, pairs=pairs))
 
-    def ticker(self, ticker: Ticker, asked: Annotated[Span, InAddress()], principal: Principal) -> Response:
+    def ticker(
+        self, ticker: Ticker, asked: Annotated[DaysAsked, InAddress()], principal: Principal
+    ) -> Response:
         """How often a ticker was named, day by day, and with which others."""
         first, last = self._days(asked.since, asked.until)
-        rows = self._news.reading.each(Wanted(first, last, asked.zone, ticker))
+        rows = self._news.reading.each(ArticleFilter(first, last, asked.zone, ticker))
         found = reports.ticker_report(ticker.strip().upper(), rows, first, last, asked.zone)
         together = [TickerCount(ticker=name, articles=count) for name, count in found.together]
         return answered(

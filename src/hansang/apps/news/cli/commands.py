@@ -24,7 +24,7 @@ from hansang.apps.news.fetching import fetch as fetch_page
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.loading import OUTCOMES
 from hansang.apps.news.pages import Adapter, Listing
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
 from hansang.design import Unreadable
@@ -294,7 +294,7 @@ def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
     """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, "utc")
-        for day, count in news.mend(first, last):
+        for day, count in news.recount(first, last):
             typer.echo(f"{day}: {count:,} links")
 
 
@@ -322,7 +322,7 @@ def list_links(
     """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, zone)
-        wanted, unreadable = Wanted(first, last, zone, ticker, source, text), list[Unreadable]()
+        wanted, unreadable = ArticleFilter(first, last, zone, ticker, source, text), list[Unreadable]()
         found = islice(news.reading.each(wanted, unreadable=unreadable.append), limit)
         count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
     if not count:

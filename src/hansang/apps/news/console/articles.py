@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hansang.apps.news import reports
-from hansang.apps.news.console.bodies import Shown, plain_text, shown
+from hansang.apps.news.console.bodies import ShownBody, plain_text, shown
 from hansang.apps.news.console.links import AREA, news_of, page, ticker_path
 from hansang.apps.news.console.zones import choices, day_of, moment_in, span, today_in, zone_of
 from hansang.apps.news.design import NewsItem
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.reports import DayReport
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
@@ -34,7 +34,7 @@ _FILTERS = ("ticker", "source", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DayAsked:
     """The day, the zone and the filters of a visit."""
 
     day: date
@@ -44,8 +44,8 @@ class Asked:
     text: str
 
     @property
-    def wanted(self) -> Wanted:
-        return Wanted(self.day, self.day, self.zone, self.ticker, self.source, self.text)
+    def wanted(self) -> ArticleFilter:
+        return ArticleFilter(self.day, self.day, self.zone, self.ticker, self.source, self.text)
 
     @property
     def is_filtered(self) -> bool:
@@ -86,11 +86,11 @@ def show(visit: Visit) -> Response:
     return page(visit, "articles.html", **context)
 
 
-def _asked(visit: Visit, news: News) -> Asked:
+def _asked(visit: Visit, news: News) -> DayAsked:
     zone = zone_of(visit)
     day = day_of(visit) or _newest_day(news, zone) or today_in(visit, zone)
     ticker, source, text = (visit.query(name).strip()[:200] for name in _FILTERS)
-    return Asked(day, zone, ticker.upper(), source, text)
+    return DayAsked(day, zone, ticker.upper(), source, text)
 
 
 def _newest_day(news: News, zone: Zone) -> date | None:
@@ -100,7 +100,7 @@ def _newest_day(news: News, zone: Zone) -> date | None:
     return moment_in(newest[0].uploaded_at_utc_ms, zone).date() if newest else None
 
 
-def _sources(news: News, asked: Asked, unreadable: list[Unreadable]) -> list[str]:
+def _sources(news: News, asked: DayAsked, unreadable: list[Unreadable]) -> list[str]:
     """The sources that had a run on the day, to choose from."""
     days = [each.day for each in asked.wanted.spans]
     every_run = news.reading.each_run(min(days), max(days), unreadable=unreadable.append)
@@ -167,7 +167,7 @@ def _clock(ms: int, zone: Zone) -> tuple[Zone, datetime, str]:
     return zone, moment, moment.isoformat()[-6:]
 
 
-def _body(news: News, item: NewsItem) -> Shown | None:
+def _body(news: News, item: NewsItem) -> ShownBody | None:
     try:
         found, raw = news.queue.body(item.pk)
     except NotFound:

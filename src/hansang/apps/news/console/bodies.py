@@ -23,7 +23,7 @@ _BLOCKS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownBody:
     """The beginning of a text, and what is known of the whole."""
 
     text: str
@@ -33,10 +33,12 @@ class Shown:
     fetched_at: datetime
 
 
-def shown(body: Body, raw: bytes) -> Shown:
+def shown(body: Body, raw: bytes) -> ShownBody:
     """What a page shows of a text."""
     text = plain_text(body, raw)
-    return Shown(text[:MOST_SHOWN], len(text) > MOST_SHOWN, body.length, body.content_type, body.fetched_at)
+    return ShownBody(
+        text[:MOST_SHOWN], len(text) > MOST_SHOWN, body.length, body.content_type, body.fetched_at
+    )
 
 
 def plain_text(body: Body, raw: bytes) -> str:

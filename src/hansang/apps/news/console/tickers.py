@@ -13,7 +13,7 @@ from starlette.responses import Response
 from hansang.apps.news import reports
 from hansang.apps.news.console.links import AREA, news_of, page, ticker_path
 from hansang.apps.news.console.zones import choices, moment_in, span, today_in, zone_of
-from hansang.apps.news.reading import Wanted
+from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.reports import TickerReport
 from hansang.design import Unreadable
 from hansang.surfaces.console.pages import Visit
@@ -33,7 +33,7 @@ def show(visit: Visit) -> Response:
         return visit.go(ticker_path(wanted.upper()))
     news, zone = news_of(visit), zone_of(visit)
     today = today_in(visit, zone)
-    wanted_days, unreadable = Wanted(today - timedelta(days=DAYS - 1), today, zone), list[Unreadable]()
+    wanted_days, unreadable = ArticleFilter(today - timedelta(days=DAYS - 1), today, zone), list[Unreadable]()
     rows = islice(news.reading.each(wanted_days, unreadable=unreadable.append), MOST_READ)
     found = reports.tickers(rows, MOST_READ)
     context: dict[str, Any] = {
@@ -64,7 +64,7 @@ def show_one(visit: Visit) -> Response:
     news, zone, ticker = news_of(visit), zone_of(visit), visit.param("ticker").strip().upper()
     today = today_in(visit, zone)
     first = _first_monday(today)
-    wanted, unreadable = Wanted(first, today, zone, ticker), list[Unreadable]()
+    wanted, unreadable = ArticleFilter(first, today, zone, ticker), list[Unreadable]()
     rows = list(islice(news.reading.each(wanted, unreadable=unreadable.append), MOST_READ))
     report = reports.ticker_report(ticker, rows, first, today, zone)
     days = _days_asked(visit)

@@ -1,4 +1,4 @@
-"""How the applications stand: their tables, what they have cost, what was changed last."""
+"""The state of the applications: their tables, what they have cost, what was changed last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hansang.surfaces.shell import Shell
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class UsageTotal:
     """Requests and units since the server started."""
 
     requests: int = 0
@@ -26,12 +26,12 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ApplicationStatus:
     """One application as it is now."""
 
     application: Application
     tables: list[TableStatus]
-    spent: Spent
+    spent: UsageTotal
     latest: Change | None
 
     @property
@@ -49,17 +49,19 @@ class Standing:
         return next((each for each in order if any(table.health == each for table in self.tables)), "active")
 
 
-def standing(shell: Shell, application: Application, used: Iterable[PatternUsage]) -> Standing:
-    """How an application stands, given what everything was used for."""
+def application_status(
+    shell: Shell, application: Application, used: Iterable[PatternUsage]
+) -> ApplicationStatus:
+    """The state of an application, given what everything was used for."""
     tables = [table_status(shell.database, each) for each in application.tables]
     latest = next(iter(shell.history.page(application.name, 1)), None)
-    return Standing(application, tables, spent(used, application.name), latest)
+    return ApplicationStatus(application, tables, usage_total(used, application.name), latest)
 
 
-def spent(used: Iterable[PatternUsage], app: str | None = None) -> Spent:
+def usage_total(used: Iterable[PatternUsage], app: str | None = None) -> UsageTotal:
     """What one application, or everything, has cost."""
     rows = [each for each in used if app is None or each.app == app]
-    return Spent(
+    return UsageTotal(
         sum(each.requests for each in rows),
         sum(each.read_units for each in rows),
         sum(each.write_units for each in rows),

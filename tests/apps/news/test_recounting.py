@@ -1,4 +1,4 @@
-"""Mending: counts and mentions as the list has them, also beside loads that are under way."""
+"""Recounting: counts and mentions as the list has them, also beside loads that are under way."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def count(database: Database) -> int:
     return found.inserted if found else 0
 
 
-def mended(news: News) -> int:
-    return dict(news.mend(DAY, DAY))[DAY]
+def recounted(news: News) -> int:
+    return dict(news.recount(DAY, DAY))[DAY]
 
 
 def kill(database: Database, clock: SetClock, at: int) -> Run:
@@ -45,34 +45,34 @@ def test_a_run_that_died_is_counted_and_takes_it_back_when_it_goes_on(
 ) -> None:
     run = kill(database, clock, 6)
     assert count(database) == 0
-    assert mended(news) == count(database) == news.reading.run(run.id).mended == 4
-    assert mended(news) == count(database) == 4
+    assert recounted(news) == count(database) == news.reading.run(run.id).mended == 4
+    assert recounted(news) == count(database) == 4
     ended = news.loader.load(links(10), run=run.id)
     assert (ended.inserted, ended.mended, count(database)) == (10, 0, 10)
 
 
 @clause("X3-08")
-def test_a_mend_in_the_middle_of_a_load_is_put_right_when_the_load_ends(
+def test_a_recount_in_the_middle_of_a_load_is_put_right_when_the_load_ends(
     news: News, database: Database, clock: SetClock
 ) -> None:
     """The night job meets a run that has stored a part and not reported it yet."""
     seen: list[int] = []
-    backend = Before(database.backend, "TransactWriteItems", lambda: seen.append(mended(news)))
+    backend = Before(database.backend, "TransactWriteItems", lambda: seen.append(recounted(news)))
     run = News(Database(backend), clock, sleep=clock.sleep).loader.load(links(600))
     assert seen == [500]
     assert (run.inserted, run.mended, count(database)) == (600, 0, 600)
 
 
-def test_a_mend_beside_loads_loses_none_of_their_counts(
+def test_a_recount_beside_loads_loses_none_of_their_counts(
     news: News, database: Database, clock: SetClock
 ) -> None:
     stop = threading.Event()
 
-    def mend_on() -> None:
+    def recount_on() -> None:
         while not stop.is_set():
-            mended(News(database, clock, sleep=clock.sleep))
+            recounted(News(database, clock, sleep=clock.sleep))
 
-    thread = threading.Thread(target=mend_on)
+    thread = threading.Thread(target=recount_on)
     thread.start()
     try:
         for number in range(15):
@@ -80,7 +80,7 @@ def test_a_mend_beside_loads_loses_none_of_their_counts(
     finally:
         stop.set()
         thread.join()
-    assert mended(news) == count(database) == 300
+    assert recounted(news) == count(database) == 300
 
 
 def test_links_that_no_run_has_brought_are_counted_too(
@@ -89,13 +89,13 @@ def test_links_that_no_run_has_brought_are_counted_too(
     news.loader.load(links(2))
     noon = datetime(2026, 11, 15, 12, tzinfo=UTC)
     stray = database.create(NewsItem.uploaded(noon, **link(5, "NVDA")))
-    assert mended(news) == count(database) == 3
+    assert recounted(news) == count(database) == 3
     assert database.get(NewsDayKey(day=DAY)).strays == 1
     assert [each.url for each in database.all(Mention.of_ticker("NVDA"))] == [stray.url]
     assert len(news.queue.waiting()) == 3
     news.loader.load(links(1, first=7))
     database.delete(NewsKey(pk=stray.pk))
-    assert mended(news) == count(database) == 3
+    assert recounted(news) == count(database) == 3
 
 
 @clause("X3-08")
@@ -105,7 +105,7 @@ def test_what_is_found_on_a_day_that_was_passed_is_crawled(
     frontier.move(database, frontier.start_of(DAY + timedelta(days=4)), None)
     kill(database, clock, 6)
     assert news.queue.waiting() == []
-    mended(news)
+    recounted(news)
     assert len(news.queue.waiting()) == 4
 
 
@@ -113,7 +113,7 @@ def test_a_day_that_is_as_it_should_be_is_left_alone(news: News, database: Datab
     news.loader.load([link(1, "NVDA")])
     frontier.move(database, frontier.start_of(DAY + timedelta(days=4)), None)
     with database.meter() as cost:
-        assert mended(news) == 1
+        assert recounted(news) == 1
     assert cost.write == 1  # the mention
     assert frontier.find(database) == frontier.move(
         database, frontier.start_of(DAY + timedelta(days=4)), None
@@ -126,4 +126,4 @@ def test_a_day_that_is_as_it_should_be_is_left_alone(news: News, database: Datab
 )
 def test_days_that_cannot_be_meant_are_refused(news: News, since: date, until: date) -> None:
     with pytest.raises(InvalidInput):
-        news.mend(since, until)
+        news.recount(since, until)

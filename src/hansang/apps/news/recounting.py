@@ -1,4 +1,4 @@
-"""Mending what a run that died half-way left undone beside the list: counts of days, mentions."""
+"""Recounting the days of the list, after runs that died half-way: their counts, and the mentions of tickers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hansang.parts.retry import PATIENT, Sleep, retry
 _TRIES = 20
 
 
-class Mending:
+class Recounting:
     """Counts the links of a day anew, and notes every mention in them; may run at any time, and beside loads.
 
     What a day has is what its runs have reported, what they have stored and not reported, and strays, which
@@ -30,13 +30,13 @@ class Mending:
     def __init__(self, database: Database, clock: Clock, sleep: Sleep) -> None:
         self._database, self._clock, self._sleep = database, clock, sleep
 
-    def mend(self, day: date) -> int:
-        """Mend a day; how many links it has."""
+    def recount(self, day: date) -> int:
+        """Count the links of a day anew; how many it has."""
         stored = self._noted(day)
-        runs = {_ms(run): run for run in self._runs(day)}
-        changed = [self._mend_run(run, stored[ms]) for ms, run in runs.items()]
+        runs = {int(run.uploaded_at.timestamp()) * 1000: run for run in self._runs(day)}
+        changed = [self._recount_run(run, stored[ms]) for ms, run in runs.items()]
         strays = sum(count for ms, count in stored.items() if ms not in runs)
-        if self._mend_day(day, strays) or any(changed):
+        if self._recount_day(day, strays) or any(changed):
             self._reopen(day)
         return stored.total()
 
@@ -57,7 +57,7 @@ class Mending:
 
     # ── one run ───────────────────────────────────────────────────────────────────────────────────
 
-    def _mend_run(self, run: Run, stored: int) -> bool:
+    def _recount_run(self, run: Run, stored: int) -> bool:
         """Count what a run has stored and not reported; whether that is news."""
         for tried in range(_TRIES):
             seen = self._database.get(RunKey.of(run.id), consistent=True)
@@ -77,13 +77,13 @@ class Mending:
 
     def _count(self, seen: Run, unreported: int) -> None:
         day = NewsDayKey(day=seen.uploaded_at.date())
-        with self._database.transaction(name="Run.mend") as transaction:
+        with self._database.transaction(name="Run.recount") as transaction:
             transaction.update(seen, attr(Run.mended).set(unreported), when=Run.mended == seen.mended)
             transaction.update(day, attr(NewsDay.inserted).add(unreported - seen.mended), upsert=True)
 
     # ── the day ───────────────────────────────────────────────────────────────────────────────────
 
-    def _mend_day(self, day: date, strays: int) -> bool:
+    def _recount_day(self, day: date, strays: int) -> bool:
         """Set the day's count to what its runs and strays come to; whether it was another."""
         for tried in range(_TRIES):
             seen = self._database.find(NewsDayKey(day=day), consistent=True)
@@ -112,10 +112,6 @@ class Mending:
 
 def _as(seen: NewsDay | None) -> Condition | bool:
     return attr(NewsDay.inserted).missing() if seen is None else NewsDay.inserted == seen.inserted
-
-
-def _ms(run: Run) -> int:
-    return int(run.uploaded_at.timestamp()) * 1000
 
 
 def _mentions(rows: Iterable[NewsRow], counts: Counter[int]) -> Iterator[Mention]:

@@ -13,7 +13,7 @@ import pytest
 
 from hansang.backends.base import Backend
 from hansang.design import Database
-from hansang.surfaces.http import health
+from hansang.surfaces.http import readiness
 from hansang.surfaces.shell import Shell
 from tests.surfaces.http.framing import framing
 from tests.surfaces.shells import new_key
@@ -25,7 +25,7 @@ AFAR = {"x-forwarded-for": "203.0.113.9"}
 @pytest.fixture(autouse=True)
 def _curious(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every question is looked into."""
-    monkeypatch.setattr(health, "FRESH", 0.0)
+    monkeypatch.setattr(readiness, "FRESH", 0.0)
 
 
 def test_a_server_that_answers_is_live(client: httpx2.Client) -> None:
@@ -69,7 +69,7 @@ class Hanging:
 def test_a_backend_that_hangs_is_waited_for_a_second_and_asked_once(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "PATIENCE", 0.1)
+    monkeypatch.setattr(readiness, "PATIENCE", 0.1)
     hanging = Hanging(shell.database.backend)
     with framing(replace(shell, database=Database(hanging))) as client:
         started = time.monotonic()
@@ -77,11 +77,11 @@ def test_a_backend_that_hangs_is_waited_for_a_second_and_asked_once(
         assert time.monotonic() - started < 2
         assert hanging.calls == 1
         hanging.free.set()
-        monkeypatch.setattr(health, "PATIENCE", 5.0)
+        monkeypatch.setattr(readiness, "PATIENCE", 5.0)
         assert client.get("/health/ready").status_code == 200
 
 
-def test_probes_are_read_and_nothing_else(client: httpx2.Client) -> None:
+def test_health_is_read_and_nothing_else(client: httpx2.Client) -> None:
     answer = client.post("/health/ready")
     assert (answer.status_code, answer.json()["code"]) == (405, "method-not-allowed")
     assert answer.headers["allow"] == "GET, HEAD"
