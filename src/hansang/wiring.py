@@ -200,7 +200,7 @@ def _sweep(backend: Embedded) -> Job:
     def sweep(run: JobRun) -> str:
         return f"{backend.engine.sweep():,} expired items"
 
-    title = Words("만료된 항목 지우기", "Delete what has expired")
+    title = Words("만료된 아이템 삭제", "Delete expired items")
     return Job(name="expiry-sweep", title=title, run=sweep, every=_SWEEP_SECONDS)
 
 

@@ -170,7 +170,7 @@ def test_the_values_of_a_code_are_those_of_its_words() -> None:
 def test_a_code_without_words_says_nothing() -> None:
     assert WORDING.said("news.of-another-time", "ko", {}) is None
     assert WORDING.said("news.no-run", "ko", {}) is None
-    assert WORDING.said("news.no-run", "ko", {"run": "x1"}) == "실행 x1을 찾을 수 없습니다."
+    assert WORDING.said("news.no-run", "ko", {"run": "x1"}) == "적재 x1을 찾을 수 없습니다."
 
 
 # ── meanings ──────────────────────────────────────────────────────────────────────────────────────
@@ -214,6 +214,11 @@ def test_one_thing_has_its_own_form_in_english(tmp_path: Path) -> None:
     assert wording.text("n", "en", count=1) == "1 thing"
     assert wording.text("n", "en", count=12345) == "12,345 things"
     assert wording.text("n", "ko", count=1) == "1개"
+
+
+def test_a_value_may_have_any_name() -> None:
+    values = {"key": "PK=1", "table": "Shop", "language": "x", "self": "y"}
+    assert WORDING.said("design.item-exists", "ko", values) == "Shop에 아이템 PK=1이 이미 있습니다."
 
 
 def test_braces_in_a_value_are_left_alone() -> None:

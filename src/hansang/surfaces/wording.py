@@ -89,7 +89,7 @@ class Wording:
                 entries[key] = entry
         return cls(entries)
 
-    def text(self, key: str, language: Language, **values: object) -> str:
+    def text(self, key: str, language: Language, /, **values: object) -> str:
         """The text in a language, with values in its places; whole numbers get their commas."""
         text = self.entries[key].text(language, values.get("count"))
         return text.format_map({name: Placed(value) for name, value in values.items()})
@@ -99,19 +99,18 @@ class Wording:
         entry = self.entries[key]
         return Words(entry.ko, entry.en)
 
-    def find(self, key: str, language: Language) -> str | None:
-        """The text in a language, or None when there is none of this key."""
-        return self.text(key, language) if key in self.entries else None
-
-    def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
-        """What a code says in a language; None when it has no words, or the values are not those of its words."""
-        key = key_of(code)
+    def find(self, key: str, language: Language, /, **values: object) -> str | None:
+        """The text in a language; None when there is none of this key, or the values are not those of its places."""
         if key not in self.entries:
             return None
         try:
             return self.text(key, language, **values)
         except KeyError:
             return None
+
+    def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
+        """What a code says in a language; None when it has no words, or the values are not those of its words."""
+        return self.find(key_of(code), language, **values)
 
 
 @cache

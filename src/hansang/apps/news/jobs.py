@@ -20,5 +20,5 @@ def jobs(database: Database, clock: Clock) -> tuple[Job, ...]:
         found = dict(News(database, clock).mend(today - timedelta(days=1), today))
         return f"{sum(found.values()):,} links of {len(found)} days"
 
-    title = Words("적재 기록 바로잡기", "Mend the counts and tickers of the list")
+    title = Words("적재 기록 바로잡기", "Repair counts and tickers")
     return (Job(name="news-mend", title=title, run=mend, daily_at=time(0, 20, tzinfo=UTC), area="news"),)

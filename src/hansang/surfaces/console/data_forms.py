@@ -31,7 +31,7 @@ from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.explorer.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.explorer.cells import field_texts, has_secret
 from hansang.surfaces.explorer.drafts import Draft, blank, draft, fields_of, texts_of
-from hansang.surfaces.explorer.forms import Fault
+from hansang.surfaces.explorer.forms import Fault, error_fault
 
 PREFIX = "value-"
 """What the names of an entity's fields begin with in a form, where they meet no other field."""
@@ -214,7 +214,7 @@ def _texts(visit: Visit) -> dict[str, str]:
 
 
 def _refusal(refusal: HansangError) -> Fault:
-    return Fault("large" if isinstance(refusal, TooLarge) else "refused", str(refusal))
+    return error_fault("large" if isinstance(refusal, TooLarge) else "refused", refusal)
 
 
 def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:

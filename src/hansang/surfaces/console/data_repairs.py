@@ -20,7 +20,7 @@ from hansang.surfaces.explorer import json_texts
 from hansang.surfaces.explorer.addresses import item_path
 from hansang.surfaces.explorer.cells import has_secret, without_secrets
 from hansang.surfaces.explorer.details import details
-from hansang.surfaces.explorer.forms import Fault
+from hansang.surfaces.explorer.forms import Fault, error_fault
 from hansang.surfaces.explorer.unreadable import Flaw, flaws, likeliest
 
 _TEXT = "the text"
@@ -108,9 +108,9 @@ def _left(table: type[Table], text: str) -> list[Flaw]:
 
 def _fault(refusal: HansangError) -> Fault:
     if isinstance(refusal, TooLarge):
-        return Fault("large", str(refusal))
+        return error_fault("large", refusal)
     is_no_json = isinstance(refusal, InvalidInput) and refusal.field == _TEXT
-    return Fault("json") if is_no_json else Fault("refused", str(refusal))
+    return Fault("json") if is_no_json else error_fault("refused", refusal)
 
 
 def _expect_no_secret(table: type[Table], item: Item) -> None:

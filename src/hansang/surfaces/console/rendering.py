@@ -17,6 +17,7 @@ from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
+from hansang.surfaces.explorer.forms import Fault
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import Wording
 
@@ -53,6 +54,7 @@ class Rendering:
         )
         environment.globals |= {
             "t": partial(self._text, language),
+            "fault_text": partial(self._fault_text, language),
             "language": language,
             "icon": icon,
             "hue": hue,
@@ -64,6 +66,13 @@ class Rendering:
 
     def _text(self, language: Language, key: str, **values: object) -> str:
         return self.wording.text(key, language, **values)
+
+    def _fault_text(self, language: Language, fault: Fault) -> str:
+        """What is wrong with a value; English that has no Korean words is left out of a Korean page."""
+        own = self.wording.find(fault.key, language, **fault.values) if fault.key else None
+        detail = own or ("" if fault.key and language == "ko" else fault.detail)
+        told = f"{fault.where}{detail}" if detail else ""
+        return self.wording.text(f"data.fault.{fault.code}", language, detail=told).strip()
 
     def _script(self, name: str) -> Markup:
         ahead = [

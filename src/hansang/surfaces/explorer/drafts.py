@@ -14,7 +14,7 @@ from hansang.design.shape import Shape
 from hansang.errors import InvalidKey
 from hansang.surfaces.explorer import json_texts
 from hansang.surfaces.explorer.cells import field_text, fields_in_order
-from hansang.surfaces.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
+from hansang.surfaces.explorer.forms import Fault, FormField, Texts, error_fault, faults_of, fill, form_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,5 +76,5 @@ def draft(shape: Shape, texts: Texts) -> Draft:
     except ValidationError as error:
         return Draft(None, faults_of(error) | filled.faults)
     except InvalidKey as error:
-        return Draft(None, filled.faults or {"": Fault("key", str(error))})
+        return Draft(None, filled.faults or {"": error_fault("key", error)})
     return Draft(None if filled.faults else entity, filled.faults)

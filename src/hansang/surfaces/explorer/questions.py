@@ -17,7 +17,7 @@ from hansang.design import Index, Query, Table
 from hansang.design.query import Pattern, patterns
 from hansang.design.shape import Shape
 from hansang.errors import HansangError, NotFound
-from hansang.surfaces.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
+from hansang.surfaces.explorer.forms import Fault, FormField, Texts, error_fault, faults_of, fill, form_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,10 @@ def ask(question: Question, texts: Texts) -> Asked:
         return Asked(None, filled.values, faults)
     try:
         return Asked(question.make(filled.values), filled.values, {})
-    except (HansangError, ValueError) as reason:
-        return Asked(None, filled.values, {"": Fault("key", str(reason))})
+    except HansangError as error:
+        return Asked(None, filled.values, {"": error_fault("key", error)})
+    except ValueError as error:
+        return Asked(None, filled.values, {"": Fault("key", str(error))})
 
 
 def _refused(name: str, annotation: Any, value: Any) -> dict[str, Fault]:

@@ -67,7 +67,7 @@ def test_people_are_told_what_comes_next(users: Users) -> None:
     done = users.run("create", "minjun", "--role", "viewer")
     assert done.stdout == (
         "minjun may sign in now, as viewer of everything.\n"
-        "There is no password yet. Make a link: hansang users link minjun\n"
+        "No password yet. Make a link: hansang users link minjun\n"
     )
 
 

@@ -57,12 +57,12 @@ def create(
     ],
     expires: Annotated[
         str | None,
-        typer.Option(metavar="WHEN", help="When it ends: 12h, 90d, 26w or 2027-12-31. [default: never]"),
+        typer.Option(metavar="WHEN", help="When it expires: 12h, 90d, 26w or 2027-12-31. [default: never]"),
     ] = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it. It is shown this once, and cannot be had again."""
+    """Create a key and print it. It is shown only once."""
     check_scopes(scope, [each.name for each in available()])
     end = None if expires is None else _end(expires, moment(system_clock()))
     with _open_keys(data) as keys:
@@ -81,7 +81,7 @@ def create(
     "list",
 )
 def list_keys(data: Place = None, as_json: AsJson = False) -> None:
-    """List the keys, with what they may do and when they were used last."""
+    """List the keys, with their scopes and when they were last used."""
     unreadable: list[Unreadable] = []
     with _open_keys(data) as keys:
         found = sorted(keys.each(unreadable=unreadable.append), key=lambda each: (each.created_at, each.id))
@@ -101,7 +101,7 @@ def revoke(
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a key open nothing more, for good."""
+    """Revoke a key, for good."""
     with _open_keys(data) as keys:
         key = keys.revoke(id)
     if as_json:

@@ -52,7 +52,7 @@ class NewRole(StrEnum):
     none = "none"
 
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The sign-in name.")]
 Apps = Annotated[
     list[str] | None,
     typer.Option(
@@ -86,21 +86,21 @@ def create(
     name: Name,
     role: Annotated[Role, typer.Option(help="What the person may do.")],
     shown_name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", help="How people call the person. [default: NAME]")
+        str | None, typer.Option("--name", metavar="TEXT", help="The display name. [default: NAME]")
     ] = None,
     app: Apps = None,
     password_stdin: PasswordStdin = False,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let someone new in. Without a password, a link lets the person in: hansang users link NAME."""
+    """Create a person. Without a password, a link signs the person in: hansang users link NAME."""
     roles = dict.fromkeys(_areas(app), role.value)
     password = _password() if password_stdin else None
     with _open_people(data) as people:
         person = people.create(name, shown_name or name, roles, password)
     _tell(person, as_json, f"{person.name} may sign in now, as {shown_roles(person)}.")
     if password is None and not as_json:
-        typer.echo(f"There is no password yet. Make a link: hansang users link {person.name}")
+        typer.echo(f"No password yet. Make a link: hansang users link {person.name}")
 
 
 @_command(
@@ -117,7 +117,7 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json([plain_person(each) for each in found])
     elif not found:
-        typer.echo("There is nobody yet. Make an owner: hansang users create NAME --role owner")
+        typer.echo("No people yet. Create an owner: hansang users create NAME --role owner")
     else:
         print_rows(
             ["name", "shown name", "roles", "state", "since"],
@@ -135,12 +135,12 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
   hansang users role seoyeon owner""")
 def role(
     name: Name,
-    role: Annotated[NewRole, typer.Argument(help="The role from now on; none takes it away.")],
+    role: Annotated[NewRole, typer.Argument(help="The new role; none removes it.")],
     app: Apps = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give someone another role in some applications, or everywhere; the other roles stay."""
+    """Change the role of a person in some applications, or everywhere; the other roles stay."""
     areas = _areas(app)
     with _open_people(data) as people:
         kept = {area: each for area, each in people.get(name).roles.items() if area not in areas}
@@ -154,7 +154,7 @@ def role(
 def password(
     name: Name, password_stdin: PasswordStdin = False, data: Place = None, as_json: AsJson = False
 ) -> None:
-    """Give someone a new password. All sessions and links of the person end."""
+    """Set a new password for a person. All sessions and links of the person end."""
     if not password_stdin:
         raise SettingsError("Give the password on the standard input, with --password-stdin.")
     text = _password()
@@ -166,21 +166,21 @@ def password(
 @_command("""\
   hansang users disable minjun""")
 def disable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Let someone in no more, and end every session; the account stays."""
+    """Disable an account, and end all of its sessions; the account stays."""
     _change(data, as_json, lambda people: people.disable(name), "cannot sign in any more.")
 
 
 @_command("""\
   hansang users enable minjun""")
 def enable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Let someone in again."""
+    """Enable an account again."""
     _change(data, as_json, lambda people: people.enable(name), "may sign in again.")
 
 
 @_command("""\
   hansang users delete minjun""")
 def delete(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Remove someone for good. What the person has changed stays in the history."""
+    """Delete a person for good. Their changes stay in the history."""
     with open_database(data) as database:
         people = People(database, system_clock)
         person = people.get(name)
@@ -197,14 +197,17 @@ def link(
     url: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="Where people reach the server. [default: HANSANG_PUBLIC_URL, or its address]"
+            metavar="URL",
+            help="The public address of the server. [default: HANSANG_PUBLIC_URL, or its address]",
         ),
     ] = None,
-    minutes: Annotated[int, typer.Option(min=1, max=7 * 24 * 60, help="How long it lets someone in.")] = 15,
+    minutes: Annotated[
+        int, typer.Option(min=1, max=7 * 24 * 60, help="For how many minutes it is valid.")
+    ] = 15,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a link that lets someone in once, without a password."""
+    """Print a one-time sign-in link, for signing in without a password."""
     base = _base(url)
     with _open_people(data) as people:
         path = f"/sign-in/link/{people.new_link(name, minutes * 60)}"
@@ -223,7 +226,7 @@ def sessions(
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """List where someone has signed in, the latest first; or end all of it."""
+    """List the sessions of a person, the latest first; or end them all."""
     with open_database(data) as database:
         person, kept = People(database, system_clock).get(name), _sessions(database)
         found = kept.of(person.name)
