@@ -20,7 +20,7 @@ Examples:
   hansang up --data aws:ap-northeast-2 --no-jobs
 
 Where nobody may sign in yet, a person called owner is made, and a link is printed that signs in once. Later links are
-made with hansang users link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
+made with hansang people link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
 """
 
 

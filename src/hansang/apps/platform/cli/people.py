@@ -79,9 +79,9 @@ def _open_people(place: str | None) -> Iterator[People]:
 
 
 @_command("""\
-  hansang users create seoyeon --name "윤서연" --role owner
-  hansang users create minjun --name "김민준" --role editor --app news --app codex
-  pass show hansang | hansang users create loader --role viewer --password-stdin""")
+  hansang people create seoyeon --name "윤서연" --role owner
+  hansang people create minjun --name "김민준" --role editor --app news --app codex
+  pass show hansang | hansang people create loader --role viewer --password-stdin""")
 def create(
     name: Name,
     role: Annotated[Role, typer.Option(help="What the person may do.")],
@@ -93,20 +93,20 @@ def create(
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a person. Without a password, a link signs the person in: hansang users link NAME."""
+    """Create a person. Without a password, a link signs the person in: hansang people link NAME."""
     roles = dict.fromkeys(_areas(app), role.value)
     password = _password() if password_stdin else None
     with _open_people(data) as people:
         person = people.create(name, shown_name or name, roles, password)
     _tell(person, as_json, f"{person.name} may sign in now, as {shown_roles(person)}.")
     if password is None and not as_json:
-        typer.echo(f"No password yet. Make a link: hansang users link {person.name}")
+        typer.echo(f"No password yet. Make a link: hansang people link {person.name}")
 
 
 @_command(
     """\
-  hansang users list
-  hansang users list --json""",
+  hansang people list
+  hansang people list --json""",
     "list",
 )
 def list_users(data: Place = None, as_json: AsJson = False) -> None:
@@ -117,7 +117,7 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json([plain_person(each) for each in found])
     elif not found:
-        typer.echo("No people yet. Create an owner: hansang users create NAME --role owner")
+        typer.echo("No people yet. Create an owner: hansang people create NAME --role owner")
     else:
         print_rows(
             ["name", "shown name", "roles", "state", "since"],
@@ -130,9 +130,9 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
 
 
 @_command("""\
-  hansang users role minjun editor --app news
-  hansang users role minjun none --app codex
-  hansang users role seoyeon owner""")
+  hansang people role minjun editor --app news
+  hansang people role minjun none --app codex
+  hansang people role seoyeon owner""")
 def role(
     name: Name,
     role: Annotated[NewRole, typer.Argument(help="The new role; none removes it.")],
@@ -150,7 +150,7 @@ def role(
 
 
 @_command("""\
-  hansang users password seoyeon --password-stdin < password.txt""")
+  hansang people password seoyeon --password-stdin < password.txt""")
 def password(
     name: Name, password_stdin: PasswordStdin = False, data: Place = None, as_json: AsJson = False
 ) -> None:
@@ -164,21 +164,21 @@ def password(
 
 
 @_command("""\
-  hansang users disable minjun""")
+  hansang people disable minjun""")
 def disable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Disable an account, and end all of its sessions; the account stays."""
     _change(data, as_json, lambda people: people.disable(name), "cannot sign in any more.")
 
 
 @_command("""\
-  hansang users enable minjun""")
+  hansang people enable minjun""")
 def enable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Enable an account again."""
     _change(data, as_json, lambda people: people.enable(name), "may sign in again.")
 
 
 @_command("""\
-  hansang users delete minjun""")
+  hansang people delete minjun""")
 def delete(name: Name, data: Place = None, as_json: AsJson = False) -> None:
     """Delete a person for good. Their changes stay in the history."""
     with open_database(data) as database:
@@ -190,8 +190,8 @@ def delete(name: Name, data: Place = None, as_json: AsJson = False) -> None:
 
 
 @_command("""\
-  hansang users link seoyeon
-  hansang users link seoyeon --url https://hansang.example --minutes 60""")
+  hansang people link seoyeon
+  hansang people link seoyeon --url https://hansang.example --minutes 60""")
 def link(
     name: Name,
     url: Annotated[
@@ -218,8 +218,8 @@ def link(
 
 
 @_command("""\
-  hansang users sessions seoyeon
-  hansang users sessions seoyeon --end""")
+  hansang people sessions seoyeon
+  hansang people sessions seoyeon --end""")
 def sessions(
     name: Name,
     end: Annotated[bool, typer.Option("--end", help="End them all.")] = False,
