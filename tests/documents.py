@@ -79,8 +79,14 @@ def targets_of(makefile: str) -> set[str]:
 def commands_of(command: Any, words: tuple[str, ...] = ("hansang",)) -> Iterator[tuple[str, set[str]]]:
     """Every command below a command-line application, with its options."""
     yield " ".join(words), {option for parameter in command.params for option in _options(parameter)}
-    for name, child in getattr(command, "commands", {}).items():
+    for name, child in shown_commands(command).items():
         yield from commands_of(child, (*words, name))
+
+
+def shown_commands(command: Any) -> dict[str, Any]:
+    """The commands of a group that its help lists."""
+    found = getattr(command, "commands", {}).items()
+    return {name: child for name, child in found if not child.hidden}
 
 
 def _options(parameter: Any) -> Iterator[str]:
@@ -103,7 +109,7 @@ def default_of(parameter: Any) -> str:
 
 def defaults_of(command: Any, words: tuple[str, ...] = ("hansang",)) -> Iterator[tuple[str, dict[str, str]]]:
     """Every command that does something, with the default of each of its options."""
-    children = getattr(command, "commands", {})
+    children = shown_commands(command)
     if not children:
         options = {each: default_of(it) for it in command.params for each in _options(it)}
         yield " ".join(words), options

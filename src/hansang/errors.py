@@ -39,6 +39,12 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 
+def word_key(code: str) -> str:
+    """The key of the words of a code: `news.no-run` has its own beside the news, `not-found` is a problem."""
+    area, dot, name = code.partition(".")
+    return f"{area}.error.{name}" if dot else f"problem.{code}.detail"
+
+
 class HansangError(Exception):
     """Whatever Hansang has to say about something that did not work.
 

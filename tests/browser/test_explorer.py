@@ -53,7 +53,7 @@ def test_an_index_is_browsed_by_its_own_keys(opened: Opening) -> None:
     expect(page.locator("label[for=f-partition]")).to_contain_text("Type")
     page.get_by_label("Partition key").fill("Banner")
     page.get_by_label("Order").select_option("descending")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Search").click()
     expect(page.locator("main")).to_contain_text("Query · Type_CreatedAt")
     moments = page.locator("main td[data-label=CreatedAt] .value").all_inner_texts()
     assert len(moments) > 1
@@ -65,7 +65,7 @@ def test_a_key_that_nothing_has_says_so(opened: Opening) -> None:
     page.goto(TABLE)
     page.get_by_label("Partition key").fill("NOTHING#1")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="There are no items")).to_be_visible()
+    expect(page.get_by_role("heading", name="No items")).to_be_visible()
 
 
 # ── asking ────────────────────────────────────────────────────────────────────────────────────────
@@ -79,11 +79,11 @@ def test_a_pattern_is_asked_by_its_form(opened: Opening) -> None:
     page.get_by_role("button", name="Run").click()
     answers = page.get_by_role("region", name="Post", exact=True)
     expect(answers.locator("tbody tr").first).to_contain_text("c001")
-    expect(page.get_by_role("region", name="The request as JSON")).to_contain_text('"CATEGORY#c001"')
+    expect(page.get_by_role("region", name="Request as JSON")).to_contain_text('"CATEGORY#c001"')
     page.get_by_text("boto3", exact=True).click()
-    expect(page.get_by_role("region", name="The request as boto3")).to_contain_text("dynamodb.query(")
-    expect(page.get_by_role("region", name="Cost")).to_contain_text(re.compile(r"Each time\s*[\d.]+\s*RCU"))
-    expect(page.get_by_role("region", name="Answers")).to_contain_text("RCU for this page")
+    expect(page.get_by_role("region", name="Request as boto3")).to_contain_text("dynamodb.query(")
+    expect(page.get_by_role("region", name="Cost")).to_contain_text(re.compile(r"Per request\s*[\d.]+\s*RCU"))
+    expect(page.get_by_role("region", name="Results")).to_contain_text("RCU for this page")
 
 
 def test_a_value_of_a_stored_item_fills_the_form_in(opened: Opening) -> None:
@@ -104,7 +104,7 @@ def test_a_value_that_is_wrong_is_told_beside_its_field(opened: Opening) -> None
         field.fill(value)
     page.get_by_role("button", name="Run").click()
     expect(day).to_have_attribute("aria-invalid", "true")
-    expect(day).to_have_accessible_description("Write a day such as 2026-11-15.")
+    expect(day).to_have_accessible_description("Enter a date, such as 2026-11-15.")
     expect(low).to_have_value("1")
 
 
@@ -126,7 +126,7 @@ def test_an_editor_edits_sees_the_change_and_undoes_it(opened: Opening) -> None:
     expect(changed.locator(".after")).to_have_text("바뀐 제목")
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("dialog").get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status")).to_contain_text("The change is undone")
+    expect(page.get_by_role("status")).to_contain_text("The change was undone")
     page.get_by_role("link", name="Open the item").click()
     expect(page.get_by_role("row", name=f"title {before}").first).to_be_visible()
     page.goto("/changes?area=codex")
@@ -140,9 +140,9 @@ def test_a_bad_value_is_told_beside_its_field_and_nothing_is_written(opened: Ope
     page.get_by_label("title").fill("Not to be kept")
     page.get_by_label("sort_no").fill("many")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("One field has to be corrected")
+    expect(page.get_by_role("alert")).to_contain_text("Correct one field to save.")
     expect(page.get_by_label("sort_no")).to_have_value("many")
-    expect(page.get_by_label("sort_no")).to_have_accessible_description("Write a whole number, such as 1200.")
+    expect(page.get_by_label("sort_no")).to_have_accessible_description("Enter a whole number, such as 1200.")
     watched.faults.clear()  # The browser itself notes an answer of 422 as an error.
     page.goto(f"{TABLE}/item?{site.item}")
     expect(page.locator("main")).not_to_contain_text("Not to be kept")
@@ -157,10 +157,10 @@ def test_two_who_edit_at_once_do_not_overwrite_each_other(opened: Opening, site:
     theirs.get_by_role("button", name="Save").click()
     expect(theirs.get_by_role("status")).to_contain_text("Saved")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("Somebody changed it meanwhile")
+    expect(page.get_by_role("alert")).to_contain_text("Someone else changed it in the meantime")
     expect(page.get_by_role("row", name="desc theirs mine")).to_be_visible()
     mine.faults.clear()  # The browser itself notes an answer of 409 as an error.
-    page.get_by_role("button", name="Save what I wrote").click()
+    page.get_by_role("button", name="Save my version").click()
     expect(page.get_by_role("row", name="desc mine").first).to_be_visible()
 
 
@@ -177,7 +177,7 @@ def test_an_item_is_created_and_deleted(opened: Opening) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("status")).to_contain_text("Deleted")
     page.goto(f"{TABLE}?partition=CATEGORY%23c900")
-    expect(page.get_by_role("heading", name="There are no items")).to_be_visible()
+    expect(page.get_by_role("heading", name="No items")).to_be_visible()
 
 
 @pytest.mark.parametrize("verb", ["edit", "new/Category"])
@@ -195,7 +195,7 @@ def test_what_is_kept_for_ever_is_not_offered_for_editing(opened: Opening) -> No
     page = opened("seoyeon", language="en").page()
     page.goto(NEWS)
     page.locator("main td a").first.click()
-    expect(page.get_by_role("alert")).to_contain_text("This item is kept for ever")
+    expect(page.get_by_role("alert")).to_contain_text("This item is immutable")
     expect(page.get_by_role("link", name="Edit", exact=True)).to_have_count(0)
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
     assert page.request.get(page.url.replace("/item?", "/edit?")).status == 403
@@ -205,7 +205,7 @@ def test_what_is_guarded_is_shown_to_owners_alone_and_edited_by_nobody(opened: O
     secret = "pk=USER%23u001&sk=AUTH"
     editor = opened("junho", language="en").page()
     editor.goto(f"{TABLE}?partition=USER%23u001")
-    expect(editor.locator("main")).to_contain_text("One guarded item is not shown.")
+    expect(editor.locator("main")).to_contain_text("One protected item is not shown.")
     assert editor.request.get(f"{TABLE}/item?{secret}").status == 403
     owner = opened("seoyeon", language="en").page()
     owner.goto(f"{TABLE}/item?{secret}")
@@ -245,7 +245,7 @@ def test_the_keyboard_alone_finds_edits_and_undoes(opened: Opening) -> None:
     expect(dialog).to_be_visible()
     reach(page, dialog.get_by_role("button", name="Undo"))
     page.keyboard.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The change is undone")
+    expect(page.get_by_role("status")).to_contain_text("The change was undone")
 
 
 def test_escape_closes_a_question_and_changes_nothing(opened: Opening, site: Site) -> None:

@@ -82,7 +82,7 @@ def test_a_list_is_pasted_and_again_and_nothing_changes(opened: Opening) -> None
     given = [link(FIRST + 200 + each, "PAST", title=f"Pasted {each}") for each in range(3)]
     text = "\n".join([*map(json.dumps, given), '{"title": 5, "url": "https://a.example"}'])
     page.goto("/news")
-    page.get_by_role("navigation", name="News sections").get_by_role("link", name="Load").click()
+    page.get_by_role("navigation", name="News sections").get_by_role("link", name="Load", exact=True).click()
     page.get_by_label("Or paste it").fill(text)
     page.get_by_label("Source").fill("by hand")
     page.get_by_role("button", name="Load", exact=True).click()
@@ -92,7 +92,7 @@ def test_a_list_is_pasted_and_again_and_nothing_changes(opened: Opening) -> None
     expect(rows).to_have_count(4)
     expect(rows.nth(1)).to_contain_text("Inserted")
     expect(rows.nth(1)).to_contain_text("Pasted 1")
-    expect(rows.nth(3)).to_contain_text("The title is no text.")
+    expect(rows.nth(3)).to_contain_text("The title is not a text.")
 
     page.get_by_label("Or paste it").fill(text.replace("Pasted", "Corrected").replace("PAST", "LATER"))
     page.get_by_role("button", name="Load", exact=True).click()
@@ -100,7 +100,9 @@ def test_a_list_is_pasted_and_again_and_nothing_changes(opened: Opening) -> None
     assert (figure(page, "Inserted"), figure(page, "Duplicate")) == ("0", "3")
     page.get_by_role("link", name="Pasted 1").click()
     expect(page.get_by_role("heading", name="Pasted 1")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("later edits of the title and tickers added later are not")
+    expect(page.locator("main")).to_contain_text(
+        "later changes of the title and tickers added later are ignored"
+    )
     expect(page.locator("main")).not_to_contain_text("LATER")
 
 
@@ -142,7 +144,7 @@ def test_a_file_is_dropped(opened: Opening) -> None:
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("ko", "JSON을 끝까지 읽지 못했습니다"), ("en", "The JSON cannot be read to its end")],
+    [("ko", "JSON을 끝까지 읽지 못했습니다"), ("en", "The JSON cannot be read to the end")],
 )
 def test_a_bad_file_is_refused_with_the_way_out(opened: Opening, language: Language, words: str) -> None:
     watched = opened("junho", language=language)
@@ -161,7 +163,9 @@ def test_a_file_that_is_too_large_is_told_before_it_is_sent(opened: Opening, tmp
     page = opened("junho", language="en").page()
     page.goto("/news/load")
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_role("alert").filter(has_text="Load a larger file with the command")).to_be_visible()
+    expect(
+        page.get_by_role("alert").filter(has_text="Load a larger file with hansang news load")
+    ).to_be_visible()
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page).to_have_url(re.compile(r"/news/load$"))
 
@@ -179,7 +183,7 @@ def test_a_run_that_was_stopped_goes_on_with_its_file(opened: Opening, site: Sit
     page = opened("junho", language="en").page()
     page.goto(f"/news/runs/{left.id}")
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.wait_for_url(re.compile("#result"))
     assert figure(page, "Inserted") == "600"
 
@@ -223,7 +227,7 @@ def test_articles_are_filtered_and_go_on_page_by_page(opened: Opening, desk: Des
     page = opened("junho", language="en").page()
     page.goto(f"/news?day={desk.day}&zone=utc")
     page.get_by_label("Ticker", exact=True).fill("many")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_role("button", name="Search").click()
     rows = page.get_by_role("table", name="Articles", exact=True).locator("tbody tr")
     expect(rows).to_have_count(30)
     expect(rows.first).to_contain_text("MANY")
@@ -271,7 +275,7 @@ def test_a_ticker_is_searched(opened: Opening, desk: Desk) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="ONCE", exact=True)).to_be_visible()
     page.goto("/news/tickers/NOBODY")
-    expect(page.get_by_text("No article names NOBODY")).to_be_visible()
+    expect(page.get_by_text("No article mentions NOBODY")).to_be_visible()
 
 
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -283,12 +287,12 @@ def test_a_run_is_looked_into_filtered_and_exported(opened: Opening, desk: Desk)
     page.goto("/news/runs")
     settled(page)
     expect(
-        page.get_by_role("alert").filter(has_text="A list page may have changed its shape")
+        page.get_by_role("alert").filter(has_text="The structure of a list page may have changed")
     ).to_be_visible()
     page.get_by_role("table", name="Runs").locator("tr", has_text="mixed.json").get_by_role("link").click()
     expect(page).to_have_url(re.compile(desk.mixed))
     expect(page.get_by_role("alert").filter(has_text="1 key collision")).to_be_visible()
-    expect(page.get_by_role("table", name="Links kept aside")).to_contain_text("Came later")
+    expect(page.get_by_role("table", name="Links set aside")).to_contain_text("Came later")
     page.get_by_role("link", name=re.compile("^Invalid")).click()
     rows = page.get_by_role("table", name="Line by line").locator("tbody tr")
     expect(rows).to_have_count(1)
@@ -319,8 +323,8 @@ def test_an_article_that_failed_is_tried_again(opened: Opening, site: Site, desk
     row = page.get_by_role("table", name="Failed").locator("tr", has_text="crawler-browser")
     expect(row).to_contain_text("answered 503")
     expect(row).to_contain_text("in ")
-    row.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("status").filter(has_text="It can be taken again at once.")).to_be_visible()
+    row.get_by_role("button", name="Retry").click()
+    expect(page.get_by_role("status").filter(has_text="It can be claimed again now.")).to_be_visible()
     expect(row).to_contain_text("any time now")
 
 
@@ -332,8 +336,8 @@ def test_a_viewer_is_offered_no_load_and_no_retry(opened: Opening, desk: Desk) -
     page = watched.page()
     for path in ("/news", "/news/runs", "/news/queue", "/news/tickers", f"/news/runs/{desk.mixed}"):
         page.goto(path)
-        expect(page.get_by_role("link", name="Load")).to_have_count(0)
-        expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+        expect(page.get_by_role("link", name="Load", exact=True)).to_have_count(0)
+        expect(page.get_by_role("button", name="Retry")).to_have_count(0)
     page.goto("/news/load")
     expect(
         page.get_by_role("heading", name=re.compile("not allowed|may not|no access", re.IGNORECASE))

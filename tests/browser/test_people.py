@@ -47,8 +47,8 @@ def test_a_wrong_password_is_told_without_saying_what_was_wrong(opened: Opening)
 
 
 def test_a_link_signs_in_once(opened: Opening, site: Site) -> None:
-    hansang(site, "users", "create", "linked", "--name", "Linked", "--role", "viewer")
-    link = hansang(site, "users", "link", "linked", "--url", site.url).strip().splitlines()[0]
+    hansang(site, "people", "create", "linked", "--name", "Linked", "--role", "viewer")
+    link = hansang(site, "people", "link", "linked", "--url", site.url).strip().splitlines()[0]
     first, second = opened(language="en"), opened(language="en")
     page = first.page()
     page.goto(link)

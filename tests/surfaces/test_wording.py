@@ -14,10 +14,10 @@ import hansang
 from hansang import errors
 from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.design.query import patterns
-from hansang.errors import DesignError, HansangError
+from hansang.errors import DesignError, HansangError, word_key
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.particles import PARTICLES
-from hansang.surfaces.wording import Wording, key_of, kit
+from hansang.surfaces.wording import Wording, kit
 
 SOURCE = Path(hansang.__file__).parent
 ROOMS = [SOURCE / room for room in ("surfaces", "apps")]
@@ -86,7 +86,7 @@ def test_every_word_that_is_asked_for_is_there() -> None:
 
 
 def test_every_word_is_asked_for() -> None:
-    codes = {key_of(code) for code in [*raised(), *kinds()]}
+    codes = {word_key(code) for code in [*raised(), *kinds()]}
     unused = [
         key
         for key in WORDING.entries
@@ -139,14 +139,14 @@ def raised() -> set[str]:
 
 def test_every_code_has_both_languages() -> None:
     assert len(raised()) > 100
-    assert sorted(code for code in raised() if key_of(code) not in WORDING.entries) == []
+    assert sorted(code for code in raised() if word_key(code) not in WORDING.entries) == []
 
 
 def test_every_class_of_errors_has_a_code_with_both_languages() -> None:
     classes = [
         each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, HansangError)
     ]
-    assert sorted({each.code for each in classes if key_of(each.code) not in kit().entries}) == []
+    assert sorted({each.code for each in classes if word_key(each.code) not in kit().entries}) == []
 
 
 def test_the_english_of_a_code_is_what_its_error_says() -> None:
@@ -155,7 +155,7 @@ def test_the_english_of_a_code_is_what_its_error_says() -> None:
         if call.args and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str):
             text = call.args[0].value
             has_values = any(each.arg == "values" for each in call.keywords)
-            expected = WORDING.entries[key_of(code)].en
+            expected = WORDING.entries[word_key(code)].en
             assert text == (expected if has_values else expected.format()), code
 
 
@@ -164,13 +164,13 @@ def test_the_values_of_a_code_are_those_of_its_words() -> None:
         given = next((each.value for each in call.keywords if each.arg == "values"), None)
         if isinstance(given, ast.Dict) and all(isinstance(key, ast.Constant) for key in given.keys):
             names = {key.value for key in given.keys if isinstance(key, ast.Constant)}
-            assert places(WORDING.entries[key_of(code)].en) <= names, code
+            assert places(WORDING.entries[word_key(code)].en) <= names, code
 
 
 def test_a_code_without_words_says_nothing() -> None:
     assert WORDING.said("news.of-another-time", "ko", {}) is None
     assert WORDING.said("news.no-run", "ko", {}) is None
-    assert WORDING.said("news.no-run", "ko", {"run": "x1"}) == "실행 x1을 찾을 수 없습니다."
+    assert WORDING.said("news.no-run", "ko", {"run": "x1"}) == "적재 x1을 찾을 수 없습니다."
 
 
 # ── meanings ──────────────────────────────────────────────────────────────────────────────────────
@@ -214,6 +214,11 @@ def test_one_thing_has_its_own_form_in_english(tmp_path: Path) -> None:
     assert wording.text("n", "en", count=1) == "1 thing"
     assert wording.text("n", "en", count=12345) == "12,345 things"
     assert wording.text("n", "ko", count=1) == "1개"
+
+
+def test_a_value_may_have_any_name() -> None:
+    values = {"key": "PK=1", "table": "Shop", "language": "x", "self": "y"}
+    assert WORDING.said("design.item-exists", "ko", values) == "Shop에 아이템 PK=1이 이미 있습니다."
 
 
 def test_braces_in_a_value_are_left_alone() -> None:

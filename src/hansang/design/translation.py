@@ -46,6 +46,7 @@ _CODES: dict[str, type[DataError]] = {
     "ExpiredIteratorException": Refused,
     "TrimmedDataAccessException": Refused,
 }
+# DynamoDB has no code of its own for what is too large: its message is all that there is to tell it by.
 _SIZES = ("size has exceeded", "size to update has exceeded", "cannot exceed", "exceeds the limit")
 
 

@@ -15,6 +15,14 @@ def invalid(message: str) -> WireError:
     return WireError("ValidationException", message)
 
 
+class ValueFault(WireError):
+    """A number that is none, or a set that is not one: DynamoDB does not say which parameter it was in."""
+
+
+def invalid_value(message: str) -> ValueFault:
+    return ValueFault("ValidationException", message)
+
+
 def invalid_parameter(message: str) -> WireError:
     return invalid(INVALID_PARAMETER + message)
 

@@ -6,7 +6,7 @@ import re
 from decimal import Context, Decimal
 from functools import lru_cache
 
-from hansang.engine.faults import invalid
+from hansang.engine.faults import invalid_value
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,37}").fullmatch
 _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?").fullmatch
@@ -31,13 +31,13 @@ def _normal(text: str) -> str:
     # DynamoDB looks at the exponent of a zero too: 0E126 is refused.
     adjusted = exponent + max(len(digits), 1) - 1
     if adjusted > _LARGEST_EXPONENT:
-        raise invalid(_OVERFLOW)
+        raise invalid_value(_OVERFLOW)
     if adjusted < _SMALLEST_EXPONENT:
-        raise invalid(_UNDERFLOW)
+        raise invalid_value(_UNDERFLOW)
     if not digits:
         return "0"
     if len(digits) > _DIGITS:
-        raise invalid("Attempting to store more than 38 significant digits in a Number")
+        raise invalid_value("Attempting to store more than 38 significant digits in a Number")
     return ("-" if negative else "") + _plain(digits, exponent)
 
 
@@ -46,7 +46,7 @@ def _parts(text: str) -> tuple[bool, str, int]:
     match = _NUMBER(text)
     if match is None or not (match[2] or match[3]):
         detail = f": {text}" if text else ""
-        raise invalid(f"The parameter cannot be converted to a numeric value{detail}")
+        raise invalid_value(f"The parameter cannot be converted to a numeric value{detail}")
     fraction = match[3] or ""
     digits = (match[2] + fraction).lstrip("0")
     trimmed = digits.rstrip("0")
@@ -100,7 +100,7 @@ def _result(number: Decimal) -> str:
     if not number:
         return "0"
     if len(_parts(str(number))[1]) > _DIGITS:
-        raise invalid(_OVERFLOW)
+        raise invalid_value(_OVERFLOW)
     return normal(str(number))
 
 

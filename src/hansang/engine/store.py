@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from hansang.engine.file import OPEN, FileLock, check, create, identity
 from hansang.engine.sql.connections import MEMORY, Durability, open_file, open_memory, open_reader, write_new
-from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, translated
+from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, is_about_schema, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.write_queue import WriteQueue
@@ -49,8 +49,8 @@ class Store:
             version, before = check(self.path), identity(self.path)
             try:
                 writer = open_file(self.path, self._durability, version)
-            except BaseException as reason:
-                raise self.fault(reason) from reason
+            except BROKEN as reason:
+                raise translated(self.path, reason) from reason
             if identity(self.path) == before:
                 return writer
             writer.connection.close()
@@ -143,6 +143,6 @@ class Store:
         """What to raise for an error of SQLite, or of a row that cannot be read."""
         if not isinstance(reason, BROKEN):
             return reason
-        if "no such table: rows_" in str(reason):
+        if is_about_schema(reason) and self._writer.has_catalog():
             return RowsGone()
         return translated(self.path, reason)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from hansang.engine import numbers
-from hansang.engine.faults import invalid, invalid_parameter, unreadable
+from hansang.engine.faults import INVALID_PARAMETER, invalid, invalid_parameter, invalid_value, unreadable
 from hansang.errors import WireError
 
 Value = dict[str, Any]
@@ -143,17 +143,19 @@ def _accept_texts(value: Value, content: Any, depth: int) -> tuple[Value, int]:
     if not content:
         raise invalid_parameter("An string set  may not be empty")
     if len(set(content)) < len(content):
-        raise invalid_parameter(f"Input collection [{', '.join(content)}] contains duplicates.")
+        raise invalid_value(
+            f"{INVALID_PARAMETER}Input collection [{', '.join(content)}] contains duplicates."
+        )
     return value, sum(map(text_size, content))
 
 
 def _accept_numbers(value: Value, content: Any, depth: int) -> tuple[Value, int]:
     _expect_list(content, _expect_text)
     if not content:
-        raise invalid_parameter("An number set  may not be empty")
+        raise invalid_value(f"{INVALID_PARAMETER}An number set  may not be empty")
     normal_forms = [numbers.normal(text) for text in content]
     if len(set(normal_forms)) < len(normal_forms):
-        raise invalid("Input collection contains duplicates")
+        raise invalid_value("Input collection contains duplicates")
     return {"NS": normal_forms}, sum(map(numbers.size, normal_forms))
 
 
@@ -162,7 +164,9 @@ def _accept_binaries(value: Value, content: Any, depth: int) -> tuple[Value, int
     if not content:
         raise invalid_parameter("Binary sets should not be empty")
     if len(set(content)) < len(content):
-        raise invalid_parameter(f"Input collection [{', '.join(content)}]of type BS contains duplicates.")
+        raise invalid_value(
+            f"{INVALID_PARAMETER}Input collection [{', '.join(content)}]of type BS contains duplicates."
+        )
     return value, sum(len(decoded(text)) for text in content)
 
 

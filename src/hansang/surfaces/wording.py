@@ -19,7 +19,7 @@ from typing import Any
 
 from hansang.apps.application import Application
 from hansang.apps.dotted import folder
-from hansang.errors import DesignError
+from hansang.errors import DesignError, word_key
 from hansang.parts.words import Language, Words
 from hansang.surfaces.particles import PARTICLES, particle
 
@@ -48,12 +48,6 @@ class Placed:
             text = str(self)
             return text + particle(text, form)
         return format(self.value, form) if form else str(self)
-
-
-def key_of(code: str) -> str:
-    """The key of what a code says."""
-    area, dot, name = code.partition(".")
-    return f"{area}.error.{name}" if dot else f"problem.{code}.detail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +93,18 @@ class Wording:
         entry = self.entries[key]
         return Words(entry.ko, entry.en)
 
-    def find(self, key: str, language: Language) -> str | None:
-        """The text in a language, or None when there is none of this key."""
-        return self.text(key, language) if key in self.entries else None
-
-    def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
-        """What a code says in a language; None when it has no words, or the values are not those of its words."""
-        key = key_of(code)
+    def find(self, key: str, language: Language, /, **values: object) -> str | None:
+        """The text in a language; None when there is none of this key, or the values are not those of its places."""
         if key not in self.entries:
             return None
         try:
             return self.text(key, language, **values)
         except KeyError:
             return None
+
+    def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
+        """What a code says in a language; None when it has no words, or the values are not those of its words."""
+        return self.find(word_key(code), language, **values)
 
 
 @cache

@@ -77,9 +77,14 @@ def test_without_a_command_it_helps() -> None:
     assert "dynamodb" in done.stdout + done.stderr
 
 
+def test_people_are_still_found_under_their_former_name() -> None:
+    assert run("users", "list", "--help").returncode == 0
+    assert not re.search(r"^  users ", run("--help").stdout, flags=re.MULTILINE)
+
+
 def test_help_lists_every_command_on_one_line_each() -> None:
     text = run("--help").stdout
-    for name in ("up", "dynamodb", "demo", "backup", "restore", "users", "keys", "jobs", "tables"):
+    for name in ("up", "dynamodb", "demo", "backup", "restore", "people", "keys", "jobs", "tables"):
         [line] = re.findall(rf"^  {name} .*$", text, flags=re.MULTILINE)
         assert line.endswith("."), line
         assert "..." not in line
@@ -155,7 +160,7 @@ def test_with_keys_boto3_has_to_have_them() -> None:
 
 def test_an_interruption_is_one_line_and_130(tmp_path: Path) -> None:
     """The command waits for a password, which never comes."""
-    words = ["users", "create", "minji", "--role", "owner", "--password-stdin"]
+    words = ["people", "create", "minji", "--role", "owner", "--password-stdin"]
     process = subprocess.Popen(
         [COMMAND, *words, "--data", str(tmp_path / "a.db")],
         env=environment(),

@@ -217,7 +217,7 @@ def test_template_adds_the_api_of_applications() -> None:
     assert function["Environment"]["Variables"]["HANSANG_APPS"] == "news"
     with pytest.raises(SettingsError, match="not both"):
         run("template", "news", "--api", "--function", "Api")
-    with pytest.raises(NotFound, match="no application gone"):
+    with pytest.raises(NotFound, match="Application gone not found"):
         run("template", "gone", "--api")
 
 

@@ -47,19 +47,19 @@ def test_units_are_told_by_pattern_table_and_index(visitor: Visitor) -> None:
 @pytest.mark.usefixtures("used")
 def test_prices_are_those_of_the_region(visitor: Visitor) -> None:
     owner = visitor("owner", "en")
-    assert "On demand in us-east-1" in owner.get("/capacity").shown
-    assert "On demand in ap-northeast-2" in owner.get("/capacity?region=ap-northeast-2").shown
-    assert "On demand in us-east-1" in owner.get("/capacity?region=mars").shown
+    assert "On demand, us-east-1" in owner.get("/capacity").shown
+    assert "On demand, ap-northeast-2" in owner.get("/capacity?region=ap-northeast-2").shown
+    assert "On demand, us-east-1" in owner.get("/capacity?region=mars").shown
 
 
 def test_a_month_is_on_demand_provisioned_and_storage(visitor: Visitor) -> None:
     page = visitor("owner").get("/capacity")
-    assert all(words in page.shown for words in ("온디맨드", "프로비저닝", "저장 공간", "더 쌉니다"))
+    assert all(words in page.shown for words in ("온디맨드", "프로비저닝", "저장 공간", "더 저렴함"))
 
 
 def test_an_area_that_was_not_used_says_so(visitor: Visitor) -> None:
     page = visitor("owner").get("/capacity?area=codex")
-    assert "아직 쓴 것이 없습니다" in page.shown
+    assert "아직 사용한 단위가 없습니다" in page.shown
     assert "/data" in page.links
 
 

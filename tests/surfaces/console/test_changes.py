@@ -84,7 +84,7 @@ def test_a_change_is_undone_and_that_too(visitor: Visitor, shell: Shell) -> None
     browser.send(f"/changes/{retitled_id(browser.page)}/undo")
     assert title_of(shell) == "Autumn"
     page = browser.follow()
-    assert "The change is undone" in page.shown
+    assert "The change was undone" in page.shown
     browser.send(f"/changes/{retitled_id(page)}/undo")
     assert title_of(shell) == "Winter"
 
@@ -101,7 +101,7 @@ def test_what_was_changed_again_is_not_undone(visitor: Visitor, shell: Shell) ->
     browser = visitor("owner", "en")
     browser.get(f"/changes/{change.id}")
     assert browser.send(f"/changes/{change.id}/undo").status == 303
-    assert "the item was changed again since" in browser.follow().shown
+    assert "the item has been changed again since" in browser.follow().shown
     assert title_of(shell) == "Spring"
 
 
@@ -135,5 +135,5 @@ def test_what_is_guarded_is_seen_and_undone_by_owners_alone(visitor: Visitor, sh
     editor = visitor("editor", "en")
     page = editor.get(f"/changes/{change.id}")
     assert "the-hash-itself" not in page.text
-    assert "Only owners of this application see what it says." in page.shown
+    assert "Only owners of this application can see the content." in page.shown
     assert editor.send(f"/changes/{change.id}/undo").status == 403

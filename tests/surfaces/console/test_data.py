@@ -117,7 +117,7 @@ def test_a_table_comes_page_by_page(visitor: Visitor, shell: Shell) -> None:
 
 def test_a_key_of_the_wrong_type_is_said_and_not_thrown(visitor: Visitor) -> None:
     page = visitor("viewer", "en").get("/data/leaderboards/tables/UsersLeaderboard?partition=abc")
-    assert "The value of Id is not of its type" in page.shown
+    assert "The value of Id does not match its type" in page.shown
     assert page.all("input", name="partition")[0]["aria-invalid"] == "true"
 
 
@@ -143,7 +143,7 @@ def test_an_item_tells_its_size_its_cost_and_its_indexes(visitor: Visitor) -> No
     assert "yearMonth = 2025.01" in page.shown
     assert "income_type" in page.shown
     assert "2 WCU" in page.shown
-    assert "손으로 바꾼 기록이 없습니다" in page.shown
+    assert "직접 변경한 기록이 없습니다" in page.shown
 
 
 @pytest.mark.usefixtures("stored")
@@ -162,7 +162,7 @@ def test_an_item_that_no_entity_knows_can_be_seen_and_deleted(visitor: Visitor, 
     editor = visitor("editor")
     at = urlencode({"pk": "STRANGE#1", "sk": "x"})
     page = editor.get(f"{ASSETS}/item?{at}")
-    assert "알지 못합니다" in page.shown
+    assert "설계에 없는 아이템입니다" in page.shown
     assert not any("/edit?" in each for each in page.links)
     assert editor.get(f"{ASSETS}/edit?{at}").status == 403
     editor.get(f"{ASSETS}/item?{at}")
@@ -199,7 +199,7 @@ def test_what_is_guarded_is_for_owners_alone(visitor: Visitor, shell: Shell) -> 
     editor = visitor("editor", "en")
     page = editor.get(table)
     assert "USER#u1" not in page.text
-    assert "One guarded item is not shown." in page.shown
+    assert "One protected item is not shown." in page.shown
     assert editor.get(f"{table}?as=entities").status == 200
     assert editor.get(f"{table}/item?{at}").status == 403
     assert "USER#u1" in visitor("owner").get(table).shown
@@ -246,7 +246,7 @@ def test_what_was_written_stays_in_the_form_when_it_is_wrong(visitor: Visitor, s
     assert page.all("input", name="value-amount")[0]["value"] == "-5"
     assert page.all("input", name="value-year_month")[0]["aria-invalid"] == "true"
     assert "0 이상이어야 합니다" in page.shown
-    assert "2곳을 고쳐야" in page.shown
+    assert "2곳을 수정해야" in page.shown
     assert shell.database.find(KEY) is None
 
 
@@ -288,7 +288,7 @@ def test_the_key_of_an_item_cannot_be_changed(visitor: Visitor, shell: Shell) ->
 def test_saving_what_is_not_different_changes_nothing(visitor: Visitor, shell: Shell) -> None:
     editor = visitor("editor")
     assert sent(editor, EDIT).status == 303
-    assert "바뀐 내용이 없습니다" in editor.follow().shown
+    assert "변경된 내용이 없습니다" in editor.follow().shown
     assert shell.history.page("assets").items == []
 
 
@@ -298,7 +298,7 @@ def test_two_editors_do_not_overwrite_each_other(visitor: Visitor, shell: Shell,
     assert second.send(EDIT, **theirs).status == 303
     page = first.send(EDIT, **mine)
     assert page.status == 409
-    assert "그사이 다른 사람이 고쳤습니다" in page.shown
+    assert "그사이 다른 사용자가 수정했습니다" in page.shown
     assert "Owner" in page.shown
     assert shell.database.get(KEY).amount == 2
     assert first.send(EDIT, **filled(page)).status == 303
@@ -323,7 +323,7 @@ def test_what_changed_meanwhile_is_not_deleted(visitor: Visitor, shell: Shell) -
     [etag] = [own["value"] for own in editor.get(ITEM).all("input", name="etag")]
     shell.database.put(income(amount=1))
     assert editor.send(DELETE, etag=etag).location == ITEM
-    assert "그사이 아이템이 바뀌어" in editor.follow().shown
+    assert "그사이 아이템이 변경되어" in editor.follow().shown
     assert shell.database.get(KEY).amount == 1
 
 
@@ -394,14 +394,14 @@ def test_a_question_that_is_filled_in_wrongly_says_where(visitor: Visitor) -> No
     page = visitor("viewer", "en").get(
         "/data/rankings/patterns/LevelRow.between?arg-day=x&arg-low=1&arg-high="
     )
-    assert "Write a day such as 2026-11-15." in page.shown
-    assert "A value is needed here." in page.shown
+    assert "Enter a date, such as 2026-11-15." in page.shown
+    assert "Enter a value." in page.shown
     assert page.all("input", name="arg-day")[0]["aria-invalid"] == "true"
 
 
 def test_a_question_without_values_is_answered_at_once(visitor: Visitor) -> None:
     page = visitor("viewer").get("/data/codex/patterns/Post.latest")
-    assert "찾은 것이 없습니다" in page.shown
+    assert "결과가 없습니다" in page.shown
 
 
 def test_answers_of_several_kinds_are_shown_kind_by_kind(visitor: Visitor, shell: Shell) -> None:
@@ -424,7 +424,7 @@ def test_the_next_page_of_answers_goes_on(visitor: Visitor, shell: Shell) -> Non
 
 def test_a_cursor_of_another_question_is_said_and_not_thrown(visitor: Visitor) -> None:
     page = visitor("viewer").get(f"{INCOME}?arg-month=2025.01&cursor=abc")
-    assert (page.status, "이어 볼 자리를 알 수 없습니다" in page.shown) == (200, True)
+    assert (page.status, "이어서 볼 위치를 찾을 수 없습니다" in page.shown) == (200, True)
 
 
 def test_a_misfit_among_the_answers_is_said_and_not_thrown(visitor: Visitor, shell: Shell) -> None:

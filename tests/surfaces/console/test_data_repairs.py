@@ -83,7 +83,7 @@ def test_many_bad_items_are_counted_and_not_all_listed(visitor: Visitor, shell: 
     page = visitor("viewer").get(LATEST)
     assert "(15개)" in page.shown
     assert "5개 더 있습니다" in page.shown
-    assert "찾은 것이 없습니다" not in page.shown
+    assert "결과가 없습니다" not in page.shown
 
 
 # ── one item ──────────────────────────────────────────────────────────────────────────────────────
@@ -92,7 +92,7 @@ def test_many_bad_items_are_counted_and_not_all_listed(visitor: Visitor, shell: 
 @pytest.mark.usefixtures("broken")
 def test_the_page_of_a_bad_item_says_why_and_leads_to_its_repair(visitor: Visitor) -> None:
     page = visitor("editor").get(ITEM)
-    assert "2026-11-15T09:00:00Z처럼 써야 합니다" in page.shown
+    assert "2026-11-15T09:00:00Z처럼 입력하십시오" in page.shown
     assert REPAIR in page.links
     assert REPAIR not in visitor("viewer").get(ITEM).links
     assert visitor("viewer").get(REPAIR).status == 403
@@ -102,7 +102,7 @@ def test_an_editor_repairs_a_value_and_can_undo_it(visitor: Visitor, shell: Shel
     editor = visitor("editor")
     answer = sent(editor, REPAIR, CreatedAt={"S": "2026-01-01T00:00:00Z"})
     assert (answer.status, answer.location) == (303, ITEM)
-    assert "고쳤습니다" in editor.follow().shown
+    assert "복구했습니다" in editor.follow().shown
     assert shell.database.get(CategoryKey(id="c1")).created_at == datetime(2026, 1, 1, tzinfo=UTC)
     assert "엔티티에 맞지 않는" not in editor.get(LATEST).shown
     [change] = shell.history.page("codex")
@@ -134,8 +134,8 @@ def test_an_item_without_its_type_is_given_one(visitor: Visitor, shell: Shell) -
     spoil(shell.database, CategoryKey(id="c1"), Type=None)
     editor = visitor("editor")
     page = editor.get(ITEM)
-    assert "설계의 어떤 엔티티도 이 아이템을 알지 못합니다" in page.shown
-    assert "맞는 값은 Category입니다" in page.shown
+    assert "설계에 없는 아이템입니다" in page.shown
+    assert "값은 Category여야 합니다" in page.shown
     assert sent(editor, REPAIR, Type={"S": "Category"}).status == 303
     assert shell.database.get(CategoryKey(id="c1")) == category(1)
 
@@ -144,9 +144,9 @@ def test_an_item_without_its_type_is_given_one(visitor: Visitor, shell: Shell) -
     ("given", "said"),
     [
         ("{", "JSON이 아닙니다"),
-        ("[]", "An item is written as"),
-        ('{"PK": {"S": "CATEGORY#c1"}}', "has no SK"),
-        ('{"PK": {"S": "CATEGORY#c1"}, "SK": "METADATA"}', "is no attribute value"),
+        ("[]", "아이템은"),
+        ('{"PK": {"S": "CATEGORY#c1"}}', "키인 SK가 없습니다"),
+        ('{"PK": {"S": "CATEGORY#c1"}, "SK": "METADATA"}', "속성 SK의 값에 타입이 없습니다"),
     ],
 )
 def test_what_cannot_be_stored_is_said_and_stays_in_the_form(

@@ -23,7 +23,7 @@ def test_only_applications_that_one_may_read_are_counted(visitor: Visitor, shell
     created(shell)
     assert "Content" in visitor("reporter", "en").get("/").shown
     page = visitor("admin", "en").get("/")
-    assert "There is no application for you yet" in page.shown
+    assert "No applications yet" in page.shown
     assert "b1" not in page.shown
 
 
@@ -79,7 +79,7 @@ def test_an_application_counts_its_items(visitor: Visitor, shell: Shell) -> None
 def test_an_application_shows_its_own_jobs_alone(visitor: Visitor) -> None:
     browser = visitor("owner", "en")
     assert "Count" in browser.get("/apps/news").shown
-    assert "No jobs are planned" in browser.get("/apps/assets").shown
+    assert "No jobs scheduled" in browser.get("/apps/assets").shown
 
 
 def test_an_application_that_is_not_there_is_not_found(visitor: Visitor) -> None:

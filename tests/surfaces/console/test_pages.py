@@ -171,6 +171,22 @@ def test_what_people_typed_is_never_markup(visitor: Visitor, shell: Shell) -> No
         assert "&lt;script&gt;" in page.text
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/data/codex/tables/Nope", "codex에 테이블 Nope는 없습니다."),
+        ("/data/codex/patterns/Nope.all", "codex에 조회 패턴 Nope.all은 없습니다."),
+        ("/changes/nope", "변경 nope를 찾을 수 없습니다."),
+        ("/news/runs/nope", "적재 nope를 찾을 수 없습니다."),
+    ],
+)
+def test_a_korean_page_says_what_is_wrong_in_korean(visitor: Visitor, path: str, said: str) -> None:
+    page = visitor("owner").get(path)
+    assert said in page.shown
+    assert "not found" not in page.shown
+    assert "There are" not in page.shown
+
+
 def test_a_fault_of_ours_says_nothing_of_the_inside(
     app: ASGIApp, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

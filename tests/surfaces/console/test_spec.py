@@ -42,8 +42,8 @@ def test_every_clause_of_a_page_is_there_under_its_id(visitor: Visitor, name: st
 
 def test_a_departure_shows_what_is_done_and_how_grave_it_is(visitor: Visitor) -> None:
     page = visitor("viewer").get("/spec/3-news?kind=departure")
-    assert "해결" in page.shown
-    assert "그대로는 깨짐" in page.shown
+    assert "해결 방법" in page.shown
+    assert "문서대로 만들면 동작하지 않음" in page.shown
     assert "3-12" not in {own.get("id") for own in page.all("li")}
 
 
@@ -77,7 +77,7 @@ def test_clauses_are_found_by_their_status(visitor: Visitor, status: str) -> Non
 def test_clauses_are_found_by_words(visitor: Visitor) -> None:
     viewer = visitor("viewer", "en")
     assert "1 clause found" in viewer.get("/spec?q=100+%25+preservation").shown
-    assert "No clause fits" in viewer.get("/spec?q=no+such+words").shown
+    assert "No matching clauses" in viewer.get("/spec?q=no+such+words").shown
 
 
 def test_a_status_or_a_kind_that_means_nothing_leaves_nothing_out(visitor: Visitor) -> None:

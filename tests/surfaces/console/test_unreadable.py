@@ -115,4 +115,4 @@ def test_a_page_of_numbers_names_the_item_that_it_cannot_do_without(
     at = urlencode({"pk": "DAYS", "sk": f"DAY#{newsroom.news.today}"})
     assert f"/data/news/tables/news_work/item?{at}" in page.links
     english = visitor("viewer", "en").get("/news/queue")
-    assert "An item that is needed here cannot be read" in english.shown
+    assert "An item that this page needs cannot be read" in english.shown

@@ -92,7 +92,7 @@ def test_problems_are_told_in_the_language_of_the_caller(client: httpx2.Client) 
     answer = client.get("/api/nothing", headers={"accept-language": "en-US,en;q=0.9"})
     assert answer.status_code == 404
     assert answer.headers["content-language"] == "en"
-    assert answer.json()["detail"] == "There is nothing at this address."
+    assert answer.json()["detail"] == "Nothing was found at this address, or under this key."
 
 
 def test_a_method_that_is_not_taken_says_which_are(client: httpx2.Client) -> None:

@@ -71,7 +71,7 @@ class CredentialsKey(Key["Credentials"], pk="USER#{user_id}", sk="AUTH"):
 
 
 class Credentials(CredentialsKey, Entity, table=FMWebApp):
-    """How a user proves who he is; without a Type, so in no list (X4-25)."""
+    """How a user signs in; without a Type, so in no list (X4-25)."""
 
     password_hash: Annotated[str, Attr("passwordHash")]
 

@@ -88,7 +88,7 @@ class WeeklyBest(WeeklyBestKey, Entity, table=UsersLeaderboard):
 
 
 class FriendScoreKey(Key["FriendScore"], pk="{id}", sk="{friend_id}, {start}, {end}"):
-    """The key of a player's week on the board of a friend, or on his own."""
+    """The key of a player's week on the board of a friend, or on their own."""
 
     id: Annotated[PlayerId, Attr("Id")]
     friend_id: PlayerId
@@ -105,7 +105,7 @@ class FriendScore(FriendScoreKey, Entity, table=FriendsLeaderboard):
 
     @pattern
     def board(cls, player_id: int, start: date, end: date) -> Query[FriendScore]:
-        """A player and his friends in a week, the best first."""
+        """A player and their friends in a week, the best first."""
         return cls.query(
             FriendScore.friend_id == player_id,
             FriendScore.start == start,

@@ -43,8 +43,8 @@ APPLICATION = Application(
     name="news",
     title=Words("뉴스", "News"),
     summary=Words(
-        "뉴스 목록을 적재하고, 처음 적힌 내용을 그대로 지킵니다.",
-        "Loads news lists; what was written first is kept for ever.",
+        "뉴스 목록을 적재하고, 처음 저장된 내용을 그대로 보존합니다.",
+        "Loads news lists; what was written first is immutable.",
     ),
     icon="newspaper",
     tables=(NewsItems, NewsWork),

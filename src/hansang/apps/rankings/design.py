@@ -51,7 +51,7 @@ class ProfileKey(Key["Profile"], pk="USER#{uuid}", sk="METADATA"):
 
 
 class Profile(ProfileKey, Entity, table=Hanwol):
-    """A player as he is now."""
+    """A player as of now."""
 
     name: Annotated[str, Attr("Name")]
     name_lower = derived("Name_Lower", of="name", by=lowered)
@@ -81,7 +81,7 @@ class SnapshotKey(Key["Snapshot"], pk="USER#{uuid}", sk="SNAP#{day}"):
 
 
 class Snapshot(SnapshotKey, Entity, table=Hanwol):
-    """A player as he was on one day; the official ranks are there for the first hundred only."""
+    """A player on one day; the official ranks are there for the first hundred only."""
 
     name: Annotated[str, Attr("Name")]
     level: Annotated[Level, Attr("Level")]

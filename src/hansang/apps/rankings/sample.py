@@ -85,7 +85,7 @@ class _Player:
             self.name = _RENAMED[self.number][1]
 
     def profile(self, chance: Random) -> Profile:
-        """The player as he is now, a little ahead of the last snapshot."""
+        """The player as of now, a little ahead of the last snapshot."""
         self.experience += chance.randint(0, 400)
         name = _RENAMED[self.number][1] if self.number in _RENAMED else self.name
         power = self.power + chance.randint(0, 300)

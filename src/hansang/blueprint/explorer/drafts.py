@@ -11,7 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from hansang.blueprint.explorer import json_texts
 from hansang.blueprint.explorer.cells import field_text, fields_in_order
-from hansang.blueprint.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
+from hansang.blueprint.explorer.forms import Fault, FormField, Texts, error_fault, faults_of, fill, form_field
 from hansang.design import Entity
 from hansang.design.shape import Shape
 from hansang.errors import InvalidKey
@@ -76,5 +76,5 @@ def draft(shape: Shape, texts: Texts) -> Draft:
     except ValidationError as error:
         return Draft(None, faults_of(error) | filled.faults)
     except InvalidKey as error:
-        return Draft(None, filled.faults or {"": Fault("key", str(error))})
+        return Draft(None, filled.faults or {"": error_fault("key", error)})
     return Draft(None if filled.faults else entity, filled.faults)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from hansang.blueprint.explorer import json_texts
 from hansang.blueprint.samples import bare
 from hansang.design.codec import optional
+from hansang.errors import HansangError, word_key
 
 FieldKind = Literal["text", "whole", "decimal", "day", "moment", "binary", "choice", "json", "either"]
 """How a field is filled in; `either` is a text or JSON, whichever is said beside it."""
@@ -59,6 +60,12 @@ class Fault:
 
     code: str
     detail: str = ""
+    """What else there is to say, such as a limit; in English, where it has words of its own."""
+    where: str = ""
+    """The place inside of the value, if it is one."""
+    key: str = ""
+    """The key of the words of the detail, if it has any, and the values of their places."""
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +171,19 @@ def faults_of(error: ValidationError) -> dict[str, Fault]:
     found: dict[str, Fault] = {}
     for each in error.errors():
         name, *inside = (str(part) for part in each["loc"])
-        where = f"{'.'.join(inside)}: " if inside else ""
-        limit = next((value for value in (each.get("ctx") or {}).values()), "")
-        detail = limit if each["type"] in KNOWN_FAULTS and not inside else f"{where}{each['msg']}"
-        code = each["type"] if each["type"] in KNOWN_FAULTS and not inside else "refused"
-        found.setdefault(name, Fault(code, str(detail)))
+        kind, told = each["type"], each.get("ctx") or {}
+        if kind in KNOWN_FAULTS and not inside:
+            fault = Fault(kind, str(next(iter(told.values()), "")))
+        else:
+            where = f"{'.'.join(inside)}: " if inside else ""
+            fault = Fault("refused", each["msg"], where, f"field.{kind}", told)
+        found.setdefault(name, fault)
     return found
+
+
+def error_fault(code: str, error: HansangError) -> Fault:
+    """What an error of ours says, as a fault."""
+    return Fault(code, str(error), key=word_key(error.code), values=error.values)
 
 
 KNOWN_FAULTS = frozenset(

@@ -18,10 +18,15 @@ class RowsGone(Exception):
     """The rows were dropped by another process since the catalog was read."""
 
 
+def is_about_schema(reason: BaseException) -> bool:
+    """Whether a statement named what is not there; SQLite has no closer code, and ours fail for nothing else."""
+    return getattr(reason, "sqlite_errorname", "") == "SQLITE_ERROR"
+
+
 def translated(path: str, reason: BaseException) -> StoreError:
     """The error of SQLite in our own words."""
     name = getattr(reason, "sqlite_errorname", "")
-    unreadable = isinstance(reason, orjson.JSONDecodeError) or "no such table" in str(reason)
+    unreadable = isinstance(reason, orjson.JSONDecodeError) or is_about_schema(reason)
     if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return damaged(path, reason)
     return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")

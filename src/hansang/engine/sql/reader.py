@@ -88,6 +88,11 @@ class Reader:
 
     # ── catalog ───────────────────────────────────────────────────────────────────────────────────
 
+    def has_catalog(self) -> bool:
+        """Whether the tables of the catalog are there, whatever rows are."""
+        known = {name for (name,) in self.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        return {"meta", "tables"} <= known
+
     def catalog_version(self) -> int:
         return int(self.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()[0])
 

@@ -43,7 +43,7 @@ file that is replaced stays beside the new one, unless --discard is given.
 
 
 def backup(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to make.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The file to create.")],
     data: Place = None,
     table: Annotated[
         list[str] | None,
@@ -51,10 +51,10 @@ def backup(
             metavar="NAME", help="Only this table, from AWS or an endpoint. May be repeated. [default: all]"
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it exists.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a backup of all data while the server runs. The copy is looked through before it gets its name."""
+    """Make a backup of all data while the server runs. The copy is checked before it gets its name."""
     place, path = place_of(data), _target(target)
     if is_file(place):
         if table:
@@ -84,20 +84,18 @@ def _elsewhere(place: str) -> str:
 
 
 def restore(
-    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="The backup to bring back.")],
+    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="The backup to restore.")],
     data: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="The data file to replace. [default: HANSANG_DATA, or hansang.db]"),
     ] = None,
-    check: Annotated[
-        bool, typer.Option("--check", help="Look the backup through, and change nothing.")
-    ] = False,
+    check: Annotated[bool, typer.Option("--check", help="Check the backup, and change nothing.")] = False,
     discard: Annotated[
         bool, typer.Option("--discard", help="Do not keep the file that is replaced.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a backup back in the place of a data file. Nobody may have that open."""
+    """Restore a backup in place of a data file. Nobody may have it open."""
     if check:
         with watching() as watch:
             contents = inspect(backup, watch)

@@ -45,6 +45,13 @@ def new_group(about: str) -> typer.Typer:
     return typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=about)
 
 
+def hidden_alias(group: typer.Typer) -> typer.Typer:
+    """The same commands for a name that they had before; no help lists it."""
+    alias = typer.Typer(no_args_is_help=True, rich_markup_mode=None, hidden=True)
+    alias.registered_commands = group.registered_commands
+    return alias
+
+
 def with_examples(group: typer.Typer, examples: str, name: str | None = None) -> Command:
     """Make a function a command of a group, with examples below its help."""
     return group.command(name, epilog=f"Examples:\n\n\b\n{examples}")

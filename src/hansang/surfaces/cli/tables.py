@@ -201,25 +201,26 @@ def template(
   hansang tables cost rankings --items snapshots.jsonl --region ap-northeast-2 --format json""")
 def cost(
     designs: Designs,
-    rate: Annotated[float, typer.Option(min=0, help="How often each pattern is asked in a second.")] = 1.0,
+    rate: Annotated[float, typer.Option(min=0, help="How many times per second each pattern is run.")] = 1.0,
     rate_of: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN=N", help="How often one pattern is asked in a second."),
+        typer.Option(metavar="PATTERN=N", help="How many times per second one pattern is run."),
     ] = None,
-    answers: Annotated[int, typer.Option(min=1, help="How many answers a question brings.")] = ANSWERS,
+    answers: Annotated[int, typer.Option(min=1, help="How many results a query returns.")] = ANSWERS,
     answers_of: Annotated[
-        list[str] | None, typer.Option(metavar="PATTERN=N", help="How many answers one pattern brings.")
+        list[str] | None, typer.Option(metavar="PATTERN=N", help="How many results one pattern returns.")
     ] = None,
     read_of: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="PATTERN=N", help="How many items a pattern with a filter reads for one that it answers."
+            metavar="PATTERN=N", help="How many items a pattern with a filter reads for each result."
         ),
     ] = None,
     items: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Measure these items, JSON, one a line, not samples.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Measure these items, JSON, one per line, instead of samples."),
     ] = None,
-    region: Annotated[str, typer.Option(help="The region whose prices count.")] = "us-east-1",
+    region: Annotated[str, typer.Option(help="The region of the prices.")] = "us-east-1",
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Other prices, in the same form.")
     ] = None,

@@ -144,14 +144,14 @@ def repair(
     ] = "",
     changed: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=JSON", help="Give an attribute another value."),
+        typer.Option("--set", metavar="NAME=JSON", help="Set an attribute to another value."),
     ] = None,
-    remove: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Take an attribute away.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Remove an attribute.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Write it; without this it is only shown.")] = False,
     data: Place = None,
     suffix: Suffix = None,
 ) -> None:
-    """Mend an item so that its entity can read it; what follows from its fields is worked out anew."""
+    """Repair an item so that its entity can read it; what follows from its fields is calculated again."""
     names = names_of(load([design]).tables, suffix)
     with open_place(place_of(data), create=False) as backend:
         database = Database(backend, names=names)

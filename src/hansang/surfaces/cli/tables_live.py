@@ -34,7 +34,7 @@ group = app
 Suffix = Annotated[
     str | None,
     typer.Option(
-        help="Put behind every table's name, such as -dev. [default: HANSANG_TABLE_SUFFIX, or nothing]"
+        help="A suffix for the name of every table, such as -dev. [default: HANSANG_TABLE_SUFFIX, or nothing]"
     ),
 ]
 
@@ -125,18 +125,18 @@ def copy(
             "--from", metavar="PLACE", help="Where the items are. [default: HANSANG_DATA, or hansang.db]"
         ),
     ] = None,
-    target: Annotated[str, typer.Option("--to", metavar="PLACE", help="Where they are to be too.")] = "",
+    target: Annotated[str, typer.Option("--to", metavar="PLACE", help="Where to copy them.")] = "",
     rename: Annotated[
         list[str] | None, typer.Option(metavar="OLD=NEW", help="Give a table another name there.")
     ] = None,
     state: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where an interrupted copy notes how far it came.")
+        Path, typer.Option(metavar="FILE", help="The file in which an interrupted copy keeps its progress.")
     ] = Path("hansang-copy.json"),
     verify: Annotated[
         bool, typer.Option("--verify/--no-verify", help="Compare count and hash of both sides at the end.")
     ] = True,
 ) -> None:
-    """Copy every item of tables to another place. Run it again after an interruption, and it goes on."""
+    """Copy every item of tables to another place. Run it again after an interruption to continue."""
     origin = place_of(source)
     if not target or origin == target:
         raise SettingsError("Name another place than the first with --to.")

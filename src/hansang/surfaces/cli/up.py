@@ -20,7 +20,7 @@ Examples:
   hansang up --data aws:ap-northeast-2 --no-jobs
 
 Where nobody may sign in yet, a person called owner is made, and a link is printed that signs in once. Later links are
-made with hansang users link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
+made with hansang people link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
 """
 
 
@@ -42,13 +42,13 @@ Port = Annotated[
     int | None, typer.Option(min=0, max=65535, help="The port; 0 picks a free one. [default: 8750]")
 ]
 Host = Annotated[str | None, typer.Option(help="The address to listen on. [default: 127.0.0.1]")]
-Workers = Annotated[int | None, typer.Option(min=1, max=64, help="How many processes serve. [default: 1]")]
-Demo = Annotated[
-    bool, typer.Option("--demo", help="Fill applications that have nothing yet with sample items first.")
+Workers = Annotated[
+    int | None, typer.Option(min=1, max=64, help="The number of worker processes. [default: 1]")
 ]
+Demo = Annotated[bool, typer.Option("--demo", help="Load sample data into empty applications first.")]
 PublicUrl = Annotated[
     str | None,
-    typer.Option(metavar="URL", help="Where people reach the server, if not at the address it listens on."),
+    typer.Option(metavar="URL", help="The public address of the server, if not the one it listens on."),
 ]
 Jobs = Annotated[
     bool | None, typer.Option("--jobs/--no-jobs", help="Whether it runs the background jobs. [default: jobs]")
@@ -74,12 +74,12 @@ Durable = Annotated[
         help="full: a write survives power loss. normal: faster, survives a crash. [default: full]",
     ),
 ]
-TableSuffix = Annotated[
-    str | None, typer.Option(help="What stands behind the name of every table, such as -dev.")
-]
+TableSuffix = Annotated[str | None, typer.Option(help="A suffix for the name of every table, such as -dev.")]
 TableName = Annotated[
     list[str] | None,
-    typer.Option(metavar="TABLE=NAME", help="Name a table otherwise than its design does. May be repeated."),
+    typer.Option(
+        metavar="TABLE=NAME", help="Give a table another name than its design does. May be repeated."
+    ),
 ]
 
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.cells import field_texts, has_secret
 from hansang.blueprint.explorer.drafts import Draft, blank, draft, fields_of, texts_of
-from hansang.blueprint.explorer.forms import Fault
+from hansang.blueprint.explorer.forms import Fault, error_fault
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
@@ -212,7 +212,7 @@ def _texts(visit: Visit) -> dict[str, str]:
 
 
 def _refusal(refusal: HansangError) -> Fault:
-    return Fault("large" if isinstance(refusal, TooLarge) else "refused", str(refusal))
+    return error_fault("large" if isinstance(refusal, TooLarge) else "refused", refusal)
 
 
 def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:

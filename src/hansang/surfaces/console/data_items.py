@@ -9,7 +9,7 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer import request_texts
 from hansang.blueprint.explorer.browsing import Source
-from hansang.blueprint.explorer.cells import cell, columns, field_texts, without_secrets
+from hansang.blueprint.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
 from hansang.blueprint.explorer.details import Details, details
 from hansang.blueprint.explorer.flaws import flaws, likeliest
 from hansang.blueprint.explorer.key_texts import key_text

@@ -12,7 +12,7 @@ from hansang.blueprint.explorer import json_texts
 from hansang.blueprint.explorer.cells import has_secret, without_secrets
 from hansang.blueprint.explorer.details import details
 from hansang.blueprint.explorer.flaws import Flaw, flaws, likeliest
-from hansang.blueprint.explorer.forms import Fault
+from hansang.blueprint.explorer.forms import Fault, error_fault
 from hansang.design import Table
 from hansang.design.shape import Item
 from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, TooLarge
@@ -108,9 +108,9 @@ def _left(table: type[Table], text: str) -> list[Flaw]:
 
 def _fault(refusal: HansangError) -> Fault:
     if isinstance(refusal, TooLarge):
-        return Fault("large", str(refusal))
+        return error_fault("large", refusal)
     is_no_json = isinstance(refusal, InvalidInput) and refusal.field == _TEXT
-    return Fault("json") if is_no_json else Fault("refused", str(refusal))
+    return Fault("json") if is_no_json else error_fault("refused", refusal)
 
 
 def _expect_no_secret(table: type[Table], item: Item) -> None:

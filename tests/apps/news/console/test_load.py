@@ -169,7 +169,7 @@ def test_lines_are_filtered_by_outcome_and_go_on_page_by_page(newsroom: Newsroom
     assert "lines 71–120" in repeated.shown
     [following] = [own["href"] for own in repeated.all("a", rel="next")]
     assert "lines 121–130" in editor.get(f"{LOAD}{following}").shown
-    assert "No line was “Failed”" in editor.get(f"{LOAD}?run={run.id}&outcome=failed").shown
+    assert "No lines with “Failed”" in editor.get(f"{LOAD}?run={run.id}&outcome=failed").shown
     assert editor.get(f"{LOAD}?run={run.id}&cursor=x").status == 422
 
 
@@ -177,7 +177,7 @@ def test_an_empty_list_is_a_run_of_none(newsroom: Newsroom, visitor: Visitor) ->
     editor = visitor("editor", "en")
     pasted(editor, "[]")
     assert newsroom.runs[0].total == 0
-    assert "No line has been dealt with" in editor.follow().shown
+    assert "No lines processed yet" in editor.follow().shown
 
 
 # ── what is refused ───────────────────────────────────────────────────────────────────────────────
@@ -186,7 +186,7 @@ def test_an_empty_list_is_a_run_of_none(newsroom: Newsroom, visitor: Visitor) ->
 @pytest.mark.parametrize(
     ("name", "text", "korean", "english"),
     [
-        ("a.json", ARRAY[:-5], "JSON을 끝까지 읽지 못했습니다", "cannot be read to its end"),
+        ("a.json", ARRAY[:-5], "JSON을 끝까지 읽지 못했습니다", "cannot be read to the end"),
         ("a.json", LINES, "[ … ] 배열인지", "Check that it is an array"),
         ("a.csv", "a,b\n1,2\n", "첫 줄에 열 이름", "first line names the columns"),
         ("", "a,b\n1,2\n", "목록을 읽지 못했습니다", "The list cannot be read"),
@@ -225,7 +225,7 @@ def test_a_list_that_breaks_off_late_says_how_far_it_came(newsroom: Newsroom, vi
     cut = json.dumps(links(1200))[:-40]
     page = dropped(visitor("editor", "en"), "cut.json", cut)
     assert page.status == 422
-    assert "Its first 1,000 lines were loaded." in page.shown
+    assert "The first 1,000 lines were loaded." in page.shown
     assert [(run.run_state, run.inserted) for run in newsroom.runs] == [("stopped", 1000)]
 
 
@@ -242,13 +242,13 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_file(newsroom: Newsroom, v
 def test_a_run_that_is_none_cannot_go_on(newsroom: Newsroom, visitor: Visitor, run: str) -> None:
     page = pasted(visitor("editor", "en"), ARRAY, run=run)
     assert page.status == 422
-    assert "This run cannot go on with this list." in page.shown
+    assert "This run cannot continue with this list." in page.shown
     assert visitor("editor").get(f"{LOAD}?run={run}").status == 404
 
 
 def test_a_finished_run_cannot_go_on(newsroom: Newsroom, visitor: Visitor) -> None:
     done = newsroom.load(links(1))
-    assert "This run cannot go on" in pasted(visitor("editor", "en"), ARRAY, run=done.id).shown
+    assert "This run cannot continue" in pasted(visitor("editor", "en"), ARRAY, run=done.id).shown
 
 
 # ── who may ───────────────────────────────────────────────────────────────────────────────────────

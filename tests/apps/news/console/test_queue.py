@@ -49,7 +49,7 @@ def test_articles_are_counted_by_state_and_those_that_wait_are_listed(
     newsroom.news.queue.done(done.item_pk, done.claim)
     fail(newsroom)
     page = visitor("viewer", "en").get(QUEUE)
-    for words in ("Waiting 3", "Claimed 1", "Done 1", "Failed 1", "Given up 0", "Nothing was given up"):
+    for words in ("Waiting 3", "Claimed 1", "Done 1", "Failed 1", "Given up 0", "No articles were given up"):
         assert words in page.shown, words
     assert "answered 503" in page.shown
     assert page.faults == page.doubled_ids == []
@@ -63,13 +63,13 @@ def test_a_claim_shows_its_age_and_what_is_left_of_its_lease(newsroom: Newsroom,
     page = viewer.get(QUEUE)
     assert "crawler-7" in page.shown
     assert "2 minutes ago" in page.shown
-    assert "Lease over" not in page.shown
+    assert "Lease expired" not in page.shown
     newsroom.clock.advance(LEASE_SECONDS)
-    assert "Lease over" in viewer.get(QUEUE).shown
+    assert "Lease expired" in viewer.get(QUEUE).shown
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("ko", "대기열 앞으로 되돌렸습니다"), ("en", "It can be taken again at once")]
+    ("language", "words"), [("ko", "대기열 맨 앞으로 되돌렸습니다"), ("en", "It can be claimed again now")]
 )
 def test_an_article_that_failed_is_tried_again(
     newsroom: Newsroom, visitor: Visitor, language: str, words: str
@@ -107,7 +107,7 @@ def test_an_article_that_is_in_another_state_by_now_is_left_alone(
     newsroom.news.queue.claim(pk, "crawler-2")
     editor.send(retry_path(pk), next=QUEUE)
     page = editor.follow()
-    assert "It is in another state by now" in page.shown
+    assert "Its state has changed" in page.shown
     assert "crawler-2" in page.shown
 
 
@@ -142,6 +142,8 @@ def test_each_state_goes_on_page_by_page_of_its_own(newsroom: Newsroom, visitor:
     assert viewer.get(f"{QUEUE}?failed=zzz").status == 422
 
 
-@pytest.mark.parametrize(("language", "words"), [("ko", "기다리는 기사가 없습니다"), ("en", "Nothing waits")])
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "기다리는 기사가 없습니다"), ("en", "No waiting articles")]
+)
 def test_an_empty_queue_says_so(newsroom: Newsroom, visitor: Visitor, language: str, words: str) -> None:
     assert words in visitor("viewer", language).get(QUEUE).shown

@@ -92,15 +92,15 @@ def test_collisions_are_listed_with_both_links(newsroom: Newsroom, visitor: Visi
     viewer = visitor("viewer", "en")
     for path in (RUNS, run_path(run.id)):
         page = viewer.get(path)
-        assert "Links kept aside" in page.shown
+        assert "Links set aside" in page.shown
         assert link(1)["url"] in page.links
         assert link(901)["url"] in page.shown
     other = newsroom.load([link(3)])
-    assert "Links kept aside" not in viewer.get(run_path(other.id)).shown
+    assert "Links set aside" not in viewer.get(run_path(other.id)).shown
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("ko", "이 달에는 실행이 없습니다"), ("en", "No runs in this month")]
+    ("language", "words"), [("ko", "이 달에는 적재가 없습니다"), ("en", "No runs in this month")]
 )
 def test_without_runs_that_is_said(newsroom: Newsroom, visitor: Visitor, language: str, words: str) -> None:
     page = visitor("viewer", language).get(RUNS)
@@ -186,7 +186,7 @@ def test_a_run_that_is_still_running_says_that_its_counts_are_to_come(
 
     newsroom.load(links(1), progress=look)
     [page] = seen
-    assert "It is still running" in page.shown
+    assert "Still running" in page.shown
     assert "Headline 0" in page.shown
     assert not resumes(page)
 
@@ -196,5 +196,5 @@ def test_a_run_that_has_said_nothing_for_long_can_go_on(newsroom: Newsroom, visi
     newsroom.shell.database.put(run.model_copy(update={"run_state": "running", "finished_at": None}))
     newsroom.clock.advance(3600)
     page = visitor("editor", "en").get(run_path(run.id))
-    assert "It has not said that it ended." in page.shown
+    assert "It has not reported its end." in page.shown
     assert resumes(page)

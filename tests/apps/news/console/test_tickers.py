@@ -29,7 +29,7 @@ def test_tickers_are_ranked_and_pairs_counted(named: Newsroom, visitor: Visitor)
     page = visitor("viewer", "en").get(TICKERS)
     most = [(each["name"], each["value"]) for each in charts(page)["most"]["items"]]
     assert most == [("NVDA", 3), ("AMD", 2), ("^GSPC", 1)]
-    assert "Named most NVDA in 3 articles" in page.shown
+    assert "Most mentioned NVDA in 3 articles" in page.shown
     assert "AMD NVDA 2" in page.shown
     assert page.faults == page.doubled_ids == []
 
@@ -55,7 +55,7 @@ def test_a_search_leads_to_the_ticker(named: Newsroom, visitor: Visitor, asked: 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("ko", "최근 30일 동안 언급된 티커가 없습니다"), ("en", "No ticker was named in the last 30 days")],
+    [("ko", "최근 30일 동안 언급된 티커가 없습니다"), ("en", "No ticker was mentioned in the last 30 days")],
 )
 def test_without_tickers_that_is_said(
     newsroom: Newsroom, visitor: Visitor, language: str, words: str
@@ -100,12 +100,12 @@ def test_mentions_over_time_have_a_span_to_choose(
 def test_a_ticker_that_is_named_alone_once(named: Newsroom, visitor: Visitor) -> None:
     named.load([link(9, "ONEX")])
     page = visitor("viewer", "en").get(ticker_path("onex"))
-    assert "It was always named alone" in page.shown
+    assert "It was never mentioned with another ticker" in page.shown
     assert "together" not in charts(page)
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("ko", "ZZZZ 기사가 없습니다"), ("en", "No article names ZZZZ")]
+    ("language", "words"), [("ko", "ZZZZ 기사가 없습니다"), ("en", "No article mentions ZZZZ")]
 )
 def test_a_ticker_that_nobody_names(named: Newsroom, visitor: Visitor, language: str, words: str) -> None:
     page = visitor("viewer", language).get(ticker_path("ZZZZ"))

@@ -33,7 +33,7 @@ def test_a_new_password_ends_the_other_sessions_and_not_this_one(visitor: Visito
     here, there = visitor("viewer"), visitor("viewer")
     here.get("/account")
     assert here.send("/account/password", old=PASSWORD, new=NEW, again=NEW).status == 303
-    assert "비밀번호를 바꿨습니다" in here.follow().shown
+    assert "비밀번호를 변경했습니다" in here.follow().shown
     assert there.get("/").location == "/sign-in"
     assert len(accounts_of(shell.identity).sessions.of("viewer")) == 1
     assert visitor().sign_in("viewer", NEW).get("/").status == 200

@@ -18,8 +18,8 @@ def test_jobs_say_how_they_stand(visitor: Visitor, shell: Shell) -> None:
 
 def test_a_job_that_never_ran_says_so(visitor: Visitor) -> None:
     browser = visitor("owner", "en")
-    assert "Not yet" in browser.get("/admin/jobs").shown
-    assert "It has not run yet" in browser.get("/admin/jobs/count").shown
+    assert "Not run yet" in browser.get("/admin/jobs").shown
+    assert "The job has not run yet" in browser.get("/admin/jobs/count").shown
 
 
 def test_the_runs_of_a_job_show_results_and_errors(visitor: Visitor, shell: Shell) -> None:
@@ -34,7 +34,7 @@ def test_a_job_is_run_now(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("editor", "en")
     browser.get("/admin/jobs")
     assert browser.send("/admin/jobs/count/run").location == "/admin/jobs/count"
-    assert "The job has begun" in browser.follow().shown
+    assert "The job has started" in browser.follow().shown
     assert_done(shell)
     (change,) = shell.history.page("platform")
     assert (change.verb, change.subject, change.actor_name) == ("run", "count", "editor")

@@ -33,7 +33,7 @@ def test_a_key_ends_after_its_days(visitor: Visitor, shell: Shell, clock: SetClo
 def test_a_key_needs_a_label_and_a_right(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("owner", "en")
     browser.get("/admin/keys")
-    assert "Choose at least one right." in browser.send("/admin/keys", label="x").shown
+    assert "Choose at least one scope." in browser.send("/admin/keys", label="x").shown
     assert "Use 1 to 80 characters." in browser.send("/admin/keys", label=" ", scope__news="read").shown
     assert browser.page is not None
     assert browser.page.status == 422
@@ -45,7 +45,7 @@ def test_a_key_is_revoked(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("owner", "en")
     browser.get("/admin/keys")
     browser.send(f"/admin/keys/{key.id}/revoke")
-    assert "The key is revoked: old" in browser.follow().shown
+    assert "The key was revoked: old" in browser.follow().shown
     assert accounts_of(shell.identity).keys.find(text) is None
     assert f"/admin/keys/{key.id}/revoke" not in browser.get("/admin/keys").actions
 

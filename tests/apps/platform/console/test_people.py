@@ -41,7 +41,7 @@ def test_a_name_that_is_taken_is_said_beside_its_field(visitor: Visitor) -> None
     browser.get("/admin/people")
     page = browser.send("/admin/people", **NEW | {"name": "viewer"})
     assert page.status == 409
-    assert "This name is taken." in page.shown
+    assert "This name is already taken." in page.shown
     assert page.all("input", id="f-shown_name")[0]["value"] == "김민준"
 
 

@@ -102,7 +102,7 @@ def test_whoever_has_no_password_is_led_to_set_one(app: ASGIApp, shell: Shell) -
     browser.get(path)
     assert browser.send(path).location == "/account#password"
     page = browser.get("/account")
-    assert "비밀번호를 정하십시오" in page.shown
+    assert "비밀번호를 설정하십시오" in page.shown
     assert not page.all("input", name="old")
 
 

@@ -72,10 +72,10 @@ def load(
     source: Source = YAHOO_LATEST,
     form: Annotated[
         Form | None,
-        typer.Option(help="The form of the file. [default: told by its name or its first character]"),
+        typer.Option(help="The format of the file. [default: detected by its name or its first character]"),
     ] = None,
     run: Annotated[
-        str | None, typer.Option(metavar="ID", help="Go on with a run that was stopped, with the same file.")
+        str | None, typer.Option(metavar="ID", help="Continue a stopped run, with the same file.")
     ] = None,
     data: Place = None,
     as_json: AsJson = False,
@@ -190,10 +190,11 @@ def shown_run(run: Run) -> dict[str, Any]:
 def fetch(
     place: Annotated[str, typer.Argument(metavar="PLACE", help="A URL, or a saved page or feed.")],
     adapter: Annotated[
-        Adapter | None, typer.Option(help="The form of the page. [default: told by its first characters]")
+        Adapter | None,
+        typer.Option(help="The format of the page. [default: detected by its first characters]"),
     ] = None,
     address: Annotated[
-        str, typer.Option(metavar="URL", help="Where a saved page came from; makes its links whole.")
+        str, typer.Option(metavar="URL", help="The address of a saved page; completes its relative links.")
     ] = "",
     load: Annotated[bool, typer.Option("--load", help="Load the links instead of printing them.")] = False,
     source: Source = YAHOO_LATEST,
@@ -226,7 +227,7 @@ def _print_links(listing: Listing) -> None:
   hansang news runs --month 2026-10 --json""")
 def runs(
     month: Annotated[str | None, typer.Option(metavar="YYYY-MM", help="[default: this month]")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most to show.")] = 50,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
@@ -253,11 +254,11 @@ def _run_row(run: Run) -> tuple[str, str, int, int, int, str]:
   hansang news report 20261115T093000Z-1a2b3c --outcome failed --json""")
 def report(
     run: Annotated[str, typer.Argument(metavar="RUN", help="The id of the run.")],
-    outcome: Annotated[Outcome | None, typer.Option(help="Only the lines that came to this.")] = None,
+    outcome: Annotated[Outcome | None, typer.Option(help="Only lines with this outcome.")] = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what became of each line of a run; with --json one JSON document a line."""
+    """Print the outcome of each line of a run; with --json one JSON document per line."""
     unreadable: list[Unreadable] = []
     with open_news(data) as news:
         news.reading.run(run)
@@ -276,7 +277,7 @@ def _between_tabs(*values: str) -> str:
   hansang news collisions
   hansang news collisions --json""")
 def collisions(data: Place = None, as_json: AsJson = False) -> None:
-    """List the links that were kept aside because another link has their key."""
+    """List the links that were set aside because another link has the same key."""
     with open_news(data) as news:
         found = news.reading.collisions(1000)
     if as_json:
@@ -291,7 +292,7 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
   hansang news mend
   hansang news mend --since 2026-11-01 --until 2026-11-15""")
 def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
-    """Count the links of days anew and note their tickers, after a run that died and was not resumed."""
+    """Recount the links of days and their tickers, after a run that died and was not resumed."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, "utc")
         for day, count in news.recount(first, last):
@@ -311,15 +312,15 @@ def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
 def list_links(
     since: Since = None,
     until: Until = None,
-    zone: Annotated[Zone, typer.Option(help="Whose days these are: UTC, New York or Seoul.")] = "utc",
-    ticker: Annotated[str, typer.Option(help="Only links that name it.")] = "",
+    zone: Annotated[Zone, typer.Option(help="The time zone of the days: UTC, New York or Seoul.")] = "utc",
+    ticker: Annotated[str, typer.Option(help="Only links that mention it.")] = "",
     source: Annotated[str, typer.Option(help="Only links of this source.")] = "",
-    text: Annotated[str, typer.Option(help="Only links with this in their title.")] = "",
-    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 50,
+    text: Annotated[str, typer.Option(help="Only links whose title contains this.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="The most to show.")] = 50,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """List links by day, ticker, source or text, the newest first; with --json one JSON document a line."""
+    """List links by day, ticker, source or text, the newest first; with --json one JSON document per line."""
     with open_news(data) as news:
         first, last = days_of(news, since, until, zone)
         wanted, unreadable = ArticleFilter(first, last, zone, ticker, source, text), list[Unreadable]()

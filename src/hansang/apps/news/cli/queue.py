@@ -38,11 +38,11 @@ _command = partial(with_examples, group)
     "list",
 )
 def waiting(
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="The most to show.")] = 20,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the articles that may be taken now, the oldest first."""
+    """List the articles that can be claimed now, the oldest first."""
     unreadable: list[Unreadable] = []
     with open_news(data) as news:
         found = news.queue.waiting(limit, unreadable=unreadable.append)
@@ -69,13 +69,13 @@ def counts(data: Place = None, as_json: AsJson = False) -> None:
 @_command("""\
   hansang news queue take worker-1 --limit 10 --json""")
 def take(
-    worker: Annotated[str, typer.Argument(help="Who takes them.")],
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 1,
-    lease: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds until they come back.")] = 300,
+    worker: Annotated[str, typer.Argument(help="The crawler that claims them.")],
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The most to show.")] = 1,
+    lease: Annotated[int, typer.Option(min=1, max=86_400, help="Seconds until the lease expires.")] = 300,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take the oldest articles for a while."""
+    """Claim the oldest articles for a while."""
     with open_news(data) as news:
         found = news.queue.take(worker, limit, lease)
     if as_json:
@@ -96,7 +96,7 @@ def done(
     content_type: Annotated[str, typer.Option(help="What the text is.")] = "text/html",
     data: Place = None,
 ) -> None:
-    """Note that an article is crawled, with its text."""
+    """Mark an article as crawled, with its text."""
     with open_news(data) as news:
         work = news.queue.done(pk, claim, body.read_bytes() if body else None, content_type)
     typer.echo(f"{work.item_pk}: {work.state}")
@@ -107,7 +107,7 @@ def done(
 def fail(
     pk: Pk, claim: Claim, error: Annotated[str, typer.Option(help="What went wrong.")], data: Place = None
 ) -> None:
-    """Note that a crawl did not work; the article comes back after a rest."""
+    """Mark a crawl as failed; the article is retried later."""
     with open_news(data) as news:
         work = news.queue.fail(pk, claim, error)
     typer.echo(f"{work.item_pk}: {work.state}")
@@ -116,7 +116,7 @@ def fail(
 @_command("""\
   hansang news queue retry 'id#74f4974f830a32a5'""")
 def retry(pk: Pk, data: Place = None) -> None:
-    """Let an article that failed or was given up be taken at once."""
+    """Make a failed or given-up article available at once."""
     with open_news(data) as news:
         work = news.queue.retry(pk)
     typer.echo(f"{work.item_pk}: waits again")

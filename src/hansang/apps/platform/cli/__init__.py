@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from hansang.apps.platform.cli import jobs, keys, users
+from hansang.apps.platform.cli import jobs, keys, people
+from hansang.surfaces.cli.support import hidden_alias
 
-GROUPS = {"users": users.group, "keys": keys.group, "jobs": jobs.group}
+GROUPS = {
+    "people": people.group,
+    "users": hidden_alias(people.group),  # What `people` was called; to be removed after one version.
+    "keys": keys.group,
+    "jobs": jobs.group,
+}

@@ -54,7 +54,7 @@ def _open(place: str | None) -> Iterator[Shell]:
     "list",
 )
 def list_jobs(data: Place = None, as_json: AsJson = False) -> None:
-    """List the jobs, with how they went last and when they run next."""
+    """List the jobs, with their last result and their next run."""
     with _open(data) as shell:
         states, now = shell.jobs.states(), to_datetime(shell.clock())
     if as_json:

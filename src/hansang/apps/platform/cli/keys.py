@@ -46,12 +46,12 @@ def create(
     ],
     expires: Annotated[
         str | None,
-        typer.Option(metavar="WHEN", help="When it ends: 12h, 90d, 26w or 2027-12-31. [default: never]"),
+        typer.Option(metavar="WHEN", help="When it expires: 12h, 90d, 26w or 2027-12-31. [default: never]"),
     ] = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key and print it. It is shown this once, and cannot be had again."""
+    """Create a key and print it. It is shown only once."""
     end = None if expires is None else _end(expires, to_datetime(system_clock()))
     with open_administration(data) as administration:
         key, text = administration.create_key(label, scope, end)
@@ -69,7 +69,7 @@ def create(
     "list",
 )
 def list_keys(data: Place = None, as_json: AsJson = False) -> None:
-    """List the keys, with what they may do and when they were used last."""
+    """List the keys, with their scopes and when they were last used."""
     unreadable: list[Unreadable] = []
     with open_administration(data) as administration:
         keys = administration.accounts.keys.each(unreadable=unreadable.append)
@@ -90,7 +90,7 @@ def revoke(
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a key open nothing more, for good."""
+    """Revoke a key, for good."""
     with open_administration(data) as administration:
         key = administration.revoke_key(id)
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from hansang.apps.platform.cli.users import group
+from hansang.apps.platform.cli.people import group
 from hansang.apps.platform.people import People
 from hansang.apps.platform.person import PersonKey
 from hansang.apps.platform.sessions import Sessions
@@ -68,7 +68,7 @@ def test_people_are_told_what_comes_next(users: Users) -> None:
     done = users.run("create", "minjun", "--role", "viewer")
     assert done.stdout == (
         "minjun may sign in now, as viewer of everything.\n"
-        "There is no password yet. Make a link: hansang users link minjun\n"
+        "No password yet. Make a link: hansang people link minjun\n"
     )
 
 
@@ -100,7 +100,7 @@ def test_a_weak_password_changes_nothing(users: Users, owner: Any) -> None:
 
 def test_the_list_is_empty_full_or_json(users: Users) -> None:
     assert users.json("list") == []
-    assert "hansang users create" in users.run("list").stdout
+    assert "hansang people create" in users.run("list").stdout
     users.run("create", "seoyeon", "--name", "윤서연", "--role", "owner")
     lines = users.run("list").stdout.splitlines()
     assert lines[0].split() == ["name", "shown", "name", "roles", "state", "since"]
@@ -221,7 +221,7 @@ def test_a_role_that_is_none_is_wrong_usage(users: Users) -> None:
 
 def test_every_command_has_examples() -> None:
     for command in group.registered_commands:
-        assert "hansang users" in (command.epilog or "")
+        assert "hansang people" in (command.epilog or "")
 
 
 def test_someone_who_cannot_be_read_is_named_and_hides_nobody(users: Users, owner: Any) -> None:

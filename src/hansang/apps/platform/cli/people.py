@@ -30,7 +30,7 @@ group = new_group("Who may sign in, and what they may do.")
 
 NewRole = Literal[Role, "none"]
 """A role, or none any more."""
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The name to sign in with.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The sign-in name.")]
 Apps = Annotated[
     list[str] | None,
     typer.Option(
@@ -51,34 +51,34 @@ _command = partial(with_examples, group)
 
 
 @_command("""\
-  hansang users create seoyeon --name "윤서연" --role owner
-  hansang users create minjun --name "김민준" --role editor --app news --app codex
-  pass show hansang | hansang users create loader --role viewer --password-stdin""")
+  hansang people create seoyeon --name "윤서연" --role owner
+  hansang people create minjun --name "김민준" --role editor --app news --app codex
+  pass show hansang | hansang people create loader --role viewer --password-stdin""")
 def create(
     name: Name,
     role: Annotated[Role, typer.Option(help="What the person may do.")],
     shown_name: Annotated[
-        str | None, typer.Option("--name", metavar="TEXT", help="How people call the person. [default: NAME]")
+        str | None, typer.Option("--name", metavar="TEXT", help="The display name. [default: NAME]")
     ] = None,
     app: Apps = None,
     password_stdin: PasswordStdin = False,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let someone new in. Without a password, a link lets the person in: hansang users link NAME."""
+    """Create a person. Without a password, a link signs the person in: hansang people link NAME."""
     roles = dict.fromkeys(app or [EVERYWHERE], role)
     password = _password() if password_stdin else None
     with open_administration(data) as administration:
         person = administration.create_person(name, shown_name or name, roles, password)
     _tell(person, as_json, f"{person.name} may sign in now, as {shown_roles(person)}.")
     if password is None and not as_json:
-        typer.echo(f"There is no password yet. Make a link: hansang users link {person.name}")
+        typer.echo(f"No password yet. Make a link: hansang people link {person.name}")
 
 
 @_command(
     """\
-  hansang users list
-  hansang users list --json""",
+  hansang people list
+  hansang people list --json""",
     "list",
 )
 def list_users(data: Place = None, as_json: AsJson = False) -> None:
@@ -89,7 +89,7 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json([plain_person(each) for each in found])
     elif not found:
-        typer.echo("There is nobody yet. Make an owner: hansang users create NAME --role owner")
+        typer.echo("No people yet. Create an owner: hansang people create NAME --role owner")
     else:
         print_rows(
             ["name", "shown name", "roles", "state", "since"],
@@ -102,17 +102,17 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
 
 
 @_command("""\
-  hansang users role minjun editor --app news
-  hansang users role minjun none --app codex
-  hansang users role seoyeon owner""")
+  hansang people role minjun editor --app news
+  hansang people role minjun none --app codex
+  hansang people role seoyeon owner""")
 def role(
     name: Name,
-    role: Annotated[NewRole, typer.Argument(help="The role from now on; none takes it away.")],
+    role: Annotated[NewRole, typer.Argument(help="The new role; none removes it.")],
     app: Apps = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give someone another role in some applications, or everywhere; the other roles stay."""
+    """Change the role of a person in some applications, or everywhere; the other roles stay."""
     areas = app or [EVERYWHERE]
     with open_administration(data) as administration:
         seen = administration.accounts.people.get(name)
@@ -123,11 +123,11 @@ def role(
 
 
 @_command("""\
-  hansang users password seoyeon --password-stdin < password.txt""")
+  hansang people password seoyeon --password-stdin < password.txt""")
 def password(
     name: Name, password_stdin: PasswordStdin = False, data: Place = None, as_json: AsJson = False
 ) -> None:
-    """Give someone a new password. All sessions and links of the person end."""
+    """Set a new password for a person. All sessions and links of the person end."""
     if not password_stdin:
         raise SettingsError("Give the password on the standard input, with --password-stdin.")
     text = _password()
@@ -137,48 +137,51 @@ def password(
 
 
 @_command("""\
-  hansang users disable minjun""")
+  hansang people disable minjun""")
 def disable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Let someone in no more, and end every session; the account stays."""
+    """Disable an account, and end all of its sessions; the account stays."""
     with open_administration(data) as administration:
         person = administration.disable(name)
     _tell(person, as_json, f"{person.name} cannot sign in any more.")
 
 
 @_command("""\
-  hansang users enable minjun""")
+  hansang people enable minjun""")
 def enable(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Let someone in again."""
+    """Enable an account again."""
     with open_administration(data) as administration:
         person = administration.enable(name)
     _tell(person, as_json, f"{person.name} may sign in again.")
 
 
 @_command("""\
-  hansang users delete minjun""")
+  hansang people delete minjun""")
 def delete(name: Name, data: Place = None, as_json: AsJson = False) -> None:
-    """Remove someone for good. What the person has changed stays in the history."""
+    """Delete a person for good. Their changes stay in the history."""
     with open_administration(data) as administration:
         person = administration.delete(name)
     _tell(person, as_json, f"{person.name} is removed.")
 
 
 @_command("""\
-  hansang users link seoyeon
-  hansang users link seoyeon --url https://hansang.example --minutes 60""")
+  hansang people link seoyeon
+  hansang people link seoyeon --url https://hansang.example --minutes 60""")
 def link(
     name: Name,
     url: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="Where people reach the server. [default: HANSANG_PUBLIC_URL, or its address]"
+            metavar="URL",
+            help="The public address of the server. [default: HANSANG_PUBLIC_URL, or its address]",
         ),
     ] = None,
-    minutes: Annotated[int, typer.Option(min=1, max=7 * 24 * 60, help="How long it lets someone in.")] = 15,
+    minutes: Annotated[
+        int, typer.Option(min=1, max=7 * 24 * 60, help="For how many minutes it is valid.")
+    ] = 15,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a link that lets someone in once, without a password."""
+    """Print a one-time sign-in link, for signing in without a password."""
     base = _base(url)
     with open_administration(data) as administration:
         path = f"/sign-in/link/{administration.new_link(name, minutes * 60)}"
@@ -189,15 +192,15 @@ def link(
 
 
 @_command("""\
-  hansang users sessions seoyeon
-  hansang users sessions seoyeon --end""")
+  hansang people sessions seoyeon
+  hansang people sessions seoyeon --end""")
 def sessions(
     name: Name,
     end: Annotated[bool, typer.Option("--end", help="End them all.")] = False,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """List where someone has signed in, the latest first; or end all of it."""
+    """List the sessions of a person, the latest first; or end them all."""
     with open_administration(data) as administration:
         person = administration.accounts.people.get(name)
         found = administration.accounts.sessions.of(person.name)
