@@ -97,6 +97,19 @@ _ALL = (
         ),
     ),
     HttpProblem(
+        "too-many-streams",
+        503,
+        Words("열린 연결이 너무 많습니다", "Too many streams"),
+        Words(
+            "실시간 연결을 더 열 수 없습니다.",
+            "No more streams of live messages can be opened at the moment.",
+        ),
+        Words(
+            "다른 창을 닫거나, Retry-After 헤더의 시간(초)이 지난 뒤 다시 시도하십시오.",
+            "Close another window, or wait for the seconds in the Retry-After header; /live/state can be asked meanwhile.",
+        ),
+    ),
+    HttpProblem(
         "not-ready",
         503,
         Words("아직 준비되지 않았습니다", "Not ready"),
