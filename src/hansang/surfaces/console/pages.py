@@ -192,6 +192,7 @@ class Visit:
             "f": self.formats,
             "link": self.link,
             "unreadable": [],
+            "live": [],
         }
 
     def _new_form_cookie(self) -> str:

@@ -112,7 +112,7 @@ class LoadRoutes:
     """Loads, their reports, and what was kept aside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._news = shell, News(shell.database, shell.clock)
+        self._shell, self._news = shell, News(shell.database, shell.clock, publish=shell.topics.publish)
         self._reader, self._writer = gate.allow(AREA, "read"), gate.allow(AREA, "write")
 
     def all(self) -> list[ApiRoute]:
