@@ -32,6 +32,7 @@ from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.receipts import Receipts
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
+from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings, WireSettings
@@ -147,6 +148,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
         yield
     finally:
         shell.jobs.stop()
+        shell.topics.flush()
         shell.usage.stop()
 
 
@@ -164,7 +166,7 @@ def _shell(
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
     database = Database(backend, names=names, secret=signing, observer=usage.observe)
-    history = History(database, clock)
+    history, topics = History(database, clock), Topics(database, clock)
     return Shell(
         settings=settings,
         clock=clock,
@@ -185,7 +187,9 @@ def _shell(
         jobs=JobRunner(
             Journal(database, clock, f"{gethostname()}:{os.getpid()}"),
             _jobs(backend, database, clock, applications) if jobs is None else jobs,
+            publish=topics.publish,
         ),
+        topics=topics,
         started_at=started_at,
         chosen={each.name: settings_of(each) for each in applications if each.settings is not None},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ import pytest
 
 from hansang.design import Database
 from hansang.errors import Busy, DesignError, NotFound
-from hansang.parts.jobs import Job, JobResult, JobRunner
+from hansang.parts.jobs import LONGEST_PROGRESS, Job, JobResult, JobRunner, job_topic, tell_progress
 from hansang.parts.journal import JobRun, JobRunKey, Journal
 from hansang.parts.schedules import Schedule
 from hansang.parts.words import Words
@@ -427,3 +427,46 @@ def test_a_run_that_cannot_be_read_stops_its_own_job_alone(
     [state, _] = runner.states()
     assert state.latest is not None
     assert (state.latest.slot, [each.kind for each in state.unreadable]) == (good.slot, [JobRun])
+
+
+# ── what is published ─────────────────────────────────────────────────────────────────────────────
+
+
+def published_by(database: Database, clock: SetClock, run: Callable[[JobRun], str]) -> list[dict[str, Any]]:
+    """What a runner publishes while it runs a job once."""
+    messages: list[dict[str, Any]] = []
+
+    def publish(topic: str, message: Mapping[str, Any], *, at_once: bool = False) -> None:
+        messages.append({"topic": topic, "at_once": at_once, **message})
+
+    JobRunner(Journal(database, clock, "w1"), [job(run)], publish=publish).run_now("tidy")
+    return messages
+
+
+def test_a_run_is_told_from_its_start_to_its_end(database: Database, clock: SetClock) -> None:
+    def work(run: JobRun) -> str:
+        tell_progress("1 of 2")
+        tell_progress("2 of 2" + "." * 500)
+        return "ok"
+
+    messages = published_by(database, clock, work)
+    assert {each["topic"] for each in messages} == {job_topic("tidy")} == {"platform.job.tidy"}
+    assert [(each["state"], each["progress"][:6], each["at_once"]) for each in messages] == [
+        ("running", "", True),
+        ("running", "1 of 2", False),
+        ("running", "2 of 2", False),
+        ("done", "", True),
+    ]
+    assert max(len(each["progress"]) for each in messages) == LONGEST_PROGRESS
+
+
+def test_the_end_of_a_run_that_failed_is_told(database: Database, clock: SetClock) -> None:
+    def work(run: JobRun) -> str:
+        raise ValueError("no")
+
+    assert [each["state"] for each in published_by(database, clock, work)] == ["running", "failed"]
+
+
+def test_progress_outside_of_a_job_is_told_to_nobody(database: Database, clock: SetClock) -> None:
+    assert len(published_by(database, clock, lambda run: "ok")) == 2
+    tell_progress("nobody asks")

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
@@ -14,13 +15,32 @@ from time import monotonic
 from hansang.design import Page, Unreadable
 from hansang.errors import Busy, DesignError, HansangError, NotFound, UnexpectedItem
 from hansang.parts.journal import JobRun, Journal
+from hansang.parts.permissions import PLATFORM
 from hansang.parts.schedules import Schedule
+from hansang.parts.topics import Publish, unheard
 from hansang.parts.words import Words
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _MANUAL = "-now"
 
+LONGEST_PROGRESS = 200
+"""In characters."""
+
 log = logging.getLogger("hansang.jobs")
+
+_telling: ContextVar[Callable[[str], object] | None] = ContextVar("the job that runs here", default=None)
+
+
+def tell_progress(text: str) -> None:
+    """Say how far the job has come that runs in this thread; without one, nobody hears it."""
+    tell = _telling.get()
+    if tell is not None:
+        tell(text[:LONGEST_PROGRESS])
+
+
+def job_topic(name: str) -> str:
+    """The topic of a job: the slot of its newest run, how that stands, and how far it has come."""
+    return f"{PLATFORM}.job.{name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +82,12 @@ class JobState:
 class JobRunner:
     """Runs the jobs that are due, each in a thread of its own; any number of workers may have one."""
 
-    def __init__(self, journal: Journal, jobs: Iterable[Job], *, poll: float = 2.0) -> None:
+    def __init__(
+        self, journal: Journal, jobs: Iterable[Job], *, poll: float = 2.0, publish: Publish = unheard
+    ) -> None:
         """`poll` is how many seconds lie between two looks at the clock."""
         self.jobs = {job.name: job for job in jobs}
-        self._journal, self._poll = journal, poll
+        self._journal, self._poll, self._publish = journal, poll, publish
         self._stopping = threading.Event()
         self._loop: threading.Thread | None = None
         self._threads: set[threading.Thread] = set()
@@ -223,17 +245,39 @@ class JobRunner:
 
     def _execute(self, job: Job, run: JobRun) -> JobRun | None:
         """Do the work and write down how it went; what cannot be written down is another's when the lease ends."""
+        self._tell(run, "running")
         try:
-            result = self._worked(job, run)
-            return self._journal.finish(run, result.text, result.counts)
-        except _Failed as failed:
-            return self._journal.fail(run, str(failed))
+            ended = self._written_down(job, run)
         except HansangError:
             log.exception("the end of the job %s cannot be written down; it will run again", job.name)
             return None
+        if ended is not None:
+            self._tell(run, ended.state)
+        return ended
+
+    def _written_down(self, job: Job, run: JobRun) -> JobRun | None:
+        try:
+            result = self._worked(job, run)
+        except _Failed as failed:
+            return self._journal.fail(run, str(failed))
+        return self._journal.finish(run, result.text, result.counts)
+
+    def _tell(self, run: JobRun, state: str, progress: str = "") -> None:
+        """Publish how a run stands; what it says on the way may wait for what follows."""
+        message = {"slot": run.slot, "state": state, "progress": progress}
+        self._publish(job_topic(run.name), message, at_once=not progress)
+
+    @contextmanager
+    def _heard(self, run: JobRun) -> Iterator[None]:
+        """Publish what the work in the block says of its progress."""
+        mark = _telling.set(lambda text: self._tell(run, "running", text))
+        try:
+            yield
+        finally:
+            _telling.reset(mark)
 
     def _worked(self, job: Job, run: JobRun) -> JobResult:
-        with self._beating(run):
+        with self._beating(run), self._heard(run):
             try:
                 result = job.run(run)
                 return JobResult(result) if isinstance(result, str) else result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 
 from hansang.apps.news import loading, rules
 from hansang.apps.news.design import Collision, Mention, NewsDayKey, NewsItem, NewsKey, Run, RunPart
+from hansang.apps.news.runs import as_told, run_topic
 from hansang.apps.news.service import News
 from hansang.backends.chaos import Chaos, Faults
 from hansang.design import Database
@@ -238,3 +239,48 @@ def test_the_longest_ticker_of_the_widest_characters_is_a_key(news: News, databa
     ticker = "\U0001f600" * 100
     assert news.loader.load([link(1, ticker)]).inserted == 1
     assert len(database.all(Mention.of_ticker(rules.ticker_key(ticker)))) == 1
+
+
+# ── what is published ─────────────────────────────────────────────────────────────────────────────
+
+
+def telling(database: Database, clock: SetClock) -> tuple[News, list[tuple[str, dict[str, Any], bool]]]:
+    """The application, and what it publishes."""
+    messages: list[tuple[str, dict[str, Any], bool]] = []
+
+    def publish(topic: str, message: Mapping[str, Any], *, at_once: bool = False) -> None:
+        messages.append((topic, {name: value for name, value in message.items() if value}, at_once))
+
+    return News(database, clock, sleep=clock.sleep, token=tokens(), publish=publish), messages
+
+
+def test_a_load_tells_its_counts_after_every_part_and_its_end_at_once(
+    database: Database, clock: SetClock
+) -> None:
+    news, messages = telling(database, clock)
+    run = news.loader.load([*links(1100), link(0)])
+    assert {topic for topic, _, _ in messages} == {run_topic(run.id)}
+    whole = {"inserted": 1100, "duplicate_in_batch": 1}
+    assert [(message, at_once) for _, message, at_once in messages] == [
+        ({"state": "running"}, False),
+        ({"state": "running", "inserted": 500}, False),
+        ({"state": "running", "inserted": 1000}, False),
+        ({"state": "running", **whole}, False),
+        ({"state": "finished", **whole}, True),
+    ]
+
+
+def test_a_load_that_breaks_off_tells_its_end(database: Database, clock: SetClock) -> None:
+    news, messages = telling(database, clock)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        news.loader.load(broken(700))
+    assert messages[-1][1:] == ({"state": "stopped", "inserted": 500}, True)
+
+
+def test_a_run_that_goes_on_has_the_counts_that_were_told_and_one_that_ended_its_own(news: News) -> None:
+    ended = news.loader.load(links(3))
+    going = ended.model_copy(update={"run_state": "running", "inserted": 0, "total": 0})
+    told = as_told(going, {"state": "running", "inserted": 2, "invalid": 1})
+    assert (told.inserted, told.invalid, told.total) == (2, 1, 3)
+    assert as_told(going, None) is going
+    assert as_told(ended, {"inserted": 9}) is ended

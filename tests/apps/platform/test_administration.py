@@ -312,7 +312,7 @@ def test_an_area_that_is_not_there_is_refused_everywhere(place: Place, person: P
     roles = {"roles": {"gone": "viewer"}}
     path = f"{PEOPLE}/{person.name}/roles"
     assert place.caller("*:admin").put(path, roles, headers={"If-Match": "*"}).status_code == 422
-    with pytest.raises(InvalidInput, match="There is no area gone"):
+    with pytest.raises(InvalidInput, match="Area gone not found"):
         place.command("users", "role", person.name, "viewer", "--app", "gone")
 
 

@@ -17,15 +17,18 @@ from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.surfaces.api.routes import ApiRoute, Routes
 from hansang.surfaces.api.rules import Allow, Public
 from hansang.surfaces.console.app import PAGES
+from hansang.surfaces.console.live import ROUTES, LiveRoute
 from hansang.surfaces.console.plugged import Plugged
+from hansang.surfaces.console.routing import PageRoute
 from hansang.surfaces.http.frame import Frame
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
 from tests.surfaces.api.callers import Caller
 
-EVERY_PAGE = [
+EVERY_PAGE: list[PageRoute | LiveRoute] = [
     *PAGES,
+    *ROUTES,
     *(page for each in Plugged([PLATFORM, *APPLICATIONS]).pages.values() for page in each.routes),
 ]
 STATIC = "/static/{version}/{name:path}"

@@ -175,7 +175,7 @@ def test_what_people_typed_is_never_markup(visitor: Visitor, shell: Shell) -> No
     ("path", "said"),
     [
         ("/data/codex/tables/Nope", "codex에 테이블 Nope는 없습니다."),
-        ("/data/codex/patterns/Nope.all", "codex에 조회 패턴 Nope.all은 없습니다."),
+        ("/data/codex/patterns/Nope.all", "조회 패턴 Nope.all을 찾을 수 없습니다."),
         ("/changes/nope", "변경 nope를 찾을 수 없습니다."),
         ("/news/runs/nope", "적재 nope를 찾을 수 없습니다."),
     ],

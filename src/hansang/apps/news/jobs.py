@@ -14,9 +14,10 @@ from hansang.apps.news.settings import NewsSettings
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import InvalidInput, Unavailable
-from hansang.parts.jobs import Job, JobResult
+from hansang.parts.jobs import Job, JobResult, tell_progress
 from hansang.parts.journal import JobRun
 from hansang.parts.schedules import Schedule
+from hansang.parts.topics import Topics
 from hansang.parts.words import Words
 
 AREA = "news"
@@ -26,7 +27,7 @@ _log = logging.getLogger("hansang.news")
 
 def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job, ...]:
     """Yesterday is checked and mended every night, and pages are fetched if any is named."""
-    news = News(database, clock)
+    news = News(database, clock, publish=Topics(database, clock).publish)
 
     def check(run: JobRun) -> JobResult:
         return checked(database, news)
@@ -79,7 +80,8 @@ def mended(news: News) -> JobResult:
 def fetched(news: News, settings: NewsSettings) -> JobResult:
     """The pages of the settings, one after the other; one that cannot be read does not stop the others."""
     counts: Counter[str] = Counter(pages=len(settings.pages), failed_pages=0, page_drift=0, collisions=0)
-    for source, url in settings.pages:
+    for number, (source, url) in enumerate(settings.pages):
+        tell_progress(f"{number:,} of {len(settings.pages):,} pages")
         try:
             listing = fetch(url)
         except (InvalidInput, Unavailable) as reason:

@@ -30,12 +30,13 @@ from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.mentions import mentions_of, note
 from hansang.apps.news.reasons import Reason, reason, reason_of
 from hansang.apps.news.rules import Link, Unfit, link_of, pk_of
-from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole
+from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole, run_topic, told
 from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, DataError, TooLarge
 from hansang.parts.retry import PATIENT, Sleep, retry
+from hansang.parts.topics import Publish, unheard
 
 T = TypeVar("T")
 
@@ -70,10 +71,11 @@ class Loader:
         threads: int = THREADS,
         sleep: Sleep = time.sleep,
         token: Callable[[], str],
+        publish: Publish = unheard,
     ) -> None:
-        """`token` gives a short random text, for the ids of runs."""
+        """`token` gives a short random text, for the ids of runs; `publish` is told how each run goes on."""
         self._database, self._clock, self._sleep = database, clock, sleep
-        self._threads = threads
+        self._threads, self._publish = threads, publish
         self._runs = Runs(database, clock, sleep, token)
 
     def load(
@@ -98,12 +100,19 @@ class Loader:
         if is_whole(begun):
             return begun
         counts: Counter[str] = Counter()
+        self._tell(begun, counts)
         try:
             finished = self._load(begun, chain(first, parts), counts, progress, stop)
         except BaseException:
-            self._runs.abandon(begun, counts)
+            ended = self._runs.abandon(begun, counts)
+            self._tell(ended, counts, at_once=True)
             raise
-        return self._runs.end(begun, counts, finished=finished)
+        ended = self._runs.end(begun, counts, finished=finished)
+        self._tell(ended, counts, at_once=True)
+        return ended
+
+    def _tell(self, run: Run, counts: Counter[str], *, at_once: bool = False) -> None:
+        self._publish(run_topic(run.id), told(run, counts), at_once=at_once)
 
     # ── parts ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -122,6 +131,7 @@ class Loader:
                     return False
                 report = self._part(run, number, part, seen, pool)
                 counts.update(each.outcome for each in report.lines)
+                self._tell(run, counts)
                 if progress is not None:
                     progress(len(part))
         return True

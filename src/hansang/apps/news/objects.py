@@ -15,13 +15,14 @@ from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import Busy, Unavailable
 from hansang.parts.jobs import JobResult
+from hansang.parts.topics import Topics
 
 
 def load_object(database: Database, clock: Clock, arrived: ObjectArrived) -> JobResult:
     """Load a list once, however often it arrives; a load that was broken off goes on."""
     with arrived.open() as body:
         text = TextIOWrapper(body, encoding="utf-8", errors="surrogateescape", newline="")
-        run = News(database, clock).loader.load(
+        run = News(database, clock, publish=Topics(database, clock).publish).loader.load(
             read_links(text, form_of(arrived.key)),
             source=_source(arrived.key),
             name=arrived.address,

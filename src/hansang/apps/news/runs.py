@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 from hansang.apps.news.design import AlarmCode, NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
 from hansang.apps.news.reasons import Reason
@@ -25,6 +26,25 @@ OUTCOMES: tuple[Outcome, ...] = (
     "invalid",
     "failed",
 )
+
+
+def run_topic(run: str) -> str:
+    """The topic of a run: its state and its counts while it goes on, and at its end."""
+    return f"news.run.{run}"
+
+
+def told(run: Run, counts: Mapping[str, int]) -> dict[str, Any]:
+    """What is published of a run."""
+    return {"state": run.run_state, **{name: counts.get(name, 0) for name in OUTCOMES}}
+
+
+def as_told(run: Run, message: Mapping[str, Any] | None) -> Run:
+    """A run that goes on, with the counts that were published of it; its own are written at its end."""
+    if message is None or run.run_state != "running":
+        return run
+    counts: dict[str, int] = {name: int(message.get(name, 0)) for name in OUTCOMES}
+    return run.model_copy(update={**counts, "total": sum(counts.values())})
+
 
 _SECONDS_TRIED = 120
 _SECONDS_BACK = 3600
@@ -163,15 +183,17 @@ class Runs:
                 counted = NewsDayKey(day=ended.uploaded_at.date())
                 transaction.update(counted, attr(NewsDay.inserted).add(-seen.mended), upsert=True)
 
-    def abandon(self, begun: Run, counts: Counter[str]) -> None:
-        """Note that a run was broken off, if that can still be written, and say how it goes on."""
+    def abandon(self, begun: Run, counts: Counter[str]) -> Run:
+        """Note that a run was broken off, if that can still be written, and say how it goes on; as it is then."""
+        ended = begun
         try:
-            self.end(begun, counts, finished=False)
+            ended = self.end(begun, counts, finished=False)
         except Exception:
             _log.exception("The end of the run %s could not be written", begun.id)
         _log.error(
             "The run %s was broken off. It goes on with --run %s and the same list", begun.id, begun.id
         )
+        return ended
 
 
 def is_whole(run: Run) -> bool:

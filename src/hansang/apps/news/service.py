@@ -14,6 +14,7 @@ from hansang.apps.news.reading import Reading, check_days
 from hansang.apps.news.recounting import Recounting
 from hansang.clock import Clock
 from hansang.design import Database
+from hansang.parts.topics import Publish, unheard
 
 
 class News:
@@ -27,10 +28,14 @@ class News:
         threads: int = THREADS,
         sleep: Callable[[float], None] = time.sleep,
         token: Callable[[], str] = lambda: secrets.token_hex(16),
+        publish: Publish = unheard,
     ) -> None:
+        """`publish` is told how loads go on."""
         self.clock = clock
         self._recounting = Recounting(database, clock, sleep)
-        self.loader = Loader(database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6])
+        self.loader = Loader(
+            database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6], publish=publish
+        )
         self.queue = Queue(database, clock, token, sleep)
         self.reading = Reading(database)
         self.lines = RunLines(database)

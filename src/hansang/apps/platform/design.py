@@ -12,6 +12,7 @@ from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
 from hansang.parts.secrets import Secret
+from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Secret",
     "Session",
     "SignInLink",
+    "TopicMessage",
     "Tries",
     "UsageCount",
 ]

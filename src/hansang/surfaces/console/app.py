@@ -8,10 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from hansang.surfaces.console import applications, capacity, changes, data, home, spec
+from hansang.surfaces.console import applications, capacity, changes, data, home, live, spec
 from hansang.surfaces.console.failures import plain_failure
 from hansang.surfaces.console.rendering import Console, Rendering
 from hansang.surfaces.console.routing import PageRoute
+from hansang.surfaces.http.live import Streams
 from hansang.surfaces.shell import Shell
 
 PAGES: tuple[PageRoute, ...] = (
@@ -33,12 +34,15 @@ def console_routes(console: Console) -> list[BaseRoute]:
         *PAGES,
         *(page for name, each in console.plugged.pages.items() if name in served for page in each.routes),
     ]
-    return [*(page.on(console) for page in pages), *console.statics.routes()]
+    of_topics = [each.on(console) for each in live.ROUTES]
+    return [*(page.on(console) for page in pages), *of_topics, *console.statics.routes()]
 
 
-def create_console(shell: Shell, rendering: Rendering | None = None) -> tuple[list[BaseRoute], ErrorPage]:
+def create_console(
+    shell: Shell, rendering: Rendering | None = None, streams: Streams | None = None
+) -> tuple[list[BaseRoute], ErrorPage]:
     """The routes of the console, and what shows a failure to a browser."""
-    console = Console(shell, rendering)
+    console = Console(shell, rendering, streams=streams)
 
     def error_page(request: Request, status: int, code: str) -> Response:
         return plain_failure(console, request, status)

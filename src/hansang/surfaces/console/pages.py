@@ -200,6 +200,7 @@ class Visit:
             "f": self.formats,
             "link": self.link,
             "unreadable": [],
+            "live": [],
         }
 
 

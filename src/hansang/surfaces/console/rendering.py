@@ -19,6 +19,7 @@ from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
 from hansang.surfaces.http.export_formats import FORMATS
+from hansang.surfaces.http.live import Streams
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import Wording
 
@@ -92,8 +93,10 @@ class Console:
         shell: Shell,
         rendering: Rendering | None = None,
         random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+        streams: Streams | None = None,
     ) -> None:
         self.shell, self.random_bytes = shell, random_bytes
+        self.streams = streams or Streams(shell.topics)
         self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
         self.plugged = self.rendering.plugged

@@ -9,6 +9,7 @@ from starlette.types import Message, Send
 
 from hansang.surfaces.http.compression import Compressor, accepts_gzip, gzip
 from hansang.surfaces.http.export_formats import FORMATS
+from hansang.surfaces.http.live import EVENT_STREAM
 from hansang.surfaces.http.security import Header, SecurityHeaders
 
 COMPRESSED_ABOVE = 1024
@@ -25,6 +26,7 @@ _TEXT_TYPES = (
     b"application/manifest+json",
     b"image/svg",
 )
+_EVENTS = EVENT_STREAM.encode()
 _BODILESS = frozenset({204, 206, 304})
 
 
@@ -40,10 +42,12 @@ class HeldAnswer:
         "_accepts",
         "_compressor",
         "_id",
+        "_on_stream",
         "_replaces",
         "_security",
         "_send",
         "held",
+        "is_stream",
         "replaced",
         "started",
         "status",
@@ -56,14 +60,18 @@ class HeldAnswer:
         request_id: bytes,
         accepts: bytes,
         replaces: Callable[[Message, bytes], bool],
+        on_stream: Callable[[], object] = lambda: None,
     ) -> None:
-        """`accepts` is the header Accept-Encoding; `replaces` says that something else is sent instead."""
+        """`accepts` is the header Accept-Encoding; `replaces` says that something else is sent instead.
+
+        `on_stream` is called when an answer begins that goes on until its client leaves.
+        """
         self._send, self._security, self._id = send, security, (b"x-request-id", request_id)
-        self._accepts, self._replaces = accepts, replaces
+        self._accepts, self._replaces, self._on_stream = accepts, replaces, on_stream
         self._compressor: Compressor | None = None
         self.held: Message | None = None
         self.status = 0
-        self.started = False
+        self.started = self.is_stream = False
         self.replaced: Message | None = None
         """The start of the answer that is not sent."""
 
@@ -85,7 +93,10 @@ class HeldAnswer:
             return
         headers = self._security.added(start.get("headers", ()))
         headers.append(self._id)
-        if self._accepts and self._is_worth_it(start["status"], headers, first):
+        self.is_stream = value_of(headers, b"content-type").startswith(_EVENTS)
+        if self.is_stream:
+            self._on_stream()
+        elif self._accepts and self._is_worth_it(start["status"], headers, first):
             headers, first = await self._compressed(headers, first)
         self.started = True
         await self._send({"type": "http.response.start", "status": start["status"], "headers": headers})

@@ -20,6 +20,7 @@ from hansang.surfaces.http.counts import RequestCounts
 
 _GONE = "gone.json"
 _LOCK = "lock"
+_STATE = ("running", "resident", "started", "streams")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,12 @@ class WorkerReport:
     """Bytes of memory that it has."""
     started: float = 0.0
     """When it was started."""
+    streams: int = 0
+    """How many streams of live messages it has open."""
 
     def document(self) -> dict[str, Any]:
         """What is written into its file."""
-        state = {"running": self.running, "resident": self.resident, "started": self.started}
-        return {**state, **self.counts.document()}
+        return {**{name: getattr(self, name) for name in _STATE}, **self.counts.document()}
 
 
 class Board:
@@ -86,5 +88,4 @@ class Board:
 def _shown(path: Path) -> WorkerReport:
     document = orjson.loads(path.read_bytes())
     worker = path.stem.removeprefix("worker-")
-    state = (document[name] for name in ("running", "resident", "started"))
-    return WorkerReport(worker, RequestCounts.read(document), *state)
+    return WorkerReport(worker, RequestCounts.read(document), **{name: document[name] for name in _STATE})

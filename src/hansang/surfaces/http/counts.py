@@ -84,7 +84,7 @@ class Counter:
     """Counts the requests of this worker."""
 
     def __init__(self) -> None:
-        self._counts, self._running, self._lock = RequestCounts(), 0, Lock()
+        self._counts, self._running, self._streams, self._lock = RequestCounts(), 0, 0, Lock()
 
     def begin(self) -> None:
         """Note that a request has come."""
@@ -96,6 +96,22 @@ class Counter:
         with self._lock:
             self._running -= 1
             self._counts.add(method if method in METHODS else OTHER_METHOD, route, status, seconds)
+
+    def begin_stream(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Note that it was answered with a stream, which goes on."""
+        self.end(method, route, status, seconds)
+        with self._lock:
+            self._streams += 1
+
+    def end_stream(self) -> None:
+        """Note that a stream has ended."""
+        with self._lock:
+            self._streams -= 1
+
+    @property
+    def streams(self) -> int:
+        """How many streams are open."""
+        return self._streams
 
     def snapshot(self) -> tuple[RequestCounts, int]:
         """What was counted so far, and how many requests are being worked on."""

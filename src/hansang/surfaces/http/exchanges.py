@@ -57,7 +57,18 @@ class Surroundings:
 class Exchange:
     """Takes a request in, lets an application answer it, and answers itself where that does not."""
 
-    __slots__ = ("_answer", "_around", "_body", "_code", "_headers", "_id", "_receive", "_scope", "_send")
+    __slots__ = (
+        "_answer",
+        "_around",
+        "_begun",
+        "_body",
+        "_code",
+        "_headers",
+        "_id",
+        "_receive",
+        "_scope",
+        "_send",
+    )
 
     def __init__(self, around: Surroundings, scope: Scope, receive: Receive, send: Send) -> None:
         self._around, self._scope, self._receive, self._send = around, scope, receive, send
@@ -73,14 +84,14 @@ class Exchange:
 
     async def run(self, app: ASGIApp) -> None:
         """Answer the request, count it and log it."""
-        begun = self._around.timer()
+        self._begun = self._around.timer()
         self._around.counter.begin()
         mark = current.set(self._id)
         try:
-            if not await self._refused(begun):
+            if not await self._refused(self._begun):
                 await self._pass_on(app)
         finally:
-            self._note(self._around.timer() - begun)
+            self._note(self._around.timer() - self._begun)
             current.reset(mark)
 
     # ── before ────────────────────────────────────────────────────────────────────────────────────
@@ -198,13 +209,25 @@ class Exchange:
 
     def _new_answer(self, replaces: Callable[[Message, bytes], bool]) -> HeldAnswer:
         accepts = b"" if self._scope["method"] == "HEAD" else self._headers.get(b"accept-encoding", b"")
-        return HeldAnswer(self._send, self._around.security, self._id.encode(), accepts, replaces)
+        return HeldAnswer(
+            self._send, self._around.security, self._id.encode(), accepts, replaces, self._begin_stream
+        )
+
+    def _begin_stream(self) -> None:
+        """Count a stream as answered when it begins: how long somebody listens is no time that a request took."""
+        seconds = self._around.timer() - self._begun
+        self._around.counter.begin_stream(
+            self._scope["method"], template(self._scope), self._answer.status, seconds
+        )
 
     def _note(self, seconds: float) -> None:
         left = self._body is not None and self._body.left
         status = GONE if left else self._answer.status or GONE
         method, route = self._scope["method"], template(self._scope)
-        self._around.counter.end(method, route, status, seconds)
+        if self._answer.is_stream:
+            self._around.counter.end_stream()
+        else:
+            self._around.counter.end(method, route, status, seconds)
         # What comes every few seconds and tells nothing is not logged.
         is_quiet = status < 400 and self._scope["path"].startswith(_UNLIMITED)
         if self._around.access is not None and not is_quiet:

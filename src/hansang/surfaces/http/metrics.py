@@ -82,7 +82,9 @@ class Metrics:
 
     def _own(self) -> WorkerReport:
         counts, running = self.counter.snapshot()
-        return WorkerReport(self._worker, counts, running, resident_bytes(), self._shell.started_at)
+        return WorkerReport(
+            self._worker, counts, running, resident_bytes(), self._shell.started_at, self.counter.streams
+        )
 
     def _everyone(self) -> tuple[list[WorkerReport], RequestCounts]:
         others, gone = self._board.read() if self._board is not None else ([], RequestCounts())
@@ -151,6 +153,8 @@ def _buckets(times: Times) -> list[tuple[str, float]]:
 def _workers(workers: list[WorkerReport]) -> Iterator[Metric]:
     running = sum(each.running for each in workers)
     yield GaugeMetricFamily("hansang_http_requests_in_progress", "Requests being worked on.", value=running)
+    streams = sum(each.streams for each in workers)
+    yield GaugeMetricFamily("hansang_http_streams", "Streams of live messages that are open.", value=streams)
     started = GaugeMetricFamily(
         "hansang_worker_start_time_seconds", "When a worker was started.", labels=["worker"]
     )

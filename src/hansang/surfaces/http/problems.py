@@ -45,6 +45,7 @@ _ALL = (
     HttpProblem("body-too-large", 413),
     HttpProblem("too-many-requests", 429),
     HttpProblem("internal", 500),
+    HttpProblem("too-many-streams", 503),
     HttpProblem("not-ready", 503),
 )
 PROBLEMS: Mapping[str, HttpProblem] = {each.code: each for each in _ALL}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import uvicorn
 
+from hansang.surfaces.http.live import STOPPING as IS_STOPPING
 from hansang.surfaces.server.protocol import BoundedHttp
 from hansang.surfaces.server.signals import STOPPING
 from hansang.surfaces.server.sockets import BACKLOG
@@ -39,6 +42,17 @@ class HttpServer(uvicorn.Server):
                 timeout_graceful_shutdown=grace,
             )
         )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; every request can see in its state that the server is about to stop."""
+        self._stopping = asyncio.Event()
+        self.lifespan.state[IS_STOPPING] = self._stopping
+        await super().startup(sockets)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Let streams end, which would go on for ever, then finish what has begun."""
+        self._stopping.set()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

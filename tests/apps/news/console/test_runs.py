@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 
 from hansang.apps.news.console.links import run_path
 from hansang.apps.news.pages import read_page
+from hansang.apps.news.service import News
 from tests.apps.news.console.newsroom import Newsroom, charts, newsroom
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
@@ -189,6 +190,39 @@ def test_a_run_that_is_still_running_says_that_its_counts_are_to_come(
     assert "Still running" in page.shown
     assert "Headline 0" in page.shown
     assert not resumes(page)
+
+
+def test_the_page_of_a_run_that_goes_on_has_its_counts_so_far_and_listens_for_more(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    newsroom.news = News(
+        newsroom.shell.database,
+        newsroom.clock,
+        sleep=newsroom.clock.advance,
+        publish=newsroom.shell.topics.publish,
+    )
+    seen: list[Page] = []
+
+    def look(_: int) -> None:
+        newsroom.shell.topics.flush()
+        seen.append(visitor("editor", "en").get(run_path(newsroom.runs[0].id)))
+
+    run = newsroom.load(links(700), progress=look)
+    first, last = seen
+    assert "All 500 Inserted 500" in first.shown
+    assert "All 700 Inserted 700" in last.shown
+    assert first.all("main")[0]["data-live"] == f"news.run.{run.id}"
+    assert any("live.js" in (own.get("src") or "") for own in first.all("script"))
+    ended = visitor("editor", "en").get(run_path(run.id))
+    assert "data-live" not in ended.all("main")[0]
+    assert not any("live.js" in (own.get("src") or "") for own in ended.all("script"))
+
+
+def test_a_run_that_was_left_is_listened_to_since_somebody_may_go_on_with_it(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    run = newsroom.stopped(links(700))
+    assert visitor("editor").get(run_path(run.id)).all("main")[0]["data-live"] == f"news.run.{run.id}"
 
 
 def test_a_run_that_has_said_nothing_for_long_can_go_on(newsroom: Newsroom, visitor: Visitor) -> None:

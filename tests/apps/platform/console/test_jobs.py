@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
+from hansang.parts.jobs import tell_progress
+from hansang.parts.journal import JobRun
 from hansang.surfaces.shell import Shell
+from tests.surfaces.console.browsers import Page
 from tests.surfaces.console.conftest import Visitor
 
 
@@ -74,3 +78,29 @@ def test_a_job_that_is_not_there_is_not_found(visitor: Visitor) -> None:
 def test_administration_begins_where_one_may_be(visitor: Visitor) -> None:
     assert visitor("owner").get("/admin").location == "/admin/people"
     assert visitor("viewer").get("/admin").location == "/admin/jobs"
+
+
+# ── while a job runs ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_pages_of_jobs_listen_to_them(visitor: Visitor) -> None:
+    browser = visitor("viewer")
+    assert browser.get("/admin/jobs").all("main")[0]["data-live"] == "platform.job.count platform.job.fail"
+    assert browser.get("/admin/jobs/count").all("main")[0]["data-live"] == "platform.job.count"
+
+
+def test_a_job_that_runs_shows_how_far_it_has_come(visitor: Visitor, shell: Shell) -> None:
+    browser, seen = visitor("viewer", "en"), list[Page]()
+
+    def work(run: JobRun) -> str:
+        tell_progress("2 of 5 pages")
+        shell.topics.flush()
+        seen.append(browser.get("/admin/jobs/count"))
+        return "5 pages"
+
+    shell.jobs.jobs["count"] = replace(shell.jobs.jobs["count"], run=work)
+    shell.jobs.run_now("count")
+    assert "Running 2 of 5 pages" in seen[0].shown
+    after = browser.get("/admin/jobs/count").shown
+    assert "Done 5 pages" in after
+    assert "2 of 5" not in after

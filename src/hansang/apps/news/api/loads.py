@@ -103,7 +103,7 @@ class LoadRoutes:
     """Loads, their reports, and what was kept aside."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._news = shell, News(shell.database, shell.clock)
+        self._shell, self._news = shell, News(shell.database, shell.clock, publish=shell.topics.publish)
         self._writer = gate.allow(AREA, "write")
         self._group = RouteGroup(PATH, "news.loads", gate.allow(AREA, "read"))
         self._beside = RouteGroup("/api/news", AREA, gate.allow(AREA, "read"))

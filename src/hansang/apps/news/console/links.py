@@ -17,7 +17,8 @@ _BRIEF = 160
 
 def news_of(visit: Visit) -> News:
     """The application on the database of the server."""
-    return News(visit.shell.database, visit.shell.clock)
+    shell = visit.shell
+    return News(shell.database, shell.clock, publish=shell.topics.publish)
 
 
 def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:

@@ -86,4 +86,15 @@ function showBusy(form) {
 }
 
 for (const form of document.querySelectorAll("form[data-days]")) letChooseDay(form);
-for (const form of document.querySelectorAll("form[data-load]")) letDrop(form);
+const letDropAlready = new WeakSet();
+
+/** A form that a live page has brought is made ready, too. */
+function readyForms() {
+  for (const form of document.querySelectorAll("form[data-load]")) {
+    if (!letDropAlready.has(form)) letDrop(form);
+    letDropAlready.add(form);
+  }
+}
+
+readyForms();
+document.addEventListener("live", readyForms);

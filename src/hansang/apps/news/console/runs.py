@@ -17,6 +17,7 @@ from hansang.apps.news.console.lines import context_of
 from hansang.apps.news.console.links import AREA, news_of, page, run_path
 from hansang.apps.news.design import AlarmCode, Run
 from hansang.apps.news.reports import RunDay
+from hansang.apps.news.runs import as_told, is_whole, run_topic
 from hansang.apps.news.service import News
 from hansang.design import Unreadable
 from hansang.errors import InvalidInput
@@ -120,7 +121,9 @@ def _label(day: date, *, is_first: bool) -> str:
 
 def show_one(visit: Visit) -> Response:
     """One run: its counts, its alarms, its lines, and how to go on with it."""
-    run = news_of(visit).reading.run(visit.param("id"))
+    found = news_of(visit).reading.run(visit.param("id"))
+    topic = run_topic(found.id)
+    run = as_told(found, visit.shell.topics.find(topic) if found.run_state == "running" else None)
     context: dict[str, Any] = {
         **context_of(visit, run),
         "run_tones": RUN_TONES,
@@ -128,6 +131,7 @@ def show_one(visit: Visit) -> Response:
         "is_left": _is_left(visit, run),
         "here_path": run_path(run.id),
         "largest": visit.shell.settings.largest_body,
+        "live": [] if is_whole(run) else [topic],
     }
     return page(visit, "run.html", **context)
 

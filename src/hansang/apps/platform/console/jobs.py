@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.responses import Response
 
 from hansang.apps.platform.console.admin import tabs
 from hansang.errors import Busy
+from hansang.parts.jobs import job_topic
 from hansang.parts.permissions import PLATFORM
-from hansang.surfaces.console.job_rows import TONES, job_rows, standing_of
+from hansang.surfaces.console.job_rows import TONES, JobRow, job_rows, standing_of
+from hansang.surfaces.console.live import MOST_TOPICS
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -18,7 +22,8 @@ def show(visit: Visit) -> Response:
     """All jobs and how they stand."""
     rows = job_rows(visit)
     bad = visit.named(each for row in rows for each in row.unreadable)
-    return visit.page("platform/jobs.html", tabs=tabs(visit), jobs=rows, unreadable=bad)
+    topics = [job_topic(row.job.name) for row in rows][:MOST_TOPICS]
+    return visit.page("platform/jobs.html", tabs=tabs(visit), jobs=rows, unreadable=bad, live=topics)
 
 
 def show_one(visit: Visit) -> Response:
@@ -27,10 +32,24 @@ def show_one(visit: Visit) -> Response:
     page = visit.shell.jobs.runs(job.name, _ON_A_PAGE, visit.query("cursor") or None)
     row = next(each for each in job_rows(visit) if each.job.name == job.name)
     runs = [(each, standing_of(visit, each)) for each in page]
-    bad = visit.named(page.unreadable)
-    return visit.page(
-        "platform/job.html", tabs=tabs(visit), row=row, page=page, runs=runs, tones=TONES, unreadable=bad
-    )
+    context: dict[str, Any] = {
+        "row": row,
+        "page": page,
+        "runs": runs,
+        "tones": TONES,
+        "progress": _progress(visit, row),
+        "unreadable": visit.named(page.unreadable),
+        "live": [job_topic(job.name)],
+    }
+    return visit.page("platform/job.html", tabs=tabs(visit), **context)
+
+
+def _progress(visit: Visit, row: JobRow) -> dict[str, str]:
+    """How far the run has come that goes on, by its slot, if its job says so."""
+    if row.standing != "running":
+        return {}
+    told = visit.shell.topics.find(job_topic(row.job.name)) or {}
+    return {told["slot"]: told["progress"]} if told.get("progress") else {}
 
 
 def run(visit: Visit) -> Response:

@@ -61,7 +61,7 @@ async function copy(button) {
 
 const LONGEST_WAIT = 10_000;
 const STALE_AFTER = 5 * 60_000;
-const shownAt = Date.now();
+let shownAt = Date.now();
 
 /** A line at the top says that the next page is on its way. */
 function leave() {
@@ -89,6 +89,12 @@ function tellStale() {
   const note = document.querySelector("[data-stale]");
   if (!note || document.visibilityState !== "visible") return;
   note.hidden = Date.now() - shownAt < STALE_AFTER;
+}
+
+/** A live page that was brought up to date is new again. */
+function onLive() {
+  shownAt = Date.now();
+  tellStale();
 }
 
 function onClick(event) {
@@ -130,6 +136,7 @@ document.querySelector("[data-theme-form]")?.addEventListener("submit", switchTh
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
 document.addEventListener("visibilitychange", tellStale);
+document.addEventListener("live", onLive);
 document.addEventListener("mousedown", onBackdrop);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("change", onChange);

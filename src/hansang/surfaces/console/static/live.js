@@ -1,0 +1,161 @@
+// Live pages: a message to a topic of the page brings its content up to date, without a reload.
+//
+// The page says in data-live which topics it listens to. A message says only that something is new; the page
+// is then asked for once more and what differs is changed in place, so that focus, scroll and open forms stay.
+
+const SOONEST = 2000; // between two looks at the page
+const POLL = 5000;
+const POLLS = 12; // before the stream is tried again
+const live = document.querySelector("[data-live]");
+
+let source = null;
+let timer = 0;
+let heard = "";
+
+function query() {
+  const topics = (live.dataset.live ?? "").split(" ").filter(Boolean);
+  return new URLSearchParams(topics.map((topic) => ["topic", topic])).toString();
+}
+
+// ── hearing ──
+
+function start() {
+  stop();
+  if (query() && !document.hidden) stream();
+}
+
+function stop() {
+  source?.close();
+  source = null;
+  clearTimeout(timer);
+}
+
+function stream() {
+  const opened = new EventSource(`/live?${query()}`);
+  source = opened;
+  opened.addEventListener("message", (event) => hear(event.lastEventId));
+  opened.addEventListener("error", () => {
+    // A browser comes back by itself after a break, but not after a refusal.
+    if (source === opened && opened.readyState === EventSource.CLOSED) poll(POLLS);
+  });
+}
+
+/** Asks for the state again and again, where there is no stream; whoever may not ask is not in the way. */
+async function poll(left) {
+  stop();
+  const headers = heard ? { "If-None-Match": `"${heard}"` } : {};
+  const answer = await fetch(`/live/state?${query()}`, { headers }).catch(() => null);
+  if ([400, 401, 403, 404].includes(answer?.status) || document.hidden) return;
+  if (answer?.status === 200 && (await answer.json()).topics.length) {
+    hear(answer.headers.get("etag").replaceAll('"', ""));
+  }
+  timer = setTimeout(left ? () => poll(left - 1) : start, POLL);
+}
+
+function hear(id) {
+  if (id === heard) return;
+  heard = id;
+  renewSoon();
+}
+
+// ── renewing ──
+
+let renewing = 0;
+let isBusy = false;
+let renewedAt = 0;
+
+function renewSoon(wait = renewedAt + SOONEST - Date.now()) {
+  clearTimeout(renewing);
+  renewing = setTimeout(renew, Math.max(0, wait));
+}
+
+async function renew() {
+  if (isBusy) return renewSoon(SOONEST);
+  isBusy = true;
+  renewedAt = Date.now();
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "manual" });
+    if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    else if (answer.status >= 500 || answer.status === 429) renewSoon(POLL);
+    else stop();
+  } catch {
+    renewSoon(POLL);
+  } finally {
+    isBusy = false;
+  }
+}
+
+function show(page) {
+  const before = query();
+  for (const each of [live, document.querySelector("[data-stale] p")]) {
+    const next = each && page.querySelector(each === live ? `#${live.id}` : "[data-stale] p");
+    if (next) morph(each, next);
+  }
+  document.dispatchEvent(new Event("live"));
+  if (query() !== before) start();
+}
+
+/** Makes a node like another one, and touches nothing that is so already. */
+function morph(node, wanted) {
+  if (node.isEqualNode(wanted) || isInUse(node)) return;
+  if (node.nodeType !== Node.ELEMENT_NODE) {
+    node.nodeValue = wanted.nodeValue;
+    return;
+  }
+  for (const { name } of [...node.attributes]) if (!wanted.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) {
+    if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+  }
+  morphChildren(node, [...wanted.childNodes]);
+}
+
+function morphChildren(node, wanted) {
+  let place = node.firstChild;
+  for (const each of wanted) {
+    const found = like(each, place);
+    if (!found) {
+      node.insertBefore(each, place);
+      continue;
+    }
+    while (place !== found) place = removed(place);
+    place = found.nextSibling;
+    morph(found, each);
+  }
+  while (place) place = removed(place);
+}
+
+/** The child from a place on that stands for the wanted one; text is never looked for further on. */
+function like(wanted, place) {
+  const isLike = (node) => kind(node) === kind(wanted);
+  if (wanted.nodeType !== Node.ELEMENT_NODE) return place && isLike(place) ? place : null;
+  let node = place;
+  while (node && !isLike(node)) node = node.nextSibling;
+  return node;
+}
+
+function kind(node) {
+  return `${node.nodeName} ${node.id ?? ""} ${node.classList?.[0] ?? ""}`;
+}
+
+function removed(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
+/** Whether a form is being filled in or sent; what somebody has begun is left to them. */
+function isInUse(node) {
+  return node instanceof HTMLFormElement && (node.dataset.sent || [...node.elements].some(isChanged));
+}
+
+function isChanged(field) {
+  if (field.type === "file") return field.files.length > 0;
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  return field.type !== "hidden" && field.defaultValue !== undefined && field.value !== field.defaultValue;
+}
+
+if (live) {
+  document.addEventListener("visibilitychange", start);
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", start);
+}
