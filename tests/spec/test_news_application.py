@@ -361,8 +361,8 @@ def test_a_later_title_and_later_tickers_are_lost_and_people_are_told(
     assert stored(db, NewsItems) == before
     assert list(news.reading.each(ArticleFilter(news.today, news.today, ticker="NVDA"))) == []
     words = Wording.load([APPLICATION])
-    assert "later edits of the title" in words.text("news.kept", "en")
-    assert "나중에 고쳐진 제목" in words.text("news.kept", "ko")
+    assert "later changes of the title" in words.text("news.kept", "en")
+    assert "나중에 수정된 제목" in words.text("news.kept", "ko")
 
 
 # ── reports ───────────────────────────────────────────────────────────────────────────────────────
