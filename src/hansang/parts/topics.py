@@ -21,7 +21,7 @@ from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Timestamp
 from hansang.errors import HansangError, InvalidInput
 from hansang.parts.platform import Platform
-from hansang.parts.timestamps import to_datetime
+from hansang.parts.timestamps import to_datetime, to_whole_second
 
 PAUSE = 1.0
 """How many seconds lie between two writes of a topic by one process."""
