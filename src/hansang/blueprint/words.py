@@ -29,6 +29,8 @@ class DocumentWords:
     needed: str
     yes: str
     no: str
+    hidden: str
+    personal: str
     derived: str
     kind_value: str
     example: str
@@ -81,6 +83,8 @@ ENGLISH = DocumentWords(
     needed="Required",
     yes="yes",
     no="no",
+    hidden="Secret: shown to nobody.",
+    personal="Personal: shown to {roles} only.",
     derived="derived from",
     kind_value="always",
     example="Example item",
@@ -135,6 +139,8 @@ KOREAN = DocumentWords(
     needed="필수",
     yes="예",
     no="아니요",
+    hidden="비밀: 아무에게도 보이지 않음.",
+    personal="개인 정보: {roles}에게만 보임.",
     derived="다음에서 계산됨:",
     kind_value="고정값",
     example="예시 아이템",

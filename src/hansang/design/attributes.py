@@ -90,7 +90,8 @@ class Attribute(Generic[T]):
             ) from None
         if is_backward:
             raise InvalidInput(
-                f"{self._field!r} cannot be between {low!r} and {high!r}: the first is the larger. Give the smaller first.",
+                f"{self._field!r} cannot be between {self._field.told(low)} and {self._field.told(high)}: the first is "
+                "the larger. Give the smaller first.",
                 self._field.name,
             )
         return Range(self._field, first, last)
