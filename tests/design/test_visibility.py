@@ -128,6 +128,34 @@ def test_of_an_item_that_no_kind_knows_everything_is_hidden_that_any_kind_hides(
     assert hidden_in(Club, {"PIN": {"S": "1"}, "level": {"N": "1"}}, "owner") == {"PIN"}
 
 
+def test_an_item_that_cannot_be_told_is_all_that_its_key_allows() -> None:
+    class Mail(Table, name="Mail", type_attribute="Type"):
+        pass
+
+    class LetterKey(Key["Letter"], pk="LETTER#{id}", sk="METADATA"):
+        id: str
+
+    class Letter(LetterKey, Entity, table=Mail, type="Letter"):
+        title: str
+
+    class ReplyKey(Key["Reply"], pk="REPLY#{id}", sk="METADATA"):
+        id: str
+
+    class Reply(ReplyKey, Entity, table=Mail, type="Reply"):
+        title: Annotated[str, Personal()]
+
+    def hidden(pk: str, **more: dict[str, str]) -> frozenset[str]:
+        return hidden_in(
+            Mail, {"PK": {"S": pk}, "SK": {"S": "METADATA"}, "title": {"S": "x"}, **more}, "viewer"
+        )
+
+    assert Letter.__shape__ and Reply.__shape__
+    assert hidden("LETTER#1") == set()
+    assert hidden("LETTER#1", Type={"S": "Reply"}) == {"title"}
+    assert hidden("REPLY#1") == {"title"}
+    assert hidden("?") == {"title"}
+
+
 def test_an_attribute_that_the_design_does_not_know_is_hidden_by_its_name() -> None:
     assert hidden_in(Club, ITEM | {"resetToken": {"S": "x"}, "hobby": {"S": "x"}}, "owner") == {
         "PIN",

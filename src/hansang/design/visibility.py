@@ -63,18 +63,38 @@ def hidden_in(table: type[Table], item: Item, role: Role | None) -> frozenset[st
     """The attributes of an item, or of a part of one, that somebody with this role does not see.
 
     What the item's kind does not know is hidden if any kind of the table hides an attribute of that name, or if
-    it has the name of a secret.
+    none knows it and it has the name of a secret.
     """
-    keys = table.key_attributes()
-    shape = recognised(table.shapes, item) if all(name in item for name in keys) else None
-    hidden = frozenset[str]() if shape is None else hidden_attributes(shape, role)
-    strange = item.keys() - (frozenset(keys) if shape is None else shape.attributes)
-    anywhere = {name for each in table.shapes for name in hidden_attributes(each, role)} if strange else set()
+    kinds = _kinds(table, item)
+    hidden = {name for each in kinds for name in hidden_attributes(each, role)}
+    strange = item.keys() - {name for each in kinds for name in each.attributes}
     return frozenset(
-        name
-        for name in item
-        if name in hidden or (name in strange and (name in anywhere or looks_secret(name)))
+        hidden & item.keys() | {name for name in strange if _is_hidden_anywhere(table, name, role)}
     )
+
+
+def _kinds(table: type[Table], item: Item) -> list[Shape]:
+    """What an item is, or else all that it could be by its key or its type; a part without a key could be anything."""
+    if not all(name in item for name in table.key_attributes()):
+        return []
+    found = recognised(table.shapes, item)
+    if found is not None:
+        return [found]
+    said = item.get(table.type_attribute or "", {}).get("S")
+    return [each for each in table.shapes if each.matches_key(item) or (said and each.type_name == said)]
+
+
+def _is_hidden_anywhere(table: type[Table], name: str, role: Role | None) -> bool:
+    """Whether a kind of the table hides an attribute, or none knows it and it has the name of a secret."""
+    knowing = [shape for shape in table.shapes if name in shape.attributes]
+    return any(name in hidden_attributes(each, role) for each in knowing) or (
+        not knowing and looks_secret(name)
+    )
+
+
+def sees_all(shape: Shape, role: Role | None) -> bool:
+    """Whether somebody with this role sees all that anybody sees of this kind."""
+    return hidden_fields(shape, role) == hidden_fields(shape, "owner")
 
 
 def visible(table: type[Table], item: Item, role: Role | None) -> Item:

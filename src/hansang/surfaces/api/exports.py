@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
+from hansang.design.marks import Role
 from hansang.surfaces.api.parameters import Format
 from hansang.surfaces.api.unreadable import Read, json_lines_of, rows_of
 from hansang.surfaces.api.writing import exact, form, item_writer
@@ -47,12 +48,17 @@ def chosen(said: Format | None, accept: str) -> Format:
 
 
 def export(
-    answers: Iterable[Read[Any]], kinds: tuple[type[Model], ...], wanted: Format, name: str, naming: Naming
+    answers: Iterable[Read[Any]],
+    kinds: tuple[type[Model], ...],
+    wanted: Format,
+    name: str,
+    naming: Naming,
+    role: Role | None = None,
 ) -> StreamingResponse:
-    """The answers as a file, sent as they are read."""
+    """The answers as a file, sent as they are read, with what somebody with this role sees."""
     if wanted == "csv":
-        return attached(csv_lines(rows_of(answers, naming), kinds), wanted, name)
-    return attached(json_lines_of(answers, item_writer(kinds), naming), wanted, name)
+        return attached(csv_lines(rows_of(answers, naming), kinds, role), wanted, name)
+    return attached(json_lines_of(answers, item_writer(kinds, role), naming), wanted, name)
 
 
 def attached(lines: Iterator[bytes], wanted: Format, name: str) -> StreamingResponse:
@@ -95,11 +101,13 @@ def model_lines(
 # ── CSV ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def csv_lines(entities: Iterable[Any], kinds: tuple[type[Model], ...]) -> Iterator[bytes]:
+def csv_lines(
+    entities: Iterable[Any], kinds: tuple[type[Model], ...], role: Role | None = None
+) -> Iterator[bytes]:
     """A heading, and one line an entity; with several kinds, the first column says which it is."""
-    names = dict.fromkeys(name for kind in kinds for name in form(kind).names)
+    names = dict.fromkeys(name for kind in kinds for name in form(kind, role).names)
     named = ("kind",) if len(kinds) > 1 else ()
-    return table_lines((*named, *names), (_values(each) for each in entities))
+    return table_lines((*named, *names), (_values(each, role) for each in entities))
 
 
 def table_lines(columns: Columns, rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
@@ -109,9 +117,9 @@ def table_lines(columns: Columns, rows: Iterable[dict[str, Any]]) -> Iterator[by
         yield _line([cell(row.get(name)) for name in columns]).encode()
 
 
-def _values(entity: Any) -> dict[str, Any]:
+def _values(entity: Any, role: Role | None) -> dict[str, Any]:
     kind = entity.__class__
-    return {"kind": kind.__name__, **form(kind).values(entity)}
+    return {"kind": kind.__name__, **form(kind, role).values(entity)}
 
 
 def _line(cells: Iterable[str]) -> str:

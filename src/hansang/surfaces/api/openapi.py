@@ -14,6 +14,7 @@ from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
 from hansang.parts.words import Language, Words
+from hansang.surfaces.api.answers import SUFFIX
 from hansang.surfaces.api.exports import MEDIA_TYPES
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
@@ -192,7 +193,7 @@ def _problem(description: str) -> Node:
 def _finish_components(components: Node, entities: Mapping[str, About], spoken: Language) -> None:
     schemas = components["schemas"]
     for name, schema in schemas.items():
-        about = entities.get(name.removesuffix("Named"))
+        about = entities.get(name.removesuffix("Named").removesuffix(SUFFIX))
         if about is not None:
             schema["description"] = about.meaning.text(spoken)
             _name_attributes(schema["properties"], about.attributes, spoken)
@@ -208,7 +209,7 @@ def _name_attributes(fields: Node, attributes: Mapping[str, str | None], spoken:
     """Say of every field how it is stored."""
     for name, attribute in attributes.items():
         words = _IN_KEY if attribute is None else _STORED
-        fields[name].setdefault("description", words.text(spoken).format(attribute=attribute))
+        fields.get(name, {}).setdefault("description", words.text(spoken).format(attribute=attribute))
 
 
 def _tidy(node: Any) -> None:
