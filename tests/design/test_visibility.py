@@ -149,7 +149,7 @@ def test_an_item_that_cannot_be_told_is_all_that_its_key_allows() -> None:
             Mail, {"PK": {"S": pk}, "SK": {"S": "METADATA"}, "title": {"S": "x"}, **more}, "viewer"
         )
 
-    assert Letter.__shape__ and Reply.__shape__
+    assert [each.cls for each in Mail.shapes] == [Letter, Reply]
     assert hidden("LETTER#1") == set()
     assert hidden("LETTER#1", Type={"S": "Reply"}) == {"title"}
     assert hidden("REPLY#1") == {"title"}
