@@ -15,17 +15,17 @@ PLAIN = {"PK": {"S": "BANNER#b1"}, "SK": {"S": "METADATA"}, "Type": {"S": "Banne
 
 
 def test_guarded_items_are_shown_to_administrators_alone() -> None:
-    assert Guard.of(APPLICATION, is_admin=False).shown(FMWebApp, [SECRET, PLAIN]) == [PLAIN]
-    assert Guard.of(APPLICATION, is_admin=True).shown(FMWebApp, [SECRET, PLAIN]) == [SECRET, PLAIN]
+    assert Guard.of(APPLICATION, "editor").shown(FMWebApp, [SECRET, PLAIN]) == [PLAIN]
+    assert Guard.of(APPLICATION, "owner").shown(FMWebApp, [SECRET, PLAIN]) == [SECRET, PLAIN]
 
 
 def test_a_key_alone_tells_that_an_item_is_guarded() -> None:
     key = SHAPES[Credentials].key(CredentialsKey(user_id="u1").__dict__)
-    assert Guard.of(APPLICATION, is_admin=False).hides(FMWebApp, key)
+    assert Guard.of(APPLICATION, "viewer").hides(FMWebApp, key)
 
 
 def test_a_question_that_would_show_a_guarded_kind_is_refused() -> None:
-    guard = Guard.of(APPLICATION, is_admin=False)
+    guard = Guard.of(APPLICATION, None)
     guard.expect_shown([SHAPES[User]])
     with pytest.raises(NotAllowed, match="only for owners"):
         guard.expect_shown([SHAPES[User], SHAPES[Credentials]])

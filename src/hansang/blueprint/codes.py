@@ -172,6 +172,20 @@ UNUSED_INDEX = LintRule(
     "No access pattern reads the index, and every write pays for it.",
     "Write the pattern down, or drop the index.",
 )
+UNMARKED_SECRET = LintRule(
+    "H207",
+    "unmarked-secret",
+    "warning",
+    "A text has the name of a secret and is not marked as one, so whoever may read the item sees it.",
+    "Mark it: Annotated[str, SecretField()]. If everybody may see it, accept the finding.",
+)
+MARKED_KEY = LintRule(
+    "H208",
+    "marked-key",
+    "warning",
+    "A secret or personal field stands in a key, which cannot be hidden: addresses, cursors and requests have it.",
+    "Put an id or a digest into the key, and keep the value in an attribute of its own.",
+)
 RESERVED_WORD = LintRule(
     "H301",
     "reserved-word",

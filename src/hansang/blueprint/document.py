@@ -18,6 +18,7 @@ from hansang.blueprint.subject import AskedPattern, Design
 from hansang.blueprint.words import DocumentWords
 from hansang.design import Index, Query, Table
 from hansang.design.shape import Shape
+from hansang.design.slots import Slot
 
 _ALIAS = re.compile(r"#n\d+")
 
@@ -89,11 +90,19 @@ class _Document:
             if slot.attribute is not None and slot.attribute not in owner.key_attributes():
                 info = shape.cls.model_fields[slot.name]
                 needed = words.no if slot.optional else words.yes
-                yield code(slot.attribute), slot.codec.kind or "*", needed, info.description or ""
+                about = " ".join(each for each in (info.description, self._mark(slot)) if each)
+                yield code(slot.attribute), slot.codec.kind or "*", needed, about
         for each in shape.derived.values():
             yield code(each.attribute), "S", words.no, f"{words.derived} {code(each.of)}"
         for name, template in shape.composed.items():
             yield code(name), "S", words.no, code(template.text)
+
+    def _mark(self, slot: Slot) -> str:
+        """Who sees a field, where not everybody does."""
+        if slot.mark is None:
+            return ""
+        roles = ", ".join(map(code, slot.mark.roles))
+        return self.words.personal.format(roles=roles) if roles else self.words.hidden
 
     def _indexes(self) -> str:
         words, owner = self.words, self.table

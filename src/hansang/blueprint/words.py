@@ -31,6 +31,8 @@ class DocumentWords:
     needed: str
     yes: str
     no: str
+    hidden: str
+    personal: str
     derived: str
     kind_value: str
     example: str

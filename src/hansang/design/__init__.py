@@ -7,6 +7,7 @@ from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, all_of, any_of, none_of
 from hansang.design.feed import Feed, ItemChange
+from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
 from hansang.design.slots import Version
@@ -30,7 +31,9 @@ __all__ = [
     "ItemChange",
     "Key",
     "Page",
+    "Personal",
     "Query",
+    "SecretField",
     "Table",
     "Timestamp",
     "TimestampMs",

@@ -90,11 +90,14 @@ class Attribute(Generic[T]):
             ) from None
         if is_backward:
             raise InvalidInput(
-                "{field} cannot be between {low!r} and {high!r}: the first is the larger. Give the "
-                "smaller first.",
+                "{field} cannot be between {low} and {high}: the first is the larger. Give the smaller first.",
                 self._field.name,
                 code="design.range-reversed",
-                values={"field": repr(self._field), "low": low, "high": high},
+                values={
+                    "field": repr(self._field),
+                    "low": self._field.told(low),
+                    "high": self._field.told(high),
+                },
             )
         return Range(self._field, first, last)
 

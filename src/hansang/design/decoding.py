@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import Value
 from hansang.design.compiled import UNREADABLE
-from hansang.design.slots import Slot
+from hansang.design.slots import UNTOLD, Slot
 from hansang.design.templates import Template
 from hansang.errors import InvalidKey, UnexpectedItem
 
@@ -65,7 +65,7 @@ def _read(shape: Shape, slot: Slot, item: Item) -> Any:
         return slot.codec.decode(value)
     except UNREADABLE as reason:
         message = (
-            f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value}, "
+            f"The attribute {slot.attribute} of the item {shape.shown(item)} is {value if slot.mark is None else UNTOLD}, "
             f"which is not a valid {shape.cls.__name__}.{slot.name}."
         )
         raise unexpected(shape, item, message, slot.attribute) from reason
@@ -80,7 +80,8 @@ def _read_keys(shape: Shape, item: Item, values: dict[str, Any]) -> None:
             elif template.bare in values:
                 _expect_same(shape.slots[template.bare], item[attribute], values[template.bare])
     except UNREADABLE as reason:
-        why = f": {reason}" if isinstance(reason, InvalidKey) else "."
+        is_told = isinstance(reason, InvalidKey) and all(each.mark is None for each in shape.slots.values())
+        why = f": {reason}" if is_told else "."
         message = f"The item {shape.shown(item)} has no key of a {shape.cls.__name__}{why}"
         raise unexpected(shape, item, message) from reason
 

@@ -12,6 +12,7 @@ from pydantic import Field as PydanticField
 from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.expressions import Condition, Field
 from hansang.design.kinds import expect_views_apart, tell_apart
+from hansang.design.marks import mark_of
 from hansang.design.planner import lean, plan
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.shape import IndexKeys, Shape
@@ -92,6 +93,7 @@ class Model(BaseModel, metaclass=Meta):
         ignored_types=(Derived, Pattern),
         arbitrary_types_allowed=True,
         validate_default=False,
+        hide_input_in_errors=True,
     )
 
     __derived__: ClassVar[Mapping[str, Derived[Any]]] = {}
@@ -110,7 +112,12 @@ class Model(BaseModel, metaclass=Meta):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **rest: Any) -> None:
-        """Have pydantic refuse what it would otherwise turn into a day or a number without a word."""
+        """Have pydantic refuse what it would otherwise turn into a day or a number without a word.
+
+        What is marked is not in the `repr` of an entity, which may come into a log.
+        """
+        for info in cls.model_fields.values():
+            info.repr = info.repr and mark_of(info) is None
         guarded = [(info, guard) for info in cls.model_fields.values() if (guard := guard_of(info))]
         for info, guard in guarded:
             info.metadata.append(guard)
@@ -141,7 +148,9 @@ class Model(BaseModel, metaclass=Meta):
         except ValidationError as fault:
             first = fault.errors(include_url=False)[0]
             field = ".".join(str(part) for part in first["loc"])
-            message = first["msg"].removeprefix("Value error, ")
+            marked = [name for name, info in type(self).model_fields.items() if mark_of(info) is not None]
+            is_told = field.partition(".")[0] not in ("", *marked) if marked else True
+            message = first["msg"].removeprefix("Value error, ") if is_told else "the value is not valid"
             raise InvalidInput(f"{type(self).__name__}.{field or 'as a whole'}: {message}.", field) from fault
 
 
@@ -319,6 +328,11 @@ def _refer(cls: type[Any], shape: Shape) -> None:
     for name, each in shape.derived.items() if cls is shape.cls else ():
         is_key = any(each.attribute in index.keys for index in shape.table.indexes)
         references[name] = Field(
-            cls, name, each.attribute, Codec(None, to_value, to_python), normalizes=is_key
+            cls,
+            name,
+            each.attribute,
+            Codec(None, to_value, to_python),
+            normalizes=is_key,
+            source=shape.slots.get(each.of),
         )
     cls.__references__ = references

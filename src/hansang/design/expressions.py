@@ -9,7 +9,7 @@ from typing import Any
 
 from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.normalize import normalize_nfc
-from hansang.design.slots import Slot
+from hansang.design.slots import UNTOLD, Slot
 from hansang.design.templates import shown
 from hansang.errors import DesignError, InvalidInput
 
@@ -84,13 +84,17 @@ class Field:
         *,
         key: str | None = None,
         normalizes: bool = False,
+        source: Slot | None = None,
     ) -> None:
         """`key` is the partition key's attribute, given where the field is part of the key of its item.
 
-        `normalizes` says that its text is the key of an index, and so is normalized to NFC.
+        `normalizes` says that its text is the key of an index, and so is normalized to NFC. `source` is the field
+        that a derived attribute is worked out from.
         """
         self.owner, self.name, self.attribute, self.codec, self.slot = owner, name, attribute, codec, slot
         self.key, self.normalizes = key, normalizes or (slot is not None and slot.normalizes)
+        self.is_told = all(each is None or each.mark is None for each in (slot, source))
+        """Whether its values may stand in messages."""
 
     def __repr__(self) -> str:
         return f"{self.owner.__name__}.{self.name}"
@@ -111,6 +115,10 @@ class Field:
                 "with Attr, or look at what comes back."
             )
         return self.attribute
+
+    def told(self, value: Any) -> str:
+        """A value of the field, for a message."""
+        return repr(value) if self.is_told else UNTOLD
 
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it."""
@@ -200,7 +208,8 @@ class Field:
         try:
             return codec.encode(value)
         except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as reason:
-            raise InvalidInput(f"{self!r} cannot be {shown(value)}: {reason}.", self.name) from reason
+            why = f"{shown(value)}: {reason}" if self.is_told else UNTOLD
+            raise InvalidInput(f"{self!r} cannot be {why}.", self.name) from reason
 
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
         return Comparison(self, "=", self.check(value))
@@ -247,7 +256,7 @@ class Comparison(Condition):
         return (self.field,)
 
     def __str__(self) -> str:
-        return f"{self.field!r} {self.sign} {self.value!r}"
+        return f"{self.field!r} {self.sign} {self.field.told(self.value)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -268,7 +277,7 @@ class Range(Condition):
         return (self.field,)
 
     def __str__(self) -> str:
-        return f"{self.field!r} between {self.low!r} and {self.high!r}"
+        return f"{self.field!r} between {self.field.told(self.low)} and {self.field.told(self.high)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -287,7 +296,7 @@ class Membership(Condition):
         return (self.field,)
 
     def __str__(self) -> str:
-        return f"{self.field!r} one of {', '.join(map(repr, self.values))}"
+        return f"{self.field!r} one of {', '.join(map(self.field.told, self.values))}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -325,7 +334,7 @@ class Function(Condition):
     def __str__(self) -> str:
         if self.name in _PRESENCES:
             return f"{self.field!r} {_PRESENCES[self.name]}"
-        return f"{self.field!r} {self.name} {self.plain!r}"
+        return f"{self.field!r} {self.name} {self.field.told(self.plain)}"
 
 
 _PRESENCES = {"attribute_exists": "exists", "attribute_not_exists": "is missing", "attribute_type": "is None"}

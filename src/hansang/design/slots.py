@@ -23,6 +23,7 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
 from hansang.design.guards import DAY, DECIMAL, InputGuard
+from hansang.design.marks import Mark, mark_of
 from hansang.design.normalize import normalize_nfc
 from hansang.design.templates import shown
 from hansang.design.timestamps import Touched
@@ -36,6 +37,9 @@ class Counted:
 Version = Annotated[int, Counted()]
 """How often an item was written: `version: Version = 0`. The database raises and checks it."""
 
+
+UNTOLD = "a value that is not told"
+"""What a message says in place of a secret or of personal data."""
 
 _GUARDS: dict[Any, InputGuard] = {date: DAY, Decimal: DECIMAL}
 
@@ -111,6 +115,11 @@ class Slot:
     @cached_property
     def is_touched(self) -> bool:
         return any(isinstance(each, Touched) for each in marks(self.info))
+
+    @cached_property
+    def mark(self) -> Mark | None:
+        """Whether it is a secret, or personal and whose eyes it is for."""
+        return mark_of(self.info)
 
     @cached_property
     def keeps_null(self) -> bool:
@@ -230,6 +239,14 @@ class Slot:
             )
 
     def _misfit(self, value: Any, reason: object) -> InvalidInput:
+        if self.mark is not None:
+            return InvalidInput(
+                "{field} cannot be {value}.",
+                self.name,
+                value,
+                code="design.refused-marked",
+                values={"field": repr(self), "value": UNTOLD},
+            )
         return InvalidInput(
             "{field} cannot be {value}: {reason}.",
             self.name,

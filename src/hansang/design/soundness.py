@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hansang.design.marks import expect_marks_outside
 from hansang.design.templates import Template
 from hansang.errors import DesignError
 
@@ -34,6 +35,7 @@ def expect_sound(shape: Shape) -> None:
             raise DesignError(f"{slot!r} may be None, and a key needs it.")
     index_keys = {key for index in shape.table.indexes for key in index.keys}
     for slot in shape.slots.values():
+        expect_marks_outside(slot.owner, slot.name, slot.info.annotation)
         if slot.keeps_null and slot.attribute in index_keys:
             raise DesignError(
                 f"{slot!r} is the key of an index and may be None, which is stored there by its absence. "

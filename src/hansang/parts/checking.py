@@ -8,13 +8,17 @@ from hansang.design import Table
 from hansang.design.codec import Value
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import hidden_attributes
 from hansang.errors import HansangError, UnexpectedItem
 from hansang.parts.etags import digest
 
 
 @dataclass(frozen=True, slots=True)
 class WrongAttribute:
-    """An attribute that is not what its entity makes of its other fields; None where there is none."""
+    """An attribute that is not what its entity makes of its other fields; None where there is none.
+
+    Neither value is told of what is marked as a secret or as personal.
+    """
 
     name: str
     stored: Value | None
@@ -52,8 +56,11 @@ def _wrong(shape: Shape, item: Item, made: Item) -> list[WrongAttribute]:
     """The attributes that an entity works out, and the keys of indexes, that are stored otherwise."""
     worked_out = {each.attribute for each in shape.derived.values()} | set(shape.composed)
     keys = {name for index in shape.table.indexes for name in index.keys}
+    hidden = hidden_attributes(shape, None)
     return [
-        WrongAttribute(name, item.get(name), made.get(name))
+        WrongAttribute(name, None, None)
+        if name in hidden
+        else WrongAttribute(name, item.get(name), made.get(name))
         for name in sorted(worked_out | keys)
         if _part(item, name) != _part(made, name)
     ]

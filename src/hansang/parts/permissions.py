@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from hansang.design import marks
 from hansang.errors import InvalidInput
 
-Role = Literal["owner", "editor", "viewer"]
+Role = marks.Role
 """Every role, the greatest first. What a surface offers, and the words for it, follow from this and `_OF_ROLE`."""
 Action = Literal["read", "write", "admin"]
 
-ROLES: tuple[Role, ...] = get_args(Role)
+ROLES: tuple[Role, ...] = marks.ROLES
 ACTIONS: tuple[Action, ...] = get_args(Action)
 """Each one includes those before it."""
 EVERYWHERE = "*"
@@ -107,3 +108,7 @@ class Principal:
     def may(self, area: str, action: Action) -> bool:
         """Whether this one may do that there."""
         return allows(self.scopes, area, action)
+
+    def role(self, area: str) -> Role | None:
+        """What this one is there, by what it may do: a key that may write is an editor."""
+        return next((role for role in ROLES if self.may(area, _OF_ROLE[role][-1])), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from secrets import token_bytes
 from typing import Annotated
 
-from hansang.design import Attr, Database, Entity, Key
+from hansang.design import Attr, Database, Entity, Key, SecretField
 from hansang.errors import AlreadyExists
 from hansang.parts.platform import Platform
 from hansang.parts.retry import retry
@@ -22,7 +22,7 @@ class SecretKey(Key["Secret"], pk="SECRETS", sk="SECRET#{name}"):
 class Secret(SecretKey, Entity, table=Platform, type="Secret"):
     """Random bytes that nobody chose and nobody changes."""
 
-    value: Annotated[bytes, Attr("octets")]
+    value: Annotated[bytes, Attr("octets"), SecretField()]
 
 
 ACCEPTED = {

@@ -9,19 +9,23 @@ from hansang.apps.application import Application
 from hansang.design import Entity, Table
 from hansang.design.kinds import is_of
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import hidden_fields, sees_all
 from hansang.errors import NotAllowed
+from hansang.parts.permissions import Role
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
     """The kinds of items that whoever looks is not shown."""
 
-    hidden: frozenset[type[Entity]] = frozenset()
+    hidden: frozenset[type[Entity]]
+    role: Role | None
+    """What whoever looks is to the application: decides what is seen of an item."""
 
     @classmethod
-    def of(cls, application: Application, *, is_admin: bool) -> Guard:
-        """Guarded entities are shown to those alone who may administer the application."""
-        return cls() if is_admin else cls(application.guarded)
+    def of(cls, application: Application, role: Role | None) -> Guard:
+        """Guarded entities are shown to owners of the application alone."""
+        return cls(frozenset() if role == "owner" else application.guarded, role)
 
     def hides(self, table: type[Table], item: Item) -> bool:
         """Whether an item, or its entry in an index, is of a kind that is not shown."""
@@ -37,6 +41,15 @@ class Guard:
     def expect_item_shown(self, table: type[Table], item: Item) -> None:
         """Refuse an item of a kind that is not shown, or with the key of one."""
         self.expect_shown(shape for shape in table.shapes if is_of(shape, item) or shape.matches_key(item))
+
+    def expect_seen_whole(self, shape: Shape) -> None:
+        """Refuse to replace what is not seen whole: who writes it anew would have to guess the rest."""
+        if not sees_all(shape, self.role):
+            names = ", ".join(sorted(hidden_fields(shape, self.role)))
+            raise NotAllowed(
+                f"A {shape.cls.__name__} has personal data that you do not see ({names}), so you cannot replace it. "
+                "Ask an owner of the application."
+            )
 
     def expect_shown(self, shapes: Iterable[Shape]) -> None:
         """Refuse what would show or write one of these kinds."""

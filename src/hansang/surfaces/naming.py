@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from hansang.blueprint.explorer.cells import has_secret
 from hansang.blueprint.explorer.flaws import Flaw, flaws
 from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Unreadable
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import has_secret, visible
 from hansang.errors import UnexpectedItem
-from hansang.parts.permissions import PLATFORM, Action, Principal
+from hansang.parts.permissions import PLATFORM, Action, Principal, Role
 from hansang.parts.platform import Platform
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.guards import Guard
@@ -28,7 +28,7 @@ class NamedItem:
     """What it should be."""
     key: Item
     item: Item | None
-    """The item as it was found; of the platform's table, and of what keeps secrets, nothing but the key is told."""
+    """What is seen of the item; of the platform's table, and of what keeps secrets, nothing but the key is told."""
     reason: str
     flaws: list[Flaw]
     path: str | None
@@ -55,20 +55,21 @@ class Naming:
         """One item; None if whoever asks is not shown its kind."""
         application = next((each for each in self._shell.applications if bad.table in each.tables), None)
         shape: Shape = bad.kind.__shape__
-        path, is_open = None, False
+        path, item = None, None
         if application is not None:
             if not self._may(application.name, "read"):
                 return None
-            guard = Guard.of(application, is_admin=self._may(application.name, "admin"))
+            guard = Guard.of(application, self._role(application.name))
             if guard.hides(bad.table, bad.item):
                 return None
-            path, is_open = item_path(application, bad.table, bad.key), not has_secret(shape)
+            path = item_path(application, bad.table, bad.key)
+            item = None if has_secret(shape) else visible(bad.table, bad.item, guard.role)
         return NamedItem(
             table=self._shell.database.name(bad.table),
             kind=shape.cls.__name__,
             key=bad.key,
-            item=bad.item if is_open else None,
-            reason=bad.reason if is_open else _without_values(bad),
+            item=item,
+            reason=_without_values(bad) if item is None else bad.reason,
             flaws=_meant(shape, bad),
             path=path,
         )
@@ -83,6 +84,9 @@ class Naming:
         key = {name: fault.item[name] for name in table.key_attributes()}
         stored = self._shell.database.find_item(table, key) or dict(fault.item)
         return self.each([Unreadable(table, fault.kind, key, stored, str(fault), fault.attribute)])
+
+    def _role(self, area: str) -> Role | None:
+        return None if self._principal is None else self._principal.role(area)
 
     def _may(self, area: str, action: Action) -> bool:
         return self._principal is not None and self._principal.may(area, action)

@@ -18,7 +18,7 @@ SNAPSHOT = snapshot(1)
 def test_an_item_costs_what_the_engine_charges() -> None:
     with opened(AssetManager, FMWebApp, Hanwol) as db:
         for entity in (income(), post().model_copy(update={"contents": "x" * 6000}), SNAPSHOT):
-            found = details(shape(type(entity)).table, shape(type(entity)).encode(entity))
+            found = details(shape(type(entity)).table, shape(type(entity)).encode(entity), "viewer")
             assert found.write == _charged(db, entity)
             assert found.entity == entity
 
@@ -30,7 +30,7 @@ def _charged(db: Database, entity: object) -> float:
 
 
 def test_an_item_stands_where_it_has_the_key() -> None:
-    with_ranks = details(Hanwol, shape(Snapshot).encode(SNAPSHOT))
+    with_ranks = details(Hanwol, shape(Snapshot).encode(SNAPSHOT), "viewer")
     standing = {each.index.name: each.lacks for each in with_ranks.indexes}
     assert standing["GSI_Internal_Level"] == ""
     assert standing["GSI_Find_User_By_Name"] == "Name_Lower"
@@ -38,7 +38,10 @@ def test_an_item_stands_where_it_has_the_key() -> None:
 
 def test_a_stranger_and_a_misfit_are_told_apart() -> None:
     key = {"PK": {"S": "?"}, "SK": {"S": "?"}}
-    assert (details(AssetManager, key).shape, details(AssetManager, key).misfit) == (None, "")
-    broken = details(AssetManager, {"PK": {"S": "INCOME#2025.01"}, "SK": {"S": "a#b"}})
+    assert (details(AssetManager, key, "viewer").shape, details(AssetManager, key, "viewer").misfit) == (
+        None,
+        "",
+    )
+    broken = details(AssetManager, {"PK": {"S": "INCOME#2025.01"}, "SK": {"S": "a#b"}}, "viewer")
     assert broken.entity is None
     assert "has no attribute" in broken.misfit

@@ -12,11 +12,11 @@ from hansang.apps.assets.design import Income
 from hansang.apps.catalog import APPLICATIONS
 from hansang.apps.codex.design import Post
 from hansang.blueprint.examples import entities, read_examples
-from hansang.blueprint.explorer.cells import has_secret
 from hansang.blueprint.explorer.drafts import blank, draft, fields_of, texts_of
 from hansang.blueprint.explorer.forms import Fault
 from hansang.blueprint.samples import Samples
 from hansang.design.shape import Shape
+from hansang.design.visibility import has_secret
 from tests.apps.assets.household import income
 from tests.apps.codex.site import post
 from tests.storing import shape

@@ -37,7 +37,7 @@ def snapshot(uuid: str, day: date, level: int) -> Snapshot:
 def test_an_empty_table_offers_the_examples_of_the_document(
     db: Database, app: Application, found: PatternQuestion
 ) -> None:
-    offered = offers(db, app.tables, found)
+    offered = offers(db, app.tables, found, "viewer")
     assert offered
     assert not offered[0].is_real
     assert ask(found, offered[0].texts).query is not None
@@ -48,7 +48,7 @@ def test_what_is_stored_comes_before_what_is_documented(db: Database) -> None:
     for uuid, level in (("p1", 7), ("p2", 30), ("p3", 12)):
         db.put(snapshot(uuid, day, level))
     rankings = application("rankings").tables
-    [offer] = offers(db, rankings, question(rankings, "LevelRow.between"))
+    [offer] = offers(db, rankings, question(rankings, "LevelRow.between"), "viewer")
     assert offer.is_real
     assert offer.texts == {"day": "2026-03-01", "low": "7", "high": "30"}
 
@@ -59,7 +59,7 @@ def test_each_offer_finds_something(db: Database) -> None:
     rankings = application("rankings").tables
     for label in ("Snapshot.history", "Snapshot.history_between", "LevelRow.ranking", "PowerRow.between"):
         found = question(rankings, label)
-        offered = offers(db, rankings, found)
+        offered = offers(db, rankings, found, "viewer")
         assert 1 < len(offered) <= 4
         for offer in offered:
             query = ask(found, offer.texts).query
@@ -69,4 +69,4 @@ def test_each_offer_finds_something(db: Database) -> None:
 
 def test_a_question_without_values_needs_no_offer(db: Database) -> None:
     codex = application("codex").tables
-    assert offers(db, codex, question(codex, "Post.latest")) == []
+    assert offers(db, codex, question(codex, "Post.latest"), "viewer") == []

@@ -41,6 +41,6 @@ def test_nested_values_are_shown_without_marks() -> None:
     assert found.after.split() == ["{", '"a":', "[", '"1",', "null", "]", "}"]
 
 
-def test_a_secret_stays_one() -> None:
-    (found,) = differences({"passwordHash": {"S": "old"}}, {"passwordHash": {"S": "new"}})
+def test_of_what_is_hidden_it_is_told_that_it_differs() -> None:
+    (found,) = differences({"pin": {"S": "old"}}, {"pin": {"S": "new"}}, {"pin"})
     assert (found.kind, found.before, found.after) == ("changed", "••••••••", "••••••••")

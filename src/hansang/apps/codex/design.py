@@ -12,7 +12,9 @@ from hansang.design import (
     Entity,
     Expiry,
     Key,
+    Personal,
     Query,
+    SecretField,
     Table,
     Timestamp,
     collection,
@@ -27,6 +29,8 @@ ContentsFormat = Literal["markdown", "json"]
 InquiryStatus = Literal["new", "in_progress", "done", "spam"]
 MOST_STEPS = 1_000
 Contents = str | dict[str, Any] | list[Any]
+Visitors = Annotated[str, Personal(roles=("owner",))]
+"""What a visitor tells; an inquiry is personal data, and for administrators (X4-29)."""
 
 
 class FMWebApp(Table, name="FMWebAppTable", type_attribute="Type", expires=False):
@@ -73,7 +77,7 @@ class CredentialsKey(Key["Credentials"], pk="USER#{user_id}", sk="AUTH"):
 class Credentials(CredentialsKey, Entity, table=FMWebApp):
     """How a user signs in; without a Type, so in no list (X4-25)."""
 
-    password_hash: Annotated[str, Attr("passwordHash")]
+    password_hash: Annotated[str, Attr("passwordHash"), SecretField()]
 
 
 # ── categories and posts ──────────────────────────────────────────────────────────────────────────
@@ -234,13 +238,13 @@ class ContactInquiryKey(Key["ContactInquiry"], pk="CONTACT#{id}", sk="METADATA")
 class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInquiry"):
     """What a visitor asks, and the address that was told of it."""
 
-    name: str
-    email: str
-    company: str
-    title: str
+    name: Visitors
+    email: Visitors
+    company: Visitors
+    title: Visitors
     referral: str
-    subject: str
-    message: str
+    subject: Visitors
+    message: Visitors
     status: InquiryStatus = "new"
     notified_email: Annotated[str | None, Attr("notifiedEmail")] = None
     history: Annotated[list[InquiryStep] | None, Field(max_length=MOST_STEPS)] = None

@@ -9,11 +9,21 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from pydantic import Field
-
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
-from hansang.design import Database, Entity, Key, Page, Query, Timestamp, Unreadable, any_of, attr, pattern
+from hansang.design import (
+    Database,
+    Entity,
+    Key,
+    Page,
+    Query,
+    SecretField,
+    Timestamp,
+    Unreadable,
+    any_of,
+    attr,
+    pattern,
+)
 from hansang.design.transaction import Transaction
 from hansang.errors import Conflict, DataError, InvalidInput, NotFound
 from hansang.parts.history import Trace, write_with
@@ -44,7 +54,7 @@ class ApiKey(ApiKeyKey, Entity, table=Platform, type="ApiKey"):
     last_used_at: Timestamp | None = None
     expires_at: Timestamp | None = None
     revoked_at: Timestamp | None = None
-    digest: Annotated[str, Field(repr=False)]
+    digest: Annotated[str, SecretField()]
 
     def is_valid(self, now: datetime) -> bool:
         """Whether it opens anything at this time."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Annotated
 
-from pydantic import Field
-
-from hansang.design import Database, Entity, Key, Query, Timestamp, all_of, attr, pattern
+from hansang.design import Database, Entity, Key, Query, SecretField, Timestamp, all_of, attr, pattern
 from hansang.design.transaction import Transaction
 from hansang.parts.history import Change, write_with
 from hansang.parts.permissions import EVERYWHERE, Role, scopes_of
@@ -24,14 +22,14 @@ class Person(PersonKey, Entity, table=Platform, type="Person"):
     """Someone who may sign in."""
 
     shown_name: str
-    password_hash: Annotated[str | None, Field(repr=False)] = None
+    password_hash: Annotated[str | None, SecretField()] = None
     roles: dict[str, Role]
     language: str | None = None
     theme: str | None = None
     disabled: bool = False
     created_at: Timestamp
     password_changed_at: Timestamp | None = None
-    stamp: Annotated[str, Field(repr=False)]
+    stamp: Annotated[str, SecretField()]
     """Sessions and links carry it; those with another one are over."""
 
     @property

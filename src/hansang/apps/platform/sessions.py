@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from itsdangerous import BadSignature, Signer
-from pydantic import Field
 
 from hansang.apps.platform.person import Person, PersonKey
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
-from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
+from hansang.design import Attr, Database, Entity, Expiry, Key, Query, SecretField, Timestamp, attr, pattern
 from hansang.design.transaction import LARGEST, Transaction
 from hansang.errors import DataError
 from hansang.parts.history import Change, write_with
@@ -45,7 +44,7 @@ class Session(SessionKey, Entity, table=Platform, type="Session"):
     agent: str
     created_at: Timestamp
     last_seen_at: Timestamp
-    stamp: Annotated[str, Field(repr=False)]
+    stamp: Annotated[str, SecretField()]
     expires_at: Annotated[Expiry, Attr("ExpiresAt")]
 
     @pattern

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
-from hansang.design import Attr, Database, Entity, Expiry, Key
+from hansang.design import Attr, Database, Entity, Expiry, Key, SecretField
 from hansang.errors import Conflict, NotFound
 from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
@@ -23,7 +23,7 @@ class SignInLink(SignInLinkKey, Entity, table=Platform, type="SignInLink"):
     """A link that lets one person in, once."""
 
     name: str
-    stamp: str
+    stamp: Annotated[str, SecretField()]
     expires_at: Annotated[Expiry, Attr("ExpiresAt")]
 
 

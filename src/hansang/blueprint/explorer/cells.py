@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hansang.blueprint.explorer.browsing import Source
 from hansang.blueprint.explorer.json_texts import written
-from hansang.design import ALL
+from hansang.design import ALL, Table
 from hansang.design.codec import Value, to_python
 from hansang.design.kinds import recognised
+from hansang.design.marks import Role
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import hidden_fields, hidden_in
 from hansang.errors import UnexpectedItem
 
 HIDDEN = "••••••••"
-_SECRET = re.compile(r"password|secret|token", re.IGNORECASE)
+"""What stands in place of a value that whoever looks does not see."""
 _AS_IT_IS = frozenset({"S", "N", "B"})
 
 
@@ -28,27 +29,16 @@ class Cell:
     text: str
 
 
-def is_secret(name: str) -> bool:
-    """Whether an attribute is not for the eyes of anybody: the hash of a password, for example."""
-    return _SECRET.search(name) is not None
-
-
-def has_secret(shape: Shape) -> bool:
-    """Whether entities of this kind are not edited by hand because they keep a secret."""
-    return any(is_secret(slot.name) for slot in shape.slots.values())
-
-
-def cell(name: str, value: Value) -> Cell:
+def cell(value: Value) -> Cell:
     """What is shown of an attribute."""
     [(kind, content)] = value.items()
-    if is_secret(name):
-        return Cell(kind, HIDDEN)
     return Cell(kind, content if kind in _AS_IT_IS else written(to_python(value)))
 
 
-def without_secrets(item: Item) -> Item:
-    """The item with its secrets hidden, for showing it whole."""
-    return {name: {"S": HIDDEN} if is_secret(name) else value for name, value in item.items()}
+def masked(table: type[Table], item: Item, role: Role | None) -> Item:
+    """The item as somebody with this role sees it, with every attribute that it has."""
+    hidden = hidden_in(table, item, role)
+    return {name: {"S": HIDDEN} if name in hidden else value for name, value in item.items()}
 
 
 def columns(source: Source, items: Iterable[Item]) -> list[str]:
@@ -82,12 +72,12 @@ class Kind:
         return "" if self.shape is None else self.shape.cls.__name__
 
 
-def kinds(source: Source, items: Sequence[Item]) -> list[Kind]:
-    """A page of items by kind, in the order in which the kinds come."""
+def kinds(source: Source, items: Sequence[Item], role: Role | None) -> list[Kind]:
+    """A page of items by kind, in the order in which the kinds come, as somebody with this role sees them."""
     shapes = shapes_in(source)
     found: dict[Shape | None, list[ItemRow]] = {}
     for item in items:
-        shape, row = _row(shapes, item)
+        shape, row = _row(shapes, item, role)
         found.setdefault(shape, []).append(row)
     return [Kind(shape, fields_in_order(shape) if shape else (), rows) for shape, rows in found.items()]
 
@@ -105,27 +95,29 @@ def shapes_in(source: Source) -> list[Shape]:
     return [shape for shape in source.table.views if shape.cls.__index__ is source.index]
 
 
-def _row(shapes: Sequence[Shape], item: Item) -> tuple[Shape | None, ItemRow]:
+def _row(shapes: Sequence[Shape], item: Item, role: Role | None) -> tuple[Shape | None, ItemRow]:
     shape = recognised(shapes, item)
     if shape is None:
         return None, ItemRow(item, {})
     try:
-        return shape, ItemRow(item, field_texts(shape, shape.decode(item)))
+        return shape, ItemRow(item, field_texts(shape, shape.decode(item), role))
     except UnexpectedItem:
         return None, ItemRow(item, {})
 
 
-def field_texts(shape: Shape, entity: Any) -> dict[str, str]:
+def field_texts(shape: Shape, entity: Any, role: Role | None) -> dict[str, str]:
     """Every field of an entity as text; empty where there is nothing."""
-    return {name: field_text(name, getattr(entity, name)) for name in fields_in_order(shape)}
+    hidden = hidden_fields(shape, role)
+    return {
+        name: HIDDEN if name in hidden else field_text(getattr(entity, name))
+        for name in fields_in_order(shape)
+    }
 
 
-def field_text(name: str, value: Any) -> str:
+def field_text(value: Any) -> str:
     """One field as text: as it is where it is a text, else as JSON would have it."""
     if value is None:
         return ""
-    if is_secret(name):
-        return HIDDEN
     if isinstance(value, str):
         return value
     return written(value).strip('"')

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hansang.blueprint.explorer.cells import masked
 from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Index, Table
 from hansang.design.kinds import recognised
+from hansang.design.marks import Role
 from hansang.design.shape import Item, Shape
 from hansang.engine.capacity import read_units, write_units
 from hansang.engine.values import item_size
@@ -40,12 +42,12 @@ class Details:
     indexes: tuple[IndexEntry, ...]
 
 
-def details(table: type[Table], item: Item) -> Details:
-    """What is known of an item of a table."""
+def details(table: type[Table], item: Item, role: Role | None) -> Details:
+    """What is known of an item of a table; of the keys of indexes, what somebody with this role sees."""
     shape = recognised(table.shapes, item)
     entity, misfit = _entity(shape, item)
     size = item_size(item)
-    entries = tuple(_entry(index, item) for index in table.indexes)
+    entries = tuple(_entry(index, item, masked(table, item, role)) for index in table.indexes)
     return Details(
         shape,
         entity,
@@ -67,9 +69,9 @@ def _entity(shape: Shape | None, item: Item) -> tuple[Any, str]:
         return None, str(reason)
 
 
-def _entry(index: Index, item: Item) -> IndexEntry:
+def _entry(index: Index, item: Item, shown: Item) -> IndexEntry:
     lacking = next((name for name in index.keys if name not in item), "")
     if lacking:
         return IndexEntry(index, (), 0, lacking)
     held = {name: value for name, value in item.items() if index.projects(name)}
-    return IndexEntry(index, tuple((name, key_text(item[name])) for name in index.keys), item_size(held), "")
+    return IndexEntry(index, tuple((name, key_text(shown[name])) for name in index.keys), item_size(held), "")

@@ -54,7 +54,7 @@ def texts_of(shape: Shape, entity: Entity) -> dict[str, str]:
 def _plain(each: FormField, value: Any) -> str:
     if each.kind == "choice":
         return next((text for text, known in each.choices.items() if known == value), "")
-    return field_text(each.name, value)
+    return field_text(value)
 
 
 def blank(shape: Shape, now: datetime) -> dict[str, str]:

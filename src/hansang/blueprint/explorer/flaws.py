@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from hansang.blueprint.explorer.cells import HIDDEN, is_secret
+from hansang.blueprint.explorer.cells import HIDDEN
 from hansang.blueprint.explorer.forms import form_field
 from hansang.blueprint.explorer.json_texts import written
 from hansang.design import Table
@@ -60,7 +60,7 @@ def _of_attributes(shape: Shape, item: Item) -> Iterator[Flaw]:
         if value is None and slot.is_required:
             yield Flaw("missing", slot.attribute, kind, expects=expects)
         elif value is not None and not _is_read(slot, value):
-            shown = HIDDEN if is_secret(slot.attribute) else written(value)
+            shown = written(value) if slot.mark is None else HIDDEN
             yield Flaw("value", slot.attribute, kind, shown, expects)
 
 

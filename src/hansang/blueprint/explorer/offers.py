@@ -22,8 +22,10 @@ from hansang.blueprint.samples import bare
 from hansang.design import Database, Entity, Query, Table
 from hansang.design.codec import Value
 from hansang.design.kinds import recognised
+from hansang.design.marks import Role
 from hansang.design.shape import Item, Shape
 from hansang.design.templates import Template
+from hansang.design.visibility import hidden_fields
 from hansang.errors import HansangError, InvalidInput, UnexpectedItem
 
 _A_PAGE, _PAGES = 200, 5
@@ -43,13 +45,20 @@ class Offer:
 
 
 def offers(
-    database: Database, tables: tuple[type[Table], ...], question: PatternQuestion, most: int = 4
+    database: Database,
+    tables: tuple[type[Table], ...],
+    question: PatternQuestion,
+    role: Role | None,
+    most: int = 4,
 ) -> list[Offer]:
-    """A few sets of arguments: of items that are there, or else of the examples beside the design."""
+    """A few sets of arguments: of items that are there, or else of the examples beside the design.
+
+    There are none when an argument is a field that somebody with this role does not see.
+    """
     if not question.fields:
         return []
     places = _places(question)
-    if places is None:
+    if places is None or not hidden_fields(question.shape, role).isdisjoint(places.values()):
         return []
     real = _distinct(places, _stored(database, question), most)
     found = real or _distinct(places, _examples(tables, question), most)
@@ -64,7 +73,7 @@ def _distinct(places: Mapping[str, str], subjects: Iterable[Any], most: int) -> 
         values = {field: getattr(subject, field) for field in places.values()}
         if None in values.values():
             continue
-        key = tuple(field_text(field, value) for field, value in values.items() if field not in spans)
+        key = tuple(field_text(value) for field, value in values.items() if field not in spans)
         if key not in found and len(found) == most:
             break
         seen = found.setdefault(key, {field: [] for field in values})
@@ -79,7 +88,7 @@ def _arguments(places: Mapping[str, str], seen: Mapping[str, list[Any]]) -> Argu
     used: set[str] = set()
     for name, field in places.items():
         value = max(seen[field]) if field in used else min(seen[field])
-        texts[name] = field_text(field, value)
+        texts[name] = field_text(value)
         used.add(field)
     return texts
 

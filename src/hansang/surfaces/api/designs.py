@@ -14,8 +14,10 @@ from hansang.blueprint.examples import with_examples
 from hansang.blueprint.subject import AskedPattern, Design
 from hansang.design import Entity, Query, Table
 from hansang.design.shape import Shape
+from hansang.design.slots import Slot
+from hansang.design.visibility import hidden_fields
 from hansang.errors import DesignError, HansangError
-from hansang.parts.permissions import Principal
+from hansang.parts.permissions import ROLES, Principal, Role
 from hansang.parts.words import Language
 from hansang.parts.write_rules import WrittenBy
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -52,6 +54,7 @@ class FieldShown(BaseModel):
 
     name: str
     attribute: str | None
+    seen_by: list[Role]
 
 
 class EntityShown(BaseModel):
@@ -155,7 +158,7 @@ class DesignRoutes:
             meaning=self._meanings.of(self._application.name, kind.__name__, kind, spoken),
             table=self._shell.database.name(shape.table),
             key=[*key_names(kind)],
-            fields=[FieldShown(name=slot.name, attribute=slot.attribute) for slot in shape.slots.values()],
+            fields=[_field(shape, slot) for slot in shape.slots.values()],
             is_kept_for_ever=not self._application.write_rule(kind).changes,
             written_by=self._application.write_rule(kind).by,
             address=None if area is None else f"/api/{area}/entities/{kind.__name__}",
@@ -172,6 +175,11 @@ class DesignRoutes:
             answers=[shape.cls.__name__ for shape in query.shapes],
             address=f"/api/{name}/patterns/{asked.label}",
         )
+
+
+def _field(shape: Shape, slot: Slot) -> FieldShown:
+    seen_by = [role for role in ROLES if slot.name not in hidden_fields(shape, role)]
+    return FieldShown(name=slot.name, attribute=slot.attribute, seen_by=seen_by)
 
 
 def valid_example(design: Design, kind: type[Entity]) -> Entity | None:

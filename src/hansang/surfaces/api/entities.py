@@ -15,18 +15,21 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.design import Entity
 from hansang.design.codec import to_value
+from hansang.design.visibility import hidden_fields, sees_all
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
+from hansang.surfaces.api.answers import answer_model
 from hansang.surfaces.api.endpoints import JSON, Answering, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, Rule
-from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted
-from hansang.surfaces.api.writing import form
+from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted, tag_for
+from hansang.surfaces.api.writing import form, whole_form
+from hansang.surfaces.guards import Guard
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
@@ -42,6 +45,8 @@ _RESPONSES: dict[str, dict[str, Any]] = {
     "PUT": {"200": {"headers": TAGGED | _CHANGED}},
     "DELETE": {"204": {"headers": _CHANGED}},
 }
+_UNSHOWN = "…"
+"""What an example has in place of a secret."""
 _PROBLEMS = {"GET": [404], "POST": [409], "PUT": [404, 412, 428], "DELETE": [404, 412, 428]}
 
 
@@ -59,8 +64,10 @@ class EntityRoutes:
         self._shell, self._application, self._kind, self._gate = shell, application, kind, gate
         self._example = example
         self._path = f"/api/{application.name}/entities/{kind.__name__}"
-        self._form, self._keys = form(kind), key_names(kind)
+        self._whole, self._keys = whole_form(kind), key_names(kind)
         self._rule = application.write_rule(kind)
+        assert kind.__shape__ is not None
+        self._shape = kind.__shape__
 
     def all(self) -> list[ApiRoute]:
         """Reading, creating, replacing and deleting."""
@@ -84,7 +91,7 @@ class EntityRoutes:
             answer,
             name=f"{self._application.name}.{self._kind.__name__}.{answer.__name__}",
             tag=self._application.name,
-            answers=None if method == "DELETE" else self._kind,
+            answers=None if method == "DELETE" else answer_model(self._kind),
             status={"POST": 201, "DELETE": 204}.get(method, 200),
             takes=takes,
             rule=rule,
@@ -99,7 +106,8 @@ class EntityRoutes:
             "responses": _RESPONSES[method],
         }
         if self._example is not None and method in ("POST", "PUT"):
-            example = orjson.loads(self._form.json(self._example))
+            example = orjson.loads(self._whole.json(self._example))
+            example |= dict.fromkeys(hidden_fields(self._shape, "owner"), _UNSHOWN)
             extra["requestBody"] = {"content": {JSON: {"example": example}}}
         return extra
 
@@ -108,24 +116,26 @@ class EntityRoutes:
     def read(self, at: Spoken, seen: IfNoneMatch, principal: Principal) -> Response:
         """One entity and its tag."""
         entity, tag = self._get(at)
+        tag = self._tag(tag, principal)
         if seen is not None and is_known(seen, tag):
             return Response(status_code=304, headers={"ETag": quoted(tag)})
-        return self._answer(entity, tag)
+        return self._answer(entity, tag, principal)
 
     def create(self, entity: Entity, key: IdempotencyKey, principal: Principal) -> Response:
         """A new entity; under an Idempotency-Key at most one."""
         self._rule.expect_new(self._kind)
         drafted = _as_stored(entity)
-        asked = f"POST {self._path}\n".encode() + self._form.json(drafted)
+        asked = f"POST {self._path}\n".encode() + self._whole.json(drafted)
 
         def work() -> Response:
             edit = self._shell.editing.create(drafted, Actor.of(principal), current.get())
-            return self._written(edit, 201, {"Location": self.location(edit.subject)})
+            return self._written(edit, principal, 201, {"Location": self.location(edit.subject)})
 
         return once(self._shell, principal, key, asked, work)
 
     def replace(self, at: Spoken, entity: Entity, seen: IfMatch, principal: Principal) -> Response:
         """The entity in place of the one that was read."""
+        Guard.of(self._application, principal.role(self._application.name)).expect_seen_whole(self._shape)
         drafted = _as_stored(entity)
         self._expect_same_key(at, drafted)
         tag = self._expected(at, seen)
@@ -133,7 +143,7 @@ class EntityRoutes:
             edit = self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get())
         except Conflict as late:
             raise Problem("changed-meanwhile", str(late)) from late
-        return self._written(edit, 200, {})
+        return self._written(edit, principal, 200, {})
 
     def delete(self, at: Spoken, seen: IfMatch, principal: Principal) -> Response:
         """Remove the entity that was read."""
@@ -182,13 +192,27 @@ class EntityRoutes:
             )
 
     def _answer(
-        self, entity: Entity, tag: str, status: int = 200, more: Mapping[str, str] | None = None
+        self,
+        entity: Entity,
+        tag: str,
+        principal: Principal,
+        status: int = 200,
+        more: Mapping[str, str] | None = None,
     ) -> Response:
         headers = {"ETag": quoted(tag), **(more or {})}
-        return Response(self._form.json(entity), status, headers, JSON)
+        seen = form(self._kind, principal.role(self._application.name))
+        return Response(seen.json(entity), status, headers, JSON)
 
-    def _written(self, edit: Edit[Any], status: int, more: Mapping[str, str]) -> Response:
-        return self._answer(edit.subject, edit.etag, status, {**more, **_change(edit)})
+    def _written(
+        self, edit: Edit[Any], principal: Principal, status: int, more: Mapping[str, str]
+    ) -> Response:
+        tag = self._tag(edit.etag, principal)
+        return self._answer(edit.subject, tag, principal, status, {**more, **_change(edit)})
+
+    def _tag(self, tag: str, principal: Principal) -> str:
+        """The tag of what this one is answered with."""
+        role = principal.role(self._application.name)
+        return tag if sees_all(self._shape, role) else tag_for(tag, role)
 
 
 def _change(edit: Edit[Any]) -> dict[str, str]:

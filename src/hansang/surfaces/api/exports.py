@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
+from hansang.design.marks import Role
 from hansang.surfaces.api.parameters import PAGE
 from hansang.surfaces.api.unreadable import Read, documents_of, rows_of
 from hansang.surfaces.api.writing import form, item_writer
@@ -31,14 +32,22 @@ def chosen(said: str | None, accept: str) -> str:
 
 
 def export(
-    answers: Iterable[Read[Any]], kinds: tuple[type[Model], ...], wanted: str, name: str, naming: Naming
+    answers: Iterable[Read[Any]],
+    kinds: tuple[type[Model], ...],
+    wanted: str,
+    name: str,
+    naming: Naming,
+    role: Role | None = None,
 ) -> StreamingResponse:
-    """The answers as a file, sent as they are read; with several kinds, the first column says which it is."""
-    names = dict.fromkeys(name for kind in kinds for name in form(kind).names)
+    """The answers as a file, sent as they are read, with what somebody with this role sees.
+
+    With several kinds, the first column says which it is.
+    """
+    names = dict.fromkeys(name for kind in kinds for name in form(kind, role).names)
     rows = ExportRows(
         ("kind", *names) if len(kinds) > 1 else tuple(names),
-        lambda: map(_values, rows_of(answers, naming, FORMATS[wanted].title.en)),
-        lambda: documents_of(answers, item_writer(kinds), naming),
+        lambda: (_values(each, role) for each in rows_of(answers, naming, FORMATS[wanted].title.en)),
+        lambda: documents_of(answers, item_writer(kinds, role), naming),
     )
     return attached(FORMATS[wanted].write(rows), wanted, name)
 
@@ -84,6 +93,6 @@ def model_lines(
     return FORMATS[wanted].write(rows)
 
 
-def _values(entity: Any) -> dict[str, Any]:
+def _values(entity: Any, role: Role | None) -> dict[str, Any]:
     kind = entity.__class__
-    return {"kind": kind.__name__, **form(kind).values(entity)}
+    return {"kind": kind.__name__, **form(kind, role).values(entity)}

@@ -11,6 +11,7 @@ from fastapi.openapi.utils import get_openapi
 
 from hansang import __version__
 from hansang.parts.words import Language, Words
+from hansang.surfaces.api.answers import SUFFIX
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
@@ -180,7 +181,7 @@ def _finish_components(
 ) -> None:
     schemas = components["schemas"]
     for name, schema in schemas.items():
-        about = entities.get(name.removesuffix("Named"))
+        about = entities.get(name.removesuffix("Named").removesuffix(SUFFIX))
         if about is not None:
             schema["description"] = about.meaning.text(spoken)
             _name_attributes(schema["properties"], about.attributes, texts)
@@ -198,7 +199,7 @@ def _name_attributes(fields: Node, attributes: Mapping[str, str | None], texts: 
     """Say of every field how it is stored."""
     for name, attribute in attributes.items():
         told = texts.own("in_key") if attribute is None else texts.own("stored", attribute=attribute)
-        fields[name].setdefault("description", told)
+        fields.get(name, {}).setdefault("description", told)
 
 
 def _tidy(node: Any) -> None:

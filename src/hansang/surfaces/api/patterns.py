@@ -20,8 +20,9 @@ from hansang.design import Page, Query
 from hansang.design.entity import Model
 from hansang.design.meter import Cost
 from hansang.errors import DesignError, HansangError, InvalidInput
-from hansang.parts.permissions import Principal
+from hansang.parts.permissions import Principal, Role
 from hansang.parts.words import Words
+from hansang.surfaces.api.answers import answer_model
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
@@ -57,14 +58,15 @@ def pattern_route(
 
     def ask(request: Request, asked_for: PatternParameters, principal: Principal) -> Response:
         found, naming = _made(make, asked_for), Naming(shell, principal)
+        role = principal.role(application.name)
         wanted = chosen(asked_for.format, request.headers.get("accept", ""))
         if wanted != PAGE:
             limit = most(asked_for)
             answers = walked_with(lambda tell: shell.database.each(found, limit, unreadable=tell))
-            return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming)
+            return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming, role)
         with shell.database.meter() as cost:
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
-        return page_answer(page, kinds, cost, naming)
+        return page_answer(page, kinds, cost, naming, role)
 
     model = question(owner, asked.pattern, asked.arguments)
     return route(
@@ -90,15 +92,21 @@ def _made(make: Any, asked: PatternParameters) -> Query[Any]:
     return query
 
 
-def page_answer(page: Page[Any], kinds: tuple[type[Model], ...], cost: Cost, naming: Naming) -> Response:
-    """A page as JSON, written without a detour."""
+def page_answer(
+    page: Page[Any],
+    kinds: tuple[type[Model], ...],
+    cost: Cost,
+    naming: Naming,
+    role: Role | None = None,
+) -> Response:
+    """A page as JSON, written without a detour, with what somebody with this role sees."""
     rest = {
         "unreadable": [each.model_dump() for each in unreadable_shown(naming, page.unreadable)],
         "cursor": page.cursor,
         "offset": page.offset,
         "cost": {"read_units": cost.read, "write_units": cost.write},
     }
-    body = b'{"items":' + items_json(page.items, kinds) + b"," + orjson.dumps(rest)[1:]
+    body = b'{"items":' + items_json(page.items, kinds, role) + b"," + orjson.dumps(rest)[1:]
     return Response(body, media_type=JSON)
 
 
@@ -113,7 +121,7 @@ def page_model(label: str, kinds: tuple[type[Model], ...]) -> type[BaseModel]:
 @cache
 def _page(kinds: tuple[type[Model], ...], name: str) -> type[BaseModel]:
     item: Any = (
-        kinds[0]
+        answer_model(kinds[0])
         if len(kinds) == 1
         else Annotated[reduce(or_, map(_named, kinds)), Field(discriminator="kind")]
     )
@@ -127,7 +135,8 @@ def _named(kind: type[Model]) -> Any:
     if "kind" in kind.model_fields:
         raise DesignError(f"{kind.__name__} has a field kind, so it cannot be answered among other kinds.")
     fields: Any = {"kind": (Literal[kind.__name__], ...)}
-    return create_model(f"{kind.__name__}Named", __base__=kind, __doc__=kind.__doc__, **fields)
+    base = answer_model(kind)
+    return create_model(f"{kind.__name__}Named", __base__=base, __doc__=kind.__doc__, **fields)
 
 
 def _joined(label: str) -> str:

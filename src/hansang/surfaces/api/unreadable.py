@@ -8,7 +8,6 @@ from typing import Any, TypeAlias, TypeVar
 import orjson
 from pydantic import BaseModel
 
-from hansang.blueprint.explorer.cells import without_secrets
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.naming import NamedItem, Naming
@@ -66,7 +65,7 @@ def documents_of(answers: Iterable[Read[T]], write: Callable[[T], bytes], naming
 
 
 def _line(named: NamedItem) -> bytes:
-    item = {} if named.item is None else {"item": without_secrets(named.item)}
+    item = {} if named.item is None else {"item": named.item}
     told = {"unreadable": named.reason, "table": named.table, "kind": named.kind, "key": named.key}
     return orjson.dumps(told | item)
 

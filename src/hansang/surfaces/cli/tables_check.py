@@ -12,6 +12,7 @@ import typer
 from hansang.apps.application import Application
 from hansang.apps.catalog import with_platform
 from hansang.backends.base import Backend
+from hansang.blueprint.explorer.cells import masked
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import describe
 from hansang.blueprint.plain import tagged
@@ -223,8 +224,10 @@ def _prepared(
 
 
 def _show(found: _Repair) -> None:
-    before, after = found.bad.item, found.after
+    """Tell what changes; what is marked is not told, because it would stay in logs and on screens."""
+    before, after, table = found.bad.item, found.after, found.bad.table
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    before, after = masked(table, before, None), masked(table, after, None)
     if not names:
         typer.echo("The item is as its design says. There is nothing to repair.")
     for name in names:

@@ -7,11 +7,13 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hansang.blueprint.explorer.cells import HIDDEN
 from hansang.errors import Conflict, NotAllowed, NotFound
 from hansang.parts.history import Change
 from hansang.parts.permissions import PLATFORM, Action
 from hansang.surfaces.addresses import item_path
-from hansang.surfaces.console.differences import differences
+from hansang.surfaces.change_images import hidden_sides
+from hansang.surfaces.console.differences import Difference, differences
 from hansang.surfaces.console.frame import area_name, readable
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
@@ -63,7 +65,8 @@ def show_one(visit: Visit) -> Response:
         "row": change_row(visit, change),
         "change": change,
         "is_hidden": is_hidden,
-        "differences": [] if is_hidden else differences(change.before, change.after),
+        "differences": [] if is_hidden else _differences(visit, change),
+        "hidden": HIDDEN,
         "item": "" if is_hidden else _item_path(visit, change),
         "may_undo": _may_undo(visit, change),
     }
@@ -135,6 +138,11 @@ def _item_path(visit: Visit, change: Change) -> str:
     if found is None or change.key is None or change.after_image is None:
         return ""
     return item_path(*found, change.key)
+
+
+def _differences(visit: Visit, change: Change) -> list[Difference]:
+    hidden = hidden_sides(visit.shell, change, visit.role(change.area))
+    return differences(change.before, change.after, hidden)
 
 
 def _touched(change: Change) -> list[str]:

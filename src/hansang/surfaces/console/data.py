@@ -9,11 +9,12 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import SIGNS, Found, Search, Sign, Source, browse, source, sources
-from hansang.blueprint.explorer.cells import cell, columns, has_secret, kinds
+from hansang.blueprint.explorer.cells import HIDDEN, cell, columns, kinds, masked
 from hansang.blueprint.explorer.questions import PatternQuestion, questions
 from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
 from hansang.design.shape import Shape
+from hansang.design.visibility import has_secret
 from hansang.errors import InvalidInput
 from hansang.parts.write_rules import WrittenBy
 from hansang.surfaces.addresses import item_path, table_path
@@ -119,7 +120,9 @@ def table(visit: Visit) -> Response:
     application, found = table_of(visit)
     search = _search(visit, found)
     page, fault = _found(visit, search)
-    items = [] if page is None else guard_of(visit, application).shown(found, page.items)
+    guard = guard_of(visit, application)
+    items = [] if page is None else guard.shown(found, page.items)
+    seen = [masked(found, item, guard.role) for item in items]
     as_entities = visit.query("as") == "entities"
     return visit.page(
         "data/table.html",
@@ -130,11 +133,12 @@ def table(visit: Visit) -> Response:
         sources=sources(found),
         signs=search.source.signs,
         page=page,
-        items=items,
+        items=seen,
+        hidden=HIDDEN,
         fault=fault,
         as_entities=as_entities,
-        columns=columns(search.source, items),
-        kinds=kinds(search.source, items) if as_entities else [],
+        columns=columns(search.source, seen),
+        kinds=kinds(search.source, items, guard.role) if as_entities else [],
         cell=cell,
         limits=LIMITS,
         forms=_key_forms(search.source),

@@ -9,12 +9,13 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.explorer.cells import field_texts, has_secret
+from hansang.blueprint.explorer.cells import field_texts
 from hansang.blueprint.explorer.drafts import Draft, blank, draft, fields_of, texts_of
 from hansang.blueprint.explorer.forms import Fault, error_fault
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import has_secret
 from hansang.errors import (
     AlreadyExists,
     Conflict,
@@ -104,7 +105,7 @@ def edit(visit: Visit) -> Response:
     """A form with the fields of an item."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = _editable(application, table, item)
+    shape, entity = _editable(visit, application, table, item)
     return _shown(visit, EntitySheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
 
 
@@ -112,7 +113,7 @@ def replace(visit: Visit) -> Response:
     """Store what was filled in, if the item is still as it was seen."""
     application, table = table_of(visit)
     item, _ = get_item(visit, application, table)
-    shape, entity = _editable(application, table, item)
+    shape, entity = _editable(visit, application, table, item)
     sheet = EntitySheet(
         shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
     )
@@ -137,7 +138,8 @@ def _kept_key(shape: Shape, entity: Entity, texts: dict[str, str]) -> dict[str, 
 
 
 def _meanwhile(visit: Visit, shape: Shape, stored: Any, made: Draft) -> Meanwhile:
-    now, mine = field_texts(shape, stored), field_texts(shape, made.entity)
+    role = visit.role(visit.param("app"))
+    now, mine = field_texts(shape, stored, role), field_texts(shape, made.entity, role)
     rows = [(name, now[name], mine[name]) for name in shape.slots if now[name] != mine[name]]
     subject = subject_of(shape.table, shape.encode(stored))
     changes = visit.shell.history.of_subject(subject, _SINCE).items
@@ -189,7 +191,7 @@ def _expect_no_secret(shape: Shape | None) -> None:
         )
 
 
-def _editable(application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
+def _editable(visit: Visit, application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
     """The kind and the entity of an item that may be edited by hand."""
     found = recognised(table.shapes, item)
     if found is None:
@@ -198,6 +200,7 @@ def _editable(application: Application, table: type[Table], item: Item) -> tuple
             code="surfaces.no-entity",
         )
     _expect_no_secret(found)
+    guard_of(visit, application).expect_seen_whole(found)
     application.write_rule(found.cls).expect_changed(found.cls)
     try:
         return found, found.decode(item)

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer import request_texts
 from hansang.blueprint.explorer.browsing import Source
-from hansang.blueprint.explorer.cells import cell, columns, field_texts, has_secret, without_secrets
+from hansang.blueprint.explorer.cells import HIDDEN, cell, columns, field_texts, masked
 from hansang.blueprint.explorer.details import Details, details
 from hansang.blueprint.explorer.flaws import flaws, likeliest
 from hansang.blueprint.explorer.key_texts import key_text
-from hansang.design import Table
+from hansang.design import Table, visibility
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
@@ -31,28 +31,34 @@ def item(visit: Visit) -> Response:
     """One item, or NotFound."""
     application, table = table_of(visit)
     found, etag = get_item(visit, application, table)
-    known = details(table, found)
+    role = visit.role(application.name)
+    known, seen = details(table, found, role), masked(table, found, role)
     rule = ANYONE if known.shape is None else application.write_rule(known.shape.cls)
-    may_write = visit.may(application.name, "write") and (known.shape is None or not has_secret(known.shape))
+    may_write = visit.may(application.name, "write") and (
+        known.shape is None or not visibility.has_secret(known.shape)
+    )
+    sees_all = known.shape is None or visibility.sees_all(known.shape, role)
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
         "data/item.html",
         application=application,
         table=table,
-        item=found,
+        item=seen,
+        hidden=HIDDEN,
         etag=etag,
         details=known,
         about=_about(visit, application, known),
-        attributes=_attributes(table, found),
-        fields={} if known.entity is None else field_texts(known.shape, known.entity),  # type: ignore[arg-type]
+        attributes=_attributes(table, found, seen),
+        fields={} if known.entity is None else field_texts(known.shape, known.entity, role),  # type: ignore[arg-type]
         titles=titles_of(table, found),
-        json=request_texts.as_json(without_secrets(found)),
+        json=request_texts.as_json(seen),
         changes=changes.items,
         unreadable=visit.named(changes.unreadable),
         rule=rule,
         is_open=may_write and rule.changes,
-        may_repair=may_write and known.entity is None,
+        may_edit=sees_all,
+        may_repair=may_write and known.entity is None and seen == found,
         flaws=[] if like is None else flaws(like, found),
         paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},
         back=table_path(application, table),
@@ -84,11 +90,10 @@ def _about(visit: Visit, application: Application, known: Details) -> str:
     return meaning(visit, application, known.shape.cls.__name__, known.shape.cls)
 
 
-def _attributes(table: type[Table], found: Item) -> list[dict[str, Any]]:
+def _attributes(table: type[Table], found: Item, seen: Item) -> list[dict[str, Any]]:
     names = columns(Source(table), [found])
     return [
-        {"name": name, "cell": cell(name, found[name]), "size": item_size({name: found[name]})}
-        for name in names
+        {"name": name, "cell": cell(seen[name]), "size": item_size({name: found[name]})} for name in names
     ]
 
 

@@ -35,7 +35,7 @@ def table_of(visit: Visit) -> tuple[Application, type[Table]]:
 
 def guard_of(visit: Visit, application: Application) -> Guard:
     """What of an application whoever looks is not shown."""
-    return Guard.of(application, is_admin=visit.may(application.name, "admin"))
+    return Guard.of(application, visit.role(application.name))
 
 
 def question_path(application: Application, label: str, texts: Mapping[str, str] | None = None) -> str:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.capacity import Line
 from hansang.blueprint.explorer import request_texts
-from hansang.blueprint.explorer.cells import field_texts, fields_in_order
+from hansang.blueprint.explorer.cells import HIDDEN, field_texts, fields_in_order
 from hansang.blueprint.explorer.offers import Offer, offers
 from hansang.blueprint.explorer.questions import FilledQuestion, PatternQuestion, ask, expected_cost, question
 from hansang.blueprint.prices import prices, regions
@@ -21,6 +21,7 @@ from hansang.design import Page, Query
 from hansang.design.requests import key_of
 from hansang.design.shape import Shape
 from hansang.errors import InvalidCursor
+from hansang.parts.permissions import Role
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_paths import application_of, argument, guard_of, meaning, question_path
 from hansang.surfaces.console.money import money
@@ -98,6 +99,7 @@ def ask_question(visit: Visit) -> Response:
         texts=texts,
         asked=asked,
         run=run,
+        hidden=HIDDEN,
         limits=LIMITS,
         limit=_limit(visit),
         regions=regions(),
@@ -112,9 +114,10 @@ def ask_question(visit: Visit) -> Response:
 
 def _offered(visit: Visit, application: Application, found: PatternQuestion) -> list[tuple[Offer, str]]:
     """Values to begin with, each with the page that they lead to; looking for them costs units itself."""
+    role = visit.role(application.name)
     return [
         (each, question_path(application, found.label, each.texts))
-        for each in offers(visit.shell.database, application.tables, found)
+        for each in offers(visit.shell.database, application.tables, found, role)
     ]
 
 
@@ -129,19 +132,20 @@ def _run(visit: Visit, application: Application, query: Query[Any]) -> QuestionR
         except InvalidCursor:
             return QuestionRun([], None, cost.read, "data.run.cursor")
     named = visit.named(page.unreadable)
-    return QuestionRun(_groups(application, page.items), page, cost.read, unreadable=named)
+    return QuestionRun(_groups(visit, application, page.items), page, cost.read, unreadable=named)
 
 
-def _groups(application: Application, found: Sequence[Any]) -> list[FoundKind]:
+def _groups(visit: Visit, application: Application, found: Sequence[Any]) -> list[FoundKind]:
     grouped: dict[type[Any], list[Any]] = {}
     for each in found:
         grouped.setdefault(type(each), []).append(each)
-    return [_answers(application, kind.__shape__, rows) for kind, rows in grouped.items()]
+    role = visit.role(application.name)
+    return [_answers(application, kind.__shape__, rows, role) for kind, rows in grouped.items()]
 
 
-def _answers(application: Application, shape: Shape, found: Sequence[Any]) -> FoundKind:
+def _answers(application: Application, shape: Shape, found: Sequence[Any], role: Role | None) -> FoundKind:
     rows = [
-        FoundItem(field_texts(shape, each), item_path(application, shape.table, key_of(each)))
+        FoundItem(field_texts(shape, each, role), item_path(application, shape.table, key_of(each)))
         for each in found
     ]
     return FoundKind(shape.cls.__name__, fields_in_order(shape), rows)

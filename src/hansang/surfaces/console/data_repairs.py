@@ -9,12 +9,13 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer import json_texts
-from hansang.blueprint.explorer.cells import has_secret, without_secrets
+from hansang.blueprint.explorer.cells import masked
 from hansang.blueprint.explorer.details import details
 from hansang.blueprint.explorer.flaws import Flaw, flaws, likeliest
 from hansang.blueprint.explorer.forms import Fault, error_fault
 from hansang.design import Table
 from hansang.design.shape import Item
+from hansang.design.visibility import has_secret
 from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, TooLarge
 from hansang.parts import drafts
 from hansang.surfaces.addresses import item_path
@@ -45,7 +46,7 @@ def show(visit: Visit) -> Response:
     """The attributes of an item, to be corrected."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    if details(table, item).entity is not None:
+    if details(table, item, visit.role(application.name)).entity is not None:
         return visit.go(item_path(application, table, item), "data.readable_now")
     return _shown(visit, application, table, item, RepairSheet(_text(item), etag))
 
@@ -60,11 +61,11 @@ def repair(visit: Visit) -> Response:
     """Store what was written, if an entity can read it and the item is still as it was seen."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    _expect_no_secret(table, item)
+    _expect_seen(visit, application, table, item)
     sheet = RepairSheet(str(visit.form.get("item", "")), visit.given("etag"))
     try:
         written = _read(table, sheet.text)
-        _expect_no_secret(table, written)
+        _expect_seen(visit, application, table, written)
         guard_of(visit, application).expect_item_shown(table, written)
         done = visit.shell.editing.repair_item(
             table, item, written, sheet.etag, visit.actor, visit.request_id
@@ -113,19 +114,25 @@ def _fault(refusal: HansangError) -> Fault:
     return Fault("json") if is_no_json else error_fault("refused", refusal)
 
 
-def _expect_no_secret(table: type[Table], item: Item) -> None:
+def _expect_seen(visit: Visit, application: Application, table: type[Table], item: Item) -> None:
+    """Refuse an item of which whoever looks does not see everything."""
     shape = likeliest(table, item)
-    if without_secrets(item) != item or (shape is not None and has_secret(shape)):
+    if masked(table, item, "owner") != item or (shape is not None and has_secret(shape)):
         raise NotAllowed(
             "This item keeps a secret and is not written by hand. Use hansang tables repair.",
             code="surfaces.secret-item",
+        )
+    if masked(table, item, visit.role(application.name)) != item:
+        raise NotAllowed(
+            "This item has personal data that you do not see. Ask an owner to repair it.",
+            code="surfaces.personal-item",
         )
 
 
 def _shown(
     visit: Visit, application: Application, table: type[Table], item: Item, sheet: RepairSheet
 ) -> Response:
-    _expect_no_secret(table, item)
+    _expect_seen(visit, application, table, item)
     shape = likeliest(table, item)
     return visit.page(
         "data/repair.html",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hansang.blueprint.explorer.cells import HIDDEN, is_secret
+from hansang.blueprint.explorer.cells import HIDDEN
 from hansang.design.shape import Item
 from hansang.parts.etags import digest
 
@@ -33,26 +34,25 @@ class Difference:
         return "same" if self.is_same else "changed"
 
 
-def differences(before: Item | None, after: Item | None) -> list[Difference]:
-    """All attributes of both sides, those that differ first."""
+def differences(before: Item | None, after: Item | None, hidden: Collection[str] = ()) -> list[Difference]:
+    """All attributes of both sides, those that differ first; of what is hidden, that it differs."""
     was, now = before or {}, after or {}
-    found = [_difference(name, was.get(name), now.get(name)) for name in dict.fromkeys((*was, *now))]
+    found = [
+        _difference(name, was.get(name), now.get(name), is_hidden=name in hidden)
+        for name in dict.fromkeys((*was, *now))
+    ]
     return sorted(found, key=lambda each: _ORDER.index(each.kind))
 
 
-def _difference(name: str, before: Any, after: Any) -> Difference:
+def _difference(name: str, before: Any, after: Any, *, is_hidden: bool) -> Difference:
     kinds = [next(iter(each)) for each in (before, after) if each is not None]
     is_same = before is not None and after is not None and digest({"": before}) == digest({"": after})
-    sides = _shown(name, before), _shown(name, after)
-    return Difference(name, " → ".join(dict.fromkeys(kinds)), *sides, is_same)
+    was, now = (None if each is None else HIDDEN if is_hidden else _shown(each) for each in (before, after))
+    return Difference(name, " → ".join(dict.fromkeys(kinds)), was, now, is_same)
 
 
-def _shown(name: str, value: dict[str, Any] | None) -> str | None:
-    """An attribute value without DynamoDB's marks; a secret stays one."""
-    if value is None:
-        return None
-    if is_secret(name):
-        return HIDDEN
+def _shown(value: dict[str, Any]) -> str:
+    """An attribute value without DynamoDB's marks."""
     plain = _plain(value)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, indent=2)
 

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from hansang.design import Unreadable
 from hansang.errors import NotFound
 from hansang.parts.history import Actor
-from hansang.parts.permissions import Action, Principal
+from hansang.parts.permissions import Action, Principal, Role
 from hansang.parts.themes import THEMES
 from hansang.parts.words import Language
 from hansang.surfaces.console import notices
@@ -93,6 +93,10 @@ class Visit:
     def may(self, area: str, action: Action) -> bool:
         """Whether whoever looks may do that there."""
         return self.principal is not None and self.principal.may(area, action)
+
+    def role(self, area: str) -> Role | None:
+        """What whoever looks is there."""
+        return None if self.principal is None else self.principal.role(area)
 
     def param(self, name: str) -> str:
         """A part of the path."""

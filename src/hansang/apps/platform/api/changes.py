@@ -24,6 +24,7 @@ from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, expect
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.change_images import seen_sides
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
@@ -157,7 +158,8 @@ class ChangeRoutes:
     def _shown(self, change: Change, principal: Principal) -> ChangeShown:
         """A change with its items; those of guarded entities only for who may administer the application."""
         hidden = self._is_guarded(change) and not principal.may(change.area, "admin")
-        before, after = (None, None) if hidden else (change.before, change.after)
+        seen = seen_sides(self._shell, change, principal.role(change.area))
+        before, after = (None, None) if hidden else seen
         return ChangeShown(**_facts(change), before=before, after=after, is_too_large=change.is_too_large)
 
 

@@ -1,0 +1,210 @@
+"""A walk over everything that the product answers: every GET route of the API and of the console, and every link."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import urlsafe_b64decode
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
+from itertools import product as combinations
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
+from hansang.design import Entity, Table
+from hansang.design.query import patterns
+from hansang.design.requests import shape_of
+from hansang.design.seen import entity_of
+from hansang.surfaces.addresses import item_path
+from hansang.surfaces.api.routes import Routes
+from hansang.surfaces.console.app import PAGES
+from hansang.surfaces.console.plugged import Plugged
+from hansang.surfaces.http.frame import Frame
+from hansang.surfaces.shell import Shell
+from tests.surfaces.console.browsers import Browser
+
+_MOST = 3_000
+_PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
+_PACKED = re.compile(r"[A-Za-z0-9_-]{16,}")
+_LINK = re.compile(r'<a [^>]*?href="(/[^/"][^"]*)"')
+_ITEM_PAGES = ("item", "edit", "repair")
+_LEFT_ALONE = ("lang", "theme", "per_day", "region")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer: where it was asked for, and all that it says, in its headers too."""
+
+    address: str
+    status: int
+    said: str
+
+    def tells(self, texts: Iterable[str]) -> bool:
+        """Whether one of the texts is in it, also where it is packed, as in a cursor."""
+        packed = "".join(map(_unpacked, _PACKED.findall(self.said)))
+        return any(text in self.said or text in packed for text in texts)
+
+
+def _unpacked(text: str) -> str:
+    try:
+        return urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode(errors="ignore")
+    except binascii.Error:
+        return ""
+
+
+class Walk:
+    """Everything that somebody is answered who asks for all that there is."""
+
+    def __init__(self, frame: Frame, shell: Shell, browser: Browser) -> None:
+        self._frame, self._shell, self._browser = frame, shell, browser
+
+    def replies(self, within: str = "") -> list[Reply]:
+        """The answers, of addresses that the routes have and of those that pages lead to, with a text in them."""
+        waiting = deque[str]()
+        met: set[str] = set()
+        found: list[Reply] = []
+
+        def add(addresses: Iterable[str]) -> None:
+            new = [each for each in dict.fromkeys(addresses) if within in each and each not in met]
+            met.update(new)
+            waiting.extend(new)
+
+        with self._browser.client:
+            add([*self.api_addresses(), *self.page_addresses()])
+            while waiting:
+                found.append(self.ask(waiting.popleft()))
+                assert len(found) < _MOST, "The walk does not end."
+                add(_links(found[-1].said))
+        return found
+
+    def ask(self, address: str) -> Reply:
+        answer = self._browser.client.get(address)
+        headers = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+        return Reply(address, answer.status_code, f"{headers}\n\n{answer.text}")
+
+    # ── addresses ─────────────────────────────────────────────────────────────────────────────────
+
+    def api_addresses(self) -> Iterator[str]:
+        """Every GET of the OpenAPI document with its examples, in every format, and a page of one item."""
+        for path, operations in self._document()["paths"].items():
+            if "get" not in operations:
+                continue
+            asked = [each for each in operations["get"].get("parameters", ()) if each["in"] == "query"]
+            given = {each["name"]: str(_example(each)) for each in asked if _example(each) is not None}
+            for filled, variant in combinations(self._filled(path), _variants(asked)):
+                query = urlencode(given | variant)
+                yield f"{filled}?{query}" if query else filled
+
+    def page_addresses(self) -> Iterator[str]:
+        """Every page of the console, of every item that is stored and every question with its examples."""
+        for page in pages():
+            if page.method == "GET":
+                yield from self._filled(page.path)
+        for application in self._shell.applications:
+            for table in application.tables:
+                for item, verb in combinations(self._items(table), _ITEM_PAGES):
+                    yield item_path(application, table, item, verb)
+                for shown in ("items", "entities"):
+                    yield from (
+                        f"/data/{application.name}/tables/{table.name}?as={shown}&index={name}&limit=100"
+                        for name in ("", *(index.name for index in table.indexes))
+                    )
+        yield from (_as_page(each) for each in self.api_addresses() if "/patterns/" in each)
+
+    def _filled(self, path: str) -> Iterator[str]:
+        """A path with everything that could stand in its places."""
+        names = _PLACE.findall(path)
+        if "app" not in names:
+            yield from self._placed(path, {name: self._candidates.get(name, []) for name in names})
+            return
+        for each in self._shell.applications:
+            shapes = [shape for table in each.tables for shape in (*table.shapes, *table.views)]
+            known = {
+                "app": [each.name],
+                "table": [table.name for table in each.tables],
+                "kind": [*each.entities],
+                "label": [f"{one.cls.__name__}.{two.label}" for one in shapes for two in patterns(one.cls)],
+            }
+            yield from self._placed(path, {name: known.get(name, []) for name in names})
+
+    def _placed(self, path: str, given: Mapping[str, list[str]]) -> Iterator[str]:
+        for values in combinations(*given.values()):
+            texts = dict(zip(given, values, strict=True))
+            yield _PLACE.sub(lambda found, texts=texts: quote(texts[found[1]]), path)  # type: ignore[misc]
+
+    @cached_property
+    def _candidates(self) -> dict[str, list[str]]:
+        """What can stand in a place of a path: whatever stored keys have under that name."""
+        found: dict[str, list[str]] = {
+            "section": ["codex", "platform"],
+            "code": ["not-found"],
+            "page": ["4-codex"],
+            "name": [*self._shell.jobs.jobs],
+        }
+        for table in (table for each in self._shell.plugged for table in each.tables):
+            for entity in (entity_of(table, item) for item in self._items(table)):
+                for name in shape_of(entity).key_fields if isinstance(entity, Entity) else ():
+                    found.setdefault(name, []).append(str(getattr(entity, name)))
+        found["run"] = found["id"]
+        return {name: list(dict.fromkeys(texts)) for name, texts in found.items()}
+
+    def _items(self, table: type[Table]) -> list[Any]:
+        name = self._shell.database.name(table)
+        found: list[Any] = self._shell.database.call("Scan", {"TableName": name}, "")["Items"]
+        return found
+
+    def _document(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._browser.client.get("/api/openapi.json").json()
+        return found
+
+
+def pages() -> list[Any]:
+    """Every page of the console, of the kit and of the applications."""
+    plugged = Plugged([PLATFORM, *APPLICATIONS]).pages.values()
+    return [*PAGES, *(page for each in plugged for page in each.routes)]
+
+
+def get_routes(frame: Frame) -> Iterator[Any]:
+    """Every route of the product that answers to GET."""
+    assert isinstance(frame._app, FastAPI)
+    for each in _flat(frame._app.routes):
+        if "GET" in (getattr(each, "methods", None) or ()):
+            yield each
+
+
+def _flat(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    for each in routes:
+        yield from each.routes if isinstance(each, Routes) else [each]
+
+
+def _example(parameter: Mapping[str, Any]) -> Any:
+    return next(iter(parameter["schema"].get("examples", ())), None)
+
+
+def _variants(parameters: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """The same question in every format, and for a page of one item, which has a cursor."""
+    schemas = {each["name"]: each["schema"] for each in parameters}
+    formats = [{"format": str(each)} for each in schemas.get("format", {}).get("enum", ())]
+    return [{}, *formats, *([{"limit": "1"}] if "limit" in schemas else [])]
+
+
+def _as_page(address: str) -> str:
+    """The page of the console for a question of the API."""
+    parts = urlsplit(address)
+    _, _, app, _, label = parts.path.split("/")
+    given = [each for each in parts.query.split("&") if each and not each.startswith(("format=", "limit="))]
+    return f"/data/{app}/patterns/{label}?{'&'.join(f'arg-{each}' for each in given)}"
+
+
+def _links(said: str) -> list[str]:
+    """Where a page leads, without the links that change its language and such."""
+    found = _LINK.findall(said) if "content-type: text/html" in said else ()
+    links = [unescape(each).partition("#")[0] for each in found]
+    return [each for each in links if not any(f"{name}=" in each for name in _LEFT_ALONE)]
