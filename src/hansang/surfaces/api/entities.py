@@ -15,9 +15,10 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.design import Entity
 from hansang.design.codec import to_value
-from hansang.design.visibility import hidden_fields, sees_all
+from hansang.design.visibility import hidden_fields, sees_all, visible
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.editing import Edit
+from hansang.parts.etags import etag
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.answers import answer_model
@@ -27,7 +28,7 @@ from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, Rule
-from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted, tag_for
+from hansang.surfaces.api.tags import TAGGED, IfMatch, IfNoneMatch, is_known, needed, quoted
 from hansang.surfaces.api.writing import form, whole_form
 from hansang.surfaces.guards import Guard
 from hansang.surfaces.http.request_ids import current
@@ -116,7 +117,7 @@ class EntityRoutes:
     def read(self, at: Spoken, seen: IfNoneMatch, principal: Principal) -> Response:
         """One entity and its tag."""
         entity, tag = self._get(at)
-        tag = self._tag(tag, principal)
+        tag = self._tag(entity, tag, principal)
         if seen is not None and is_known(seen, tag):
             return Response(status_code=304, headers={"ETag": quoted(tag)})
         return self._answer(entity, tag, principal)
@@ -138,7 +139,7 @@ class EntityRoutes:
         Guard.of(self._application, principal.role(self._application.name)).expect_seen_whole(self._shape)
         drafted = _as_stored(entity)
         self._expect_same_key(at, drafted)
-        tag = self._expected(at, seen)
+        tag = self._expected(at, seen, principal)
         try:
             edit = self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get())
         except Conflict as late:
@@ -147,7 +148,7 @@ class EntityRoutes:
 
     def delete(self, at: Spoken, seen: IfMatch, principal: Principal) -> Response:
         """Remove the entity that was read."""
-        tag, key = self._expected(at, seen), self._key(at)
+        tag, key = self._expected(at, seen, principal), self._key(at)
         try:
             edit = self._shell.editing.delete(key, tag, Actor.of(principal), current.get())
         except Conflict as late:
@@ -176,11 +177,12 @@ class EntityRoutes:
             raise NotFound(f"{self._kind.__name__} {shown}".rstrip() + " not found.")
         return found
 
-    def _expected(self, at: Spoken, seen: str | None) -> str:
-        """The tag that the item has to have for the change."""
+    def _expected(self, at: Spoken, seen: str | None, principal: Principal) -> str:
+        """The tag of the item, if it is as this one has seen it."""
         self._rule.expect_changed(self._kind)
-        _, tag = self._get(at)
-        return needed(seen, tag)
+        entity, tag = self._get(at)
+        needed(seen, self._tag(entity, tag, principal))
+        return tag
 
     def _expect_same_key(self, at: Spoken, entity: Entity) -> None:
         shape: Any = self._kind.__shape__
@@ -206,13 +208,15 @@ class EntityRoutes:
     def _written(
         self, edit: Edit[Any], principal: Principal, status: int, more: Mapping[str, str]
     ) -> Response:
-        tag = self._tag(edit.etag, principal)
+        tag = self._tag(edit.subject, edit.etag, principal)
         return self._answer(edit.subject, tag, principal, status, {**more, **_change(edit)})
 
-    def _tag(self, tag: str, principal: Principal) -> str:
-        """The tag of what this one is answered with."""
+    def _tag(self, entity: Entity, tag: str, principal: Principal) -> str:
+        """The tag of what this one sees; that of the whole item would confirm a guess at the rest."""
         role = principal.role(self._application.name)
-        return tag if sees_all(self._shape, role) else tag_for(tag, role)
+        if sees_all(self._shape, role):
+            return tag
+        return etag(visible(self._shape.table, self._shape.encode(entity), role))
 
 
 def _change(edit: Edit[Any]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import Header
 
-from hansang.parts.permissions import Role
 from hansang.surfaces.api.problems import Problem
 
 _TAG = re.compile(r'(W/)?"([^"]*)"')
@@ -23,11 +22,6 @@ def quoted(tag: str) -> str:
     return f'"{tag}"'
 
 
-def tag_for(tag: str, role: Role | None) -> str:
-    """The tag of an item of which somebody with this role sees a part: other answers have other tags."""
-    return f"{tag}.{role}"
-
-
 def is_known(header: str, tag: str) -> bool:
     """Whether If-None-Match names the tag; compared weakly, so a proxy that compresses does no harm."""
     return header.strip() == ANY or any(found == tag for _, found in _TAG.findall(header))
@@ -37,8 +31,6 @@ def needed(header: str | None, tag: str) -> str:
     """The tag, if If-Match is there and names it; the comparison is strong, for it is about writing."""
     if header is None:
         raise Problem("condition-needed")
-    if header.strip() == ANY or any(
-        not weak and found.partition(".")[0] == tag for weak, found in _TAG.findall(header)
-    ):
+    if header.strip() == ANY or any(not weak and found == tag for weak, found in _TAG.findall(header)):
         return tag
     raise Problem("changed-meanwhile")

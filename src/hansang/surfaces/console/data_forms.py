@@ -29,7 +29,7 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import address, item_path, key_at, table_path
-from hansang.surfaces.console.data_items import get_item, titles_of
+from hansang.surfaces.console.data_items import get_item, seen_tag, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -153,10 +153,12 @@ def delete(visit: Visit) -> Response:
     """Delete an item that is still as it was seen."""
     application, table = table_of(visit)
     key = key_at(table, dict(visit.request.query_params))
-    item, _ = get_item(visit, application, table)
+    item, tag = get_item(visit, application, table)
     _expect_no_secret(recognised(table.shapes, item))
+    is_as_seen = visit.given("etag") == seen_tag(visit, application, table, item, tag)
     try:
-        done = visit.shell.editing.delete_item(table, key, visit.given("etag"), visit.actor, visit.request_id)
+        seen = tag if is_as_seen else ""
+        done = visit.shell.editing.delete_item(table, key, seen, visit.actor, visit.request_id)
     except Conflict:
         return visit.go(item_path(application, table, key), "data.changed_meanwhile")
     return _done(visit, table_path(application, table), "data.deleted", done.change)

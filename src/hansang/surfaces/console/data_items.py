@@ -17,6 +17,7 @@ from hansang.design import Table, visibility
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
+from hansang.parts import etags
 from hansang.parts.history import subject_of
 from hansang.parts.write_rules import ANYONE
 from hansang.surfaces.addresses import item_path, key_at, table_path
@@ -46,7 +47,7 @@ def item(visit: Visit) -> Response:
         table=table,
         item=seen,
         hidden=HIDDEN,
-        etag=etag,
+        etag=seen_tag(visit, application, table, found, etag),
         details=known,
         about=_about(visit, application, known),
         attributes=_attributes(table, found, seen),
@@ -77,6 +78,12 @@ def get_item(visit: Visit, application: Application, table: type[Table]) -> tupl
         )
     guard_of(visit, application).expect_item_shown(table, found[0])
     return found
+
+
+def seen_tag(visit: Visit, application: Application, table: type[Table], found: Item, tag: str) -> str:
+    """The tag of what whoever looks sees; that of the whole item would confirm a guess at the rest."""
+    seen = visibility.visible(table, found, visit.role(application.name))
+    return tag if seen == visibility.visible(table, found, "owner") else etags.etag(seen)
 
 
 def titles_of(table: type[Table], found: Item) -> list[str]:
