@@ -191,11 +191,12 @@ def test_a_viewer_is_offered_no_editing_and_cannot(opened: Opening, site: Site, 
     assert page.request.get(f"{TABLE}/{verb}?{site.item}").status == 403
 
 
-def test_what_is_kept_for_ever_is_not_offered_for_editing(opened: Opening) -> None:
+def test_what_the_application_alone_writes_is_not_offered_for_editing(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
     page.goto(NEWS)
     page.locator("main td a").first.click()
-    expect(page.get_by_role("alert")).to_contain_text("This item is immutable")
+    expect(page.locator("main")).to_contain_text("Written by News only")
+    expect(page.locator("main")).to_contain_text("hansang news load")
     expect(page.get_by_role("link", name="Edit", exact=True)).to_have_count(0)
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
     assert page.request.get(page.url.replace("/item?", "/edit?")).status == 403

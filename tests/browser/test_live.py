@@ -95,9 +95,9 @@ def test_the_page_of_a_run_follows_a_load_of_another_process(
         expect(page.locator(".outcomes b").first).to_have_text("500", timeout=PATIENCE)
         load.give(500, first + 700)
         expect(page.locator(".outcomes b").first).to_have_text("1,000", timeout=PATIENCE)
-        expect(page.locator("main")).to_contain_text("It is still running")
+        expect(page.locator("main")).to_contain_text("Still running")
         load.end()
-        expect(page.locator("main")).not_to_contain_text("It is still running", timeout=PATIENCE)
+        expect(page.locator("main")).not_to_contain_text("Still running", timeout=PATIENCE)
     expect(page.locator("main [role=status]")).to_have_text("Finished")
     expect(page.locator(".outcomes b").first).to_have_text("1,200")
     assert page.evaluate("() => window.isTheSame && document.activeElement.textContent.trim()") == "CSV"
@@ -114,7 +114,7 @@ def _refuse(route: Route) -> None:
 def test_the_pages_of_jobs_follow_a_run_that_another_process_makes(opened: Opening, site: Site) -> None:
     page = opened("seoyeon", language="en").page()
     page.goto("/admin/jobs/expiry-sweep")
-    expect(page.locator("main")).to_contain_text("It has not run yet")
+    expect(page.locator("main")).to_contain_text("The job has not run yet")
     run_job(site, "expiry-sweep")
     expect(page.locator("tbody [role=status]").first).to_have_text("Done")
 
@@ -131,7 +131,7 @@ def test_a_hidden_page_listens_to_nothing_and_catches_up_when_it_is_seen_again(
     before = len(asked)
     run_job(site, "news-check")
     row = page.locator("tr", has_text="news-check")
-    expect(row).to_contain_text("Not yet")
+    expect(row).to_contain_text("Not run yet")
     _show(page, "visible")
     expect(row).to_contain_text("Done")
     assert len(asked) == before + 1

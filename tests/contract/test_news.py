@@ -185,7 +185,7 @@ def test_an_article_is_taken_by_one_worker_and_ended_once(desk: Desk) -> None:
     assert queue.done(desk.pk(1), work.claim).state == "done"
     assert queue.body(desk.pk(1))[1].decode() == "본문"
     assert desk.counts() == (1, 1, 0)
-    with pytest.raises(Conflict, match="done already"):
+    with pytest.raises(Conflict, match="already done"):
         queue.claim(desk.pk(1), "w3")
 
 

@@ -12,7 +12,11 @@ from hansang.surfaces.cli.exit_codes import MEANINGS, exit_code
 from hansang.surfaces.console.failures import failure_of
 from hansang.surfaces.error_kinds import KINDS, STATUSES, ErrorKind, kind_of
 
-MORE: dict[str, tuple[Any, ...]] = {"LockedOut": (1.0,), "WireError": ("message",)}
+MORE: dict[str, tuple[Any, ...]] = {
+    "LockedOut": (1.0,),
+    "WireError": ("message",),
+    "ApplicationOnly": ({"ko": "", "en": ""},),
+}
 MADE = [(kind("message", *MORE.get(kind.__name__, ())), told) for kind, told in KINDS.items()]
 
 

@@ -93,6 +93,7 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
 
 
 ACCEPTED = {
+    "JobRun H205": "The numbers of one result; a job tells a handful of them.",
     "JobRun.newest H105": "A slot is a moment as text of one width, so its order is that of time.",
 }
 """What the review finds and the design accepts, with the reason."""

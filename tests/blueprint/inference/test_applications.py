@@ -72,6 +72,12 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
         NEVER_SEEN: (
             "- COLLISIONS / {int:013d}#{str} type Collision",
             "- FRONTIER / MOMENT type Frontier",
+            "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",
+            "- RUN#{str} / PART#{int:08d}: lines list[{code: str, line: int, outcome: str, pk: str, "
+            "values: dict[str, str], why: str}]",
+            "+ RUN#{str} / PART#{int:08d}: lines list[{line: int, outcome: str, pk: str, why: str}]",
+            "- RUN#{str} / PART#{int:08d}: lines: code: may be absent",
+            "- RUN#{str} / PART#{int:08d}: lines: values: may be absent",
         ),
         AMBIGUOUS: (
             "+ RUNS / SECOND#{int:013d} type RunSecond",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from hansang.apps.catalog import application
 from hansang.apps.platform.design import Platform
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.subject import Design
@@ -109,13 +110,29 @@ def test_a_folder_that_is_there_keeps_its_files(shop: Path, folder: Path) -> Non
 
 @pytest.mark.parametrize("name", ["my-shop", "1st", "class", "a/b", "..", ""])
 def test_a_name_that_is_no_package_is_refused(shop: Path, name: str) -> None:
-    with pytest.raises(SettingsError, match="is not a valid name for a Python package"):
+    with pytest.raises(SettingsError, match="is not a valid name for an application"):
         run(name, "--from", shop)
 
 
-def test_without_a_place_it_says_what_to_give() -> None:
-    with pytest.raises(SettingsError, match="with --from"):
+def test_without_a_place_a_small_application_is_written(folder: Path) -> None:
+    done = run("alone")
+    assert "hansang up --app alone.application:APPLICATION" in done.stdout
+    assert application("alone").settings is not None
+    assert (folder / "alone" / "console" / "templates" / "board.html").is_file()
+    with pytest.raises(AlreadyExists, match="is there already"):
         run("alone")
+
+
+def test_around_a_design_an_application_is_written_with_a_test(shop: Path, folder: Path) -> None:
+    run("around", "--from", shop)
+    assert [table.name for table in application("around").tables] == ["Shop"]
+    assert (folder / "around" / "test_around.py").is_file()
+
+
+@pytest.mark.parametrize("name", ["news", "platform", "admin"])
+def test_a_name_that_is_taken_is_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match="is taken by Hansang itself"):
+        run(name)
 
 
 def test_a_place_with_nothing_in_it_says_so(folder: Path) -> None:
@@ -123,14 +140,14 @@ def test_a_place_with_nothing_in_it_says_so(folder: Path) -> None:
     (folder / "none.yaml").write_text("Resources: {Role: {Type: AWS::IAM::Role}}")
     Embedded.open(folder / "empty.db").close()
     with pytest.raises(SettingsError, match="neither a CloudFormation"):
-        run("a", "--from", "list.json")
-    with pytest.raises(NoSuchTable, match=r"no table in none\.yaml"):
+        run("aa", "--from", "list.json")
+    with pytest.raises(NoSuchTable, match=r"No table found in none\.yaml|no table in none\.yaml"):
         run("a", "--from", "none.yaml")
     with pytest.raises(NoSuchTable, match=r"no table in empty\.db"):
         run("a", "--from", "empty.db")
     with pytest.raises(SettingsError, match=r"no file gone\.yaml"):
         run("a", "--from", "gone.yaml")
-    with pytest.raises(StoreError, match=r"no data file gone\.db"):
+    with pytest.raises(StoreError, match=r"Data file not found: gone\.db"):
         run("a", "--from", "gone.db")
     with pytest.raises(NoSuchTable, match="no table Gone"):
         run("a", "--from", "empty.db", "--table", "Gone")

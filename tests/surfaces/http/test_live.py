@@ -235,7 +235,7 @@ def test_a_stream_ends_with_the_session_that_it_was_opened_in(live_with: Callabl
     accounts = accounts_of(live.shell.identity)
     person = accounts.people.create("mina", "Mina", {"news": "viewer"})
     cookie = accounts.sessions.start(person, "127.0.0.1", "a test")
-    with live.listening({"Cookie": f"{SESSION}={cookie}"}) as events:
+    with live.listening({"Cookie": f"{SESSION.name}={cookie}"}) as events:
         assert [next(events), next(events)] == ["retry: 3000", ": alive"]
         accounts.sessions.end_all("mina")
         assert set(events) <= {": alive"}
@@ -247,7 +247,7 @@ def test_a_stream_ends_when_a_role_is_taken_away(live_with: Callable[..., Live])
     accounts = accounts_of(live.shell.identity)
     person = accounts.people.create("mina", "Mina", {"news": "viewer"})
     cookie = accounts.sessions.start(person, "127.0.0.1", "a test")
-    with live.listening({"Cookie": f"{SESSION}={cookie}"}) as events:
+    with live.listening({"Cookie": f"{SESSION.name}={cookie}"}) as events:
         next(events)
         accounts.people.set_roles("mina", {"codex": "viewer"})
         assert set(events) <= {": alive"}

@@ -13,13 +13,23 @@ def check_post(database: Database, before: Post | None, after: Post | None) -> N
         return
     if database.find(CategoryKey(id=after.category_id), consistent=True) is None:
         raise InvalidInput(
-            f"There is no category {after.category_id}. Create it first, or name another.", "category_id"
+            "Category {category} not found. Create it first, or name another.",
+            "category_id",
+            code="codex.no-category",
+            values={"category": after.category_id},
         )
     if database.find(UserKey(id=after.author_id), consistent=True) is None:
-        raise InvalidInput(f"There is no user {after.author_id}. Name an author who is there.", "author_id")
+        raise InvalidInput(
+            "User {author} not found. Name an author who is there.",
+            "author_id",
+            code="codex.no-author",
+            values={"author": after.author_id},
+        )
     if before is None and (there := _elsewhere(database, after)) is not None:
         raise NotAllowed(
-            f"The post {after.id} is in the category {there} already. Delete it there first, or give another id."
+            "The post {post} is in the category {category} already. Delete it there first, or give another id.",
+            code="codex.post-elsewhere",
+            values={"post": after.id, "category": there},
         )
 
 
@@ -38,4 +48,8 @@ def check_category(database: Database, before: Category | None, after: Category 
     if before is None or after is not None:
         return
     if database.page(Post.in_category(before.id), limit=1).items:
-        raise NotAllowed(f"The category {before.id} has posts. Delete or move them first.")
+        raise NotAllowed(
+            "The category {category} has posts. Delete or move them first.",
+            code="codex.category-has-posts",
+            values={"category": before.id},
+        )

@@ -25,9 +25,15 @@ def check_friend_score(database: Database, before: FriendScore | None, after: Fr
 def _expect(row: WeeklyBest | FriendScore, score: int, field: str) -> None:
     if score > HIGHEST_SCORE:
         raise InvalidInput(
-            f"{score:,} is more than the game can give. Write a score from 0 to {HIGHEST_SCORE:,}.", field
+            "{score:,} is more than the game can give. Write a score from 0 to {most:,}.",
+            field,
+            code="leaderboards.score-too-high",
+            values={"score": score, "most": HIGHEST_SCORE},
         )
     if row.end - row.start != timedelta(days=6):
         raise InvalidInput(
-            f"{row.start} to {row.end} is not a week. It has to end six days after it starts.", "end"
+            "{start} to {end} is not a week. It has to end six days after it starts.",
+            "end",
+            code="leaderboards.not-a-week",
+            values={"start": row.start, "end": row.end},
         )

@@ -183,7 +183,8 @@ def faults_of(error: ValidationError) -> dict[str, Fault]:
 
 def error_fault(code: str, error: HansangError) -> Fault:
     """What an error of ours says, as a fault."""
-    return Fault(code, str(error), key=word_key(error.code), values=error.values)
+    key = "" if error.code == type(error).code else word_key(error.code)
+    return Fault(code, str(error), key=key, values=error.values)
 
 
 KNOWN_FAULTS = frozenset(

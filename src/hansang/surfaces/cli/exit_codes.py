@@ -21,7 +21,7 @@ MEANINGS = {
     FAILED: "it did not work, or something was found that is not as it has to be",
     USAGE: "wrong usage: an option, a setting or an input that means nothing",
     STORE: "the data file or the backup cannot be used; it was left as it is",
-    MISSING: "there is no such thing, or no such table",
+    MISSING: "not found, or no such table",
     CONFLICT: "it is there already, or somebody else has changed it",
     REFUSED: "that is not allowed",
     UNAVAILABLE: "the service did not answer, or not in time; try again later",

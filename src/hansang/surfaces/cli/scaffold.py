@@ -50,8 +50,10 @@ class Starter:
     def _written(self, folder: Path, sources: dict[str, str], tables: Iterable[str]) -> list[Path]:
         home = folder / self.name
         texts = {home / self._filled(to): self._text(source, tables) for to, source in sources.items()}
+        if (package := home / "__init__.py").exists():
+            texts.pop(package, None)
         for path in texts:
-            if path.exists() and path.name != "__init__.py":
+            if path.exists():
                 raise AlreadyExists(f"{path} is there already. Choose another name, or move the file away.")
         if not (folder / PROJECT).exists():
             texts[folder / PROJECT] = self._text(PROJECT, tables)

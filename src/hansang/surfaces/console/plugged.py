@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ApplicationSection:
+class Section:
     """One part of an application's pages: where it is, the key of its name, and who may see it."""
 
     href: str
@@ -31,7 +31,7 @@ class Pages:
     """What an application names as its pages; the first section is where it begins."""
 
     routes: tuple[PageRoute, ...]
-    sections: tuple[ApplicationSection, ...] = ()
+    sections: tuple[Section, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Plugged:
         """The folders of templates, by application; a template is named `news/article.html`."""
         return {name: found for name, each in self.folders.items() if (found := each / "templates").is_dir()}
 
-    def _sections(self, application: str) -> tuple[ApplicationSection, ...]:
+    def _sections(self, application: str) -> tuple[Section, ...]:
         found = self.pages.get(application)
         return () if found is None else found.sections
 

@@ -192,8 +192,6 @@ def test_an_empty_day_leads_to_the_newest_and_an_empty_list_to_loading(
         {"day": "yesterday"},
         {"day": "0001-01-01"},
         {"day": "9999-12-31"},
-        {"cursor": "zzz"},
-        {"cursor": "9.0.x"},
     ],
 )
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -203,6 +201,14 @@ def test_what_cannot_be_asked_is_refused(
     newsroom.load([link(1)])
     page = visitor("viewer", language).get(path(**asked))
     assert page.status == 422
+    assert page.faults == []
+
+
+@pytest.mark.parametrize("cursor", ["zzz", "9.0.x"])
+def test_a_cursor_of_something_else_is_refused(newsroom: Newsroom, visitor: Visitor, cursor: str) -> None:
+    newsroom.load([link(1)])
+    page = visitor("viewer").get(path(cursor=cursor))
+    assert page.status == 400
     assert page.faults == []
 
 

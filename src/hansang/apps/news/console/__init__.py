@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from hansang.apps.news.console import articles, load, queue, runs, tickers
-from hansang.surfaces.console.plugged import ApplicationSection, Pages
+from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
     routes=(*articles.PAGES, *load.PAGES, *tickers.PAGES, *runs.PAGES, *queue.PAGES),
     sections=(
-        ApplicationSection("/news", "news.tab.articles"),
-        ApplicationSection("/news/load", "news.tab.load", "write"),
-        ApplicationSection("/news/tickers", "news.tab.tickers"),
-        ApplicationSection("/news/runs", "news.tab.runs"),
-        ApplicationSection("/news/queue", "news.tab.queue"),
-        ApplicationSection("/apps/news", "news.tab.overview"),
+        Section("/news", "news.tab.articles"),
+        Section("/news/load", "news.tab.load", "write"),
+        Section("/news/tickers", "news.tab.tickers"),
+        Section("/news/runs", "news.tab.runs"),
+        Section("/news/queue", "news.tab.queue"),
+        Section("/apps/news", "news.tab.overview"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansang.apps.platform.console import account, admin, jobs, keys, people, sign_in
-from hansang.surfaces.console.plugged import ApplicationSection, Pages
+from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
     routes=(
@@ -15,8 +15,8 @@ PAGES = Pages(
         *jobs.PAGES,
     ),
     sections=(
-        ApplicationSection("/admin/people", "platform.admin.people", "admin"),
-        ApplicationSection("/admin/keys", "platform.admin.keys", "admin"),
-        ApplicationSection("/admin/jobs", "platform.admin.jobs"),
+        Section("/admin/people", "platform.admin.people", "admin"),
+        Section("/admin/keys", "platform.admin.keys", "admin"),
+        Section("/admin/jobs", "platform.admin.jobs"),
     ),
 )
