@@ -46,6 +46,8 @@ ACTOR = Actor("server", "test", "a test")
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)
 TEXTS = ("name", "email", "company", "title", "subject", "message")
 UNANSWERED = {
+    "/live",  # a stream of messages that jobs and loads publish
+    "/live/state",
     "/api/docs/files/{name}",
     "/api/news/loads/{run}",
     "/api/news/loads/{run}/lines",

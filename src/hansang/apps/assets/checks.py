@@ -41,10 +41,15 @@ def _expect(totals: Totals, entries: list[Entry]) -> None:
     for name, expected in sums(entries).items():
         if (found := getattr(totals, name)) != expected:
             raise NotAllowed(
-                "The totals of {month} would be wrong: {name} is {found:,}, and the entries add up to {expected:,}. "
+                "The totals of {month} would be wrong: {name} is {found}, and the entries add up to {expected}. "
                 "Delete the totals first, and write them again when the entries are right.",
                 code="assets.totals-differ",
-                values={"month": totals.year_month, "name": name, "found": found, "expected": expected},
+                values={
+                    "month": totals.year_month,
+                    "name": name,
+                    "found": f"{found:,}",
+                    "expected": f"{expected:,}",
+                },
             )
 
 

@@ -25,10 +25,10 @@ def check_friend_score(database: Database, before: FriendScore | None, after: Fr
 def _expect(row: WeeklyBest | FriendScore, score: int, field: str) -> None:
     if score > HIGHEST_SCORE:
         raise InvalidInput(
-            "{score:,} is more than the game can give. Write a score from 0 to {most:,}.",
+            "{score} is more than the game can give. Write a score from 0 to {most}.",
             field,
             code="leaderboards.score-too-high",
-            values={"score": score, "most": HIGHEST_SCORE},
+            values={"score": f"{score:,}", "most": f"{HIGHEST_SCORE:,}"},
         )
     if row.end - row.start != timedelta(days=6):
         raise InvalidInput(
