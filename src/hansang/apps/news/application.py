@@ -32,7 +32,7 @@ _LOAD = application_only(
 )
 _CRAWL = application_only(
     Words(
-        "대기열을 쓰십시오: POST /api/news/queue/claim, .../done, .../retry 또는 hansang news queue.",
+        "대기열을 쓰십시오: /api/news/queue 아래의 API 또는 hansang news queue.",
         "Use the queue instead: the routes below /api/news/queue, or hansang news queue.",
     )
 )

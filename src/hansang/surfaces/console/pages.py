@@ -87,8 +87,9 @@ class Visit:
 
     def actor_name(self, actor: Actor) -> str:
         """What people call whoever made a change; an operator is not mistaken for a person of the same name."""
-        is_operator = actor.kind == "operator"
-        return self.t("changes.operator", name=actor.shown) if is_operator else actor.shown
+        if actor.kind == "server":
+            return self.t("changes.server")
+        return self.t("changes.operator", name=actor.shown) if actor.kind == "operator" else actor.shown
 
     def may(self, area: str, action: Action) -> bool:
         """Whether whoever looks may do that there."""
