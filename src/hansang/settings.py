@@ -172,7 +172,7 @@ def application_settings(name: str, kind: type[A], environ: Mapping[str, str] | 
             found[each.name] = _converted(variable, types[each.name], said[variable])
     try:
         return kind(**found)
-    except ValueError as fault:
+    except (TypeError, ValueError) as fault:
         raise SettingsError(f"The settings of {name} are not valid: {fault}") from fault
 
 
@@ -191,9 +191,10 @@ def setting_name(application: str, field_name: str) -> str:
 def _converted(variable: str, kind: Any, text: str) -> Any:
     options = [each for each in get_args(kind) if each is not type(None)]
     if get_origin(kind) is Literal:
-        if text not in options:
-            raise SettingsError(f"{variable} has to be one of {', '.join(options)}, not {text!r}.")
-        return text
+        named = {str(each): each for each in options}
+        if text not in named:
+            raise SettingsError(f"{variable} has to be one of {', '.join(named)}, not {text!r}.")
+        return named[text]
     if get_origin(kind) is tuple:
         return tuple(_converted(variable, options[0], each) for each in _names(text))
     if options:  # An optional one.

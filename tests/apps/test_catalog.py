@@ -14,7 +14,13 @@ from hansang.apps import catalog
 from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, application, chosen, plugged, unfailing
 from hansang.apps.table_names import TableNames
+from hansang.backends.embedded import Embedded
+from hansang.design import Database
 from hansang.errors import DesignError, NotFound, SettingsError
+from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.journal import Journal
+from hansang.parts.schedules import Schedule
+from hansang.parts.words import Words
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import Pages, Plugged
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
@@ -109,6 +115,33 @@ def test_one_that_cannot_be_imported_is_named_and_left_out(
     warned: list[str] = []
     assert unfailing(["broken_kiosk:X", "news"], warned.append) == []
     assert "broken_kiosk cannot be imported: ZeroDivisionError" in warned[0]
+
+
+@pytest.mark.parametrize("text", ["raise SystemExit(3)", "import nothing_of_the_kind"])
+def test_a_module_that_ends_the_program_or_lacks_another_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    name = f"ending_{len(text)}"
+    (tmp_path / f"{name}.py").write_text(f"{text}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(DesignError, match=f"{name} cannot be imported"):
+        application(f"{name}:APPLICATION")
+
+
+def test_an_icon_that_is_not_there_is_refused() -> None:
+    with pytest.raises(DesignError, match="the icon bananas, which lucide does not have"):
+        Plugged([replace(APPLICATION, icon="bananas")])
+
+
+def test_two_jobs_of_one_name_are_refused() -> None:
+    job = Job(name="count", title=Words("세기", "Count"), run=lambda run: "", schedule=Schedule.every(60))
+    with Embedded.open(":memory:") as backend, pytest.raises(DesignError, match="Two jobs are called count"):
+        JobRunner(Journal(Database(backend), lambda: 0.0, "x"), [job, replace(job)])
+
+
+def test_two_entities_of_one_name_are_refused() -> None:
+    with pytest.raises(DesignError, match="two entities called Customer, Order"):
+        replace(APPLICATION, tables=(Shop, Shop))
 
 
 def test_pages_lie_below_the_name_of_their_application(monkeypatch: pytest.MonkeyPatch) -> None:

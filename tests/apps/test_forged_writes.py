@@ -18,7 +18,7 @@ from hansang.apps.catalog import APPLICATIONS
 from hansang.apps.codex.design import Category, Post, PostLocator, User
 from hansang.apps.leaderboards.design import WeeklyBest
 from hansang.apps.news.application import APPLICATION as NEWS
-from hansang.apps.news.design import NewsItem, NewsItems
+from hansang.apps.news.design import NewsDay, NewsItem, NewsItems
 from hansang.apps.news.service import News
 from hansang.apps.platform.accounts import accounts_of
 from hansang.backends.embedded import Embedded
@@ -41,6 +41,7 @@ from tests.surfaces.shells import PASSWORD, SetClock, new_key, opened
 AT = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 MONTH = "2026.11"
 STAMPS: dict[str, Any] = {"created_at": AT, "updated_at": AT}
+ACTOR = Actor("person", "editor", "Editor")
 LINK = "https://finance.yahoo.com/news/tomorrow.html"
 
 
@@ -77,6 +78,10 @@ FORGERIES = {
         "Write a score from 0 to 99,999",
     ),
 }
+
+
+def day_of(day: date) -> NewsDay:
+    return NewsDay(day=day)
 
 
 def held() -> list[Entity]:
@@ -228,3 +233,56 @@ def test_every_application_is_looked_at() -> None:
     assert {each.name for each in APPLICATIONS if each.writes or each.checks} >= {
         each.application for each in FORGERIES.values()
     }
+
+
+# ── what cannot be read ───────────────────────────────────────────────────────────────────────────
+
+
+def test_a_repair_follows_the_checks(shell: Shell) -> None:
+    entry = Savings(year_month=MONTH, account_name="깨진", account_type="적금", amount=0, **STAMPS)
+    shape = shape_of(entry)
+    bad = {**shape.encode(entry), "amount": {"S": "많이"}}
+    shell.database.call("PutItem", {"TableName": shell.database.name(shape.table), "Item": bad}, "test")
+    key = shape.key(entry.__dict__)
+    found = shell.editing.find_item(shape.table, key)
+    assert found is not None
+    forged = {**bad, "amount": {"N": "700000"}}
+    with pytest.raises(HansangError, match="Delete the totals first"):
+        shell.editing.repair_item(shape.table, key, forged, found[1], ACTOR)
+    with pytest.raises(HansangError, match="cannot be read, so its totals"):
+        shell.editing.create(
+            Savings(year_month=MONTH, account_name="다른", account_type="적금", amount=0, **STAMPS), ACTOR
+        )
+    shell.editing.repair_item(shape.table, key, {**bad, "amount": {"N": "0"}}, found[1], ACTOR)
+    assert shell.database.get(entry).amount == 0
+
+
+def test_a_broken_entry_can_be_deleted(shell: Shell) -> None:
+    entry = Savings(year_month="2026.10", account_name="깨진", account_type="적금", amount=0, **STAMPS)
+    shape = shape_of(entry)
+    bad = {**shape.encode(entry), "amount": {"S": "많이"}}
+    shell.database.call("PutItem", {"TableName": shell.database.name(shape.table), "Item": bad}, "test")
+    key = shape.key(entry.__dict__)
+    found = shell.editing.find_item(shape.table, key)
+    assert found is not None
+    shell.editing.delete_item(shape.table, key, found[1], ACTOR)
+    assert shell.editing.find_item(shape.table, key) is None
+
+
+def test_a_repair_makes_no_article_of_a_run(shell: Shell) -> None:
+    assert isinstance(shell.clock, SetClock)
+    shell.clock.advance(60)
+    run = News(shell.database, shell.clock).loader.load([link(3)])
+    shape = shape_of(run)
+    item = shape.encode(run)
+    bad = {**item, "total": {"S": "many"}}
+    shell.database.call("PutItem", {"TableName": shell.database.name(shape.table), "Item": bad}, "test")
+    key = shape.key(run.__dict__)
+    found = shell.editing.find_item(shape.table, key)
+    assert found is not None
+    day = shape_of(day_of(run.uploaded_at.date()))
+    other = day.encode(day_of(run.uploaded_at.date()))
+    with pytest.raises(ApplicationOnly):
+        shell.editing.repair_item(shape.table, key, other, found[1], ACTOR)
+    shell.editing.repair_item(shape.table, key, item, found[1], ACTOR)
+    assert shell.database.get(run).total == run.total

@@ -105,6 +105,13 @@ class Application:
                 f"{self.name!r} is not a valid name of an application. Use up to 40 small letters, digits, _ and -."
             )
 
+        names = [shape.cls.__name__ for table in self.tables for shape in table.shapes]
+        twice = sorted({each for each in names if names.count(each) > 1})
+        if twice:
+            raise DesignError(
+                f"The application {self.name} has two entities called {', '.join(twice)}. Rename one of each."
+            )
+
     @property
     def entities(self) -> dict[str, type[Entity]]:
         """The kinds of items, by name, in the order of the design."""

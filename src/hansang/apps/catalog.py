@@ -35,8 +35,8 @@ ENTRY_POINTS = "hansang.applications"
 """What a package names its descriptors under to be served without being named."""
 
 RESERVED = frozenset(
-    {"account", "admin", "api", "apps", "capacity", "changes", "data", "health", "metrics", "preferences"}
-    | {"sign-in", "sign-out", "spec", "static"}
+    {"account", "admin", "api", "apps", "capacity", "changes", "data", "docs", "health", "live", "metrics"}
+    | {"openapi", "preferences", "problems", "sign-in", "sign-out", "spec", "static"}
 )
 """Names that addresses of the kit begin with; an application cannot have one of them."""
 

@@ -28,13 +28,11 @@ def imported(module: str) -> ModuleType | None:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
-    if not _exists(module):
-        return None
     try:
-        return importlib.import_module(module)
-    except DesignError:
+        return importlib.import_module(module) if _exists(module) else None
+    except (DesignError, KeyboardInterrupt):
         raise
-    except Exception as fault:
+    except BaseException as fault:  # A module that ends the program is somebody else's mistake, too.
         raise DesignError(
             f"The module {module} cannot be imported: {type(fault).__name__}: {fault}"
         ) from fault
@@ -43,7 +41,11 @@ def imported(module: str) -> ModuleType | None:
 def _exists(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
-    except (ImportError, ValueError):
+    except ModuleNotFoundError as missing:
+        if missing.name is not None and f"{module}.".startswith(f"{missing.name}."):
+            return False
+        raise
+    except ValueError:
         return False
 
 

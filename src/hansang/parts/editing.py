@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -144,8 +144,7 @@ class Editing:
             )
         self._expect_edited(table)
         found = drafts.encoded(table, item, kept=seen)
-        if not _have_same_key(table, seen, found):
-            self._expect_created(table, found)
+        self._expect_repairable(table, seen, found)
         change = self._draft(table, seen, found, actor, request_id, None)
         retry(lambda: self._send(table, seen, found, change), self._sleep)
         return Edit(found, etag(found), change)
@@ -265,9 +264,33 @@ class Editing:
             self._rule(old).expect_changed(old)
         if after is not None and new is not None and new is not old:
             self._expect_created(table, after)
-        for kind in dict.fromkeys(each for each in (old, new) if each in self._checks):
-            assert kind is not None
-            self._checks[kind](self._database, _read(kind, before), _read(kind, after))
+        self._check(table, (old, new), before, after)
+
+    def _expect_repairable(self, table: type[Table], seen: Item, found: Item) -> None:
+        """Refuse a repair that makes another thing of an item which is not written by anyone."""
+        old, new = _kind(table, seen), _kind(table, found)
+        has_moved = not _have_same_key(table, seen, found)
+        if has_moved or (old is not None and old is not new):
+            if old is not None:
+                self._rule(old).expect_changed(old)
+            self._expect_created(table, found)
+        self._check(table, (new,), None, found)
+
+    def _check(
+        self,
+        table: type[Table],
+        kinds: Iterable[type[Entity] | None],
+        before: Item | None,
+        after: Item | None,
+    ) -> None:
+        """Let the checks of these kinds look at a write; what cannot be read was not there for them."""
+        for kind in dict.fromkeys(kinds):
+            check = None if kind is None else self._checks.get(kind)
+            if kind is None or check is None:
+                continue
+            old, new = _read(kind, before), _read(kind, after)
+            if old is not None or new is not None:
+                check(self._database, old, new)
 
     def _expect_created(self, table: type[Table], item: Item) -> None:
         kind = _kind(table, item)
@@ -287,7 +310,7 @@ class Editing:
         undoes: Change | None,
     ) -> Change:
         item = after or before or {}
-        shape = recognised(table.shapes, item)
+        shape = recognised(table.shapes, item) or (before and recognised(table.shapes, before)) or None
         return self._history.draft(
             actor,
             area=self._areas[table],

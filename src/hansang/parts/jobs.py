@@ -86,7 +86,12 @@ class JobRunner:
         self, journal: Journal, jobs: Iterable[Job], *, poll: float = 2.0, publish: Publish = unheard
     ) -> None:
         """`poll` is how many seconds lie between two looks at the clock."""
-        self.jobs = {job.name: job for job in jobs}
+        self.jobs: dict[str, Job] = {}
+        for job in jobs:
+            if self.jobs.setdefault(job.name, job) is not job:
+                raise DesignError(
+                    f"Two jobs are called {job.name}. Put the name of its application before each."
+                )
         self._journal, self._poll, self._publish = journal, poll, publish
         self._stopping = threading.Event()
         self._loop: threading.Thread | None = None

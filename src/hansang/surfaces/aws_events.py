@@ -48,8 +48,10 @@ def read_event(event: Mapping[str, Any]) -> HttpRequest | JobDue | list[ObjectCr
             return _job(event["hansang"])
         if event.get("source") == "aws.s3":
             return [_of_eventbridge(event)]
+        if event.get("Event") == "s3:TestEvent":
+            return []  # S3 tries whether it may call the function.
         return [_of_s3(record) for record in event["Records"]]
-    except (KeyError, TypeError, ValueError, AttributeError) as reason:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as reason:
         raise InvalidInput(
             f"This event is not accepted ({type(reason).__name__}: {reason}). Send {'; or '.join(ACCEPTED)}."
         ) from reason

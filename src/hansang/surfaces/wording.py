@@ -99,7 +99,7 @@ class Wording:
             return None
         try:
             return self.text(key, language, **values)
-        except KeyError:
+        except (KeyError, IndexError, ValueError, TypeError, AttributeError):
             return None
 
     def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
@@ -115,8 +115,9 @@ def kit() -> Wording:
 
 def _files(application: Application) -> Iterator[tuple[str, Path]]:
     """The files of an application, with what its keys begin with; pages may have one of their own."""
-    for dotted in (application.words, application.pages):
-        if dotted is not None and (path := folder(dotted.partition(":")[0]) / FILE).is_file():
+    named = [each.partition(":")[0] for each in (application.words, application.pages) if each is not None]
+    for path in dict.fromkeys(folder(each) / FILE for each in named):
+        if path.is_file():
             yield f"{application.name}.", path
 
 

@@ -14,7 +14,9 @@ from hansang.apps.assets.design import (
     TotalsKey,
 )
 from hansang.apps.assets.totals import sums
-from hansang.design import Database
+from hansang.design import Database, Unreadable
+from hansang.design.requests import key_of
+from hansang.design.shape import Item
 from hansang.errors import NotAllowed
 
 ENTRIES = (Income, FixedExpense, LivingExpense, Savings, Investment, ShortSavings)
@@ -27,7 +29,7 @@ def check_entry(database: Database, before: Entry | None, after: Entry | None) -
     totals = database.find(TotalsKey(year_month=changed.year_month), consistent=True)
     if totals is None:
         return
-    entries = _without(_entries(database, changed.year_month), changed)
+    entries = _entries(database, changed.year_month, besides=key_of(changed))
     _expect(totals, entries if after is None else [*entries, after])
 
 
@@ -53,10 +55,18 @@ def _expect(totals: Totals, entries: list[Entry]) -> None:
             )
 
 
-def _entries(database: Database, month: str) -> list[Entry]:
-    return [each for kind in ENTRIES for each in database.each(kind.of_month(month).consistent())]
-
-
-def _without(entries: list[Entry], changed: Entry) -> list[Entry]:
-    key = changed.__shape__.key(changed.__dict__) if changed.__shape__ is not None else None
-    return [each for each in entries if each.__shape__ is None or each.__shape__.key(each.__dict__) != key]
+def _entries(database: Database, month: str, besides: Item | None = None) -> list[Entry]:
+    """The entries of a month, without the one that has this key."""
+    bad: list[Unreadable] = []
+    found = [
+        each
+        for kind in ENTRIES
+        for each in database.each(kind.of_month(month).consistent(), unreadable=bad.append)
+    ]
+    if any(each.key != besides for each in bad):
+        raise NotAllowed(
+            "An entry of {month} cannot be read, so its totals cannot be checked. Repair it first.",
+            code="assets.unreadable-entry",
+            values={"month": month},
+        )
+    return [each for each in found if key_of(each) != besides]

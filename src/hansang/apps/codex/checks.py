@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from hansang.apps.codex.design import Category, CategoryKey, Post, PostKey, PostLocatorKey, UserKey
+from hansang.apps.codex.design import (
+    Category,
+    CategoryKey,
+    FMWebApp,
+    Post,
+    PostKey,
+    PostLocatorKey,
+    UserKey,
+)
 from hansang.design import Database
+from hansang.design.requests import shape_of
 from hansang.errors import InvalidInput, NotAllowed
 
 
@@ -39,15 +48,19 @@ def _elsewhere(database: Database, post: Post) -> str | None:
     if located is not None and located.category_id != post.category_id:
         return located.category_id
     others = (each.id for each in database.each(Category.latest()) if each.id != post.category_id)
-    found = database.batch_get(PostKey(category_id=each, id=post.id) for each in others)
-    return next((each.category_id for each in found), None)
+    for category_id in others:
+        key = PostKey(category_id=category_id, id=post.id)
+        if database.find_item(FMWebApp, shape_of(key).key(key.__dict__)) is not None:
+            return category_id
+    return None
 
 
 def check_category(database: Database, before: Category | None, after: Category | None) -> None:
     """A category that has posts stays."""
     if before is None or after is not None:
         return
-    if database.page(Post.in_category(before.id), limit=1).items:
+    page = database.page(Post.in_category(before.id), limit=1)
+    if page.items or page.unreadable or page.cursor:
         raise NotAllowed(
             "The category {category} has posts. Delete or move them first.",
             code="codex.category-has-posts",

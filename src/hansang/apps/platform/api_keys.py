@@ -185,7 +185,10 @@ def _checked_end(end: datetime, now: datetime) -> datetime:
             "expires_at",
             code="platform.no-time-zone",
         )
-    whole = end.astimezone(UTC).replace(microsecond=0)
+    try:
+        whole = end.astimezone(UTC).replace(microsecond=0)
+    except OverflowError:
+        whole = datetime.max.replace(tzinfo=UTC, microsecond=0)
     if whole <= now:
         raise InvalidInput(
             "The key would have expired already. Give a time in the future.",

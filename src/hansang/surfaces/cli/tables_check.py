@@ -217,9 +217,15 @@ def _prepared(
     if shape is None:
         kinds = ", ".join(each.cls.__name__ for each in table.shapes)
         raise InvalidInput(f"No kind of item of {table.name} is like this one. There are {kinds}.")
-    _, after = mended(shape.cls, item, changes)
-    if changes and isinstance(entity_of(table, item), Entity):
-        application.write_rule(shape.cls).expect_changed(shape.cls)
+    mended_entity, after = mended(shape.cls, item, changes)
+    seen = entity_of(table, item)
+    if changes and isinstance(seen, Entity):
+        for kind in dict.fromkeys((type(seen), shape.cls)):
+            application.write_rule(kind).expect_changed(kind)
+        if shape.cls in application.checks:
+            application.checks[shape.cls](
+                database, seen if isinstance(seen, shape.cls) else None, mended_entity
+            )
     return _Repair(Unreadable(table, shape.cls, key, item, ""), changes, after)
 
 

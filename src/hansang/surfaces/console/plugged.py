@@ -11,6 +11,7 @@ from hansang.apps.application import Application
 from hansang.apps.dotted import folder
 from hansang.errors import DesignError
 from hansang.parts.permissions import PLATFORM, Action
+from hansang.surfaces.console.icons import icon
 
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
@@ -50,6 +51,7 @@ class Plugged:
         self.pages: dict[str, Pages] = {}
         self.folders: dict[str, Path] = {}
         for each in applications:
+            _expect_icon(each)
             found = each.load("pages")
             if found is None:
                 continue
@@ -80,6 +82,15 @@ class Plugged:
     def _sections(self, application: str) -> tuple[Section, ...]:
         found = self.pages.get(application)
         return () if found is None else found.sections
+
+
+def _expect_icon(application: Application) -> None:
+    try:
+        icon(application.icon)
+    except Exception as fault:  # The package that draws icons raises what it likes.
+        raise DesignError(
+            f"The application {application.name} has the icon {application.icon}, which lucide does not have."
+        ) from fault
 
 
 def _expect_own_addresses(application: Application, pages: Pages) -> None:

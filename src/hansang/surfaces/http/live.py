@@ -222,10 +222,10 @@ class EventStream(Response):
         while not any(each.done() for each in ends):
             for event in self._listener.events(self._streams.newest):
                 await _send(send, event)
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout_at(beat_at):
                     await self._listener.wake.wait()
-            except TimeoutError:
+            if asyncio.get_running_loop().time() >= beat_at:  # However much there is to tell.
                 if not await run_in_threadpool(self._is_allowed):
                     return
                 await _send(send, b": alive\n\n")
