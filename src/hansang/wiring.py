@@ -23,7 +23,7 @@ from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
-from hansang.errors import AlreadyExists
+from hansang.errors import AlreadyExists, SettingsError
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -231,6 +231,10 @@ def _sweep(backend: Embedded) -> Job:
 
 def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> None:
     """Run the server until it is told to stop; `announce` is told where it is and how to sign in."""
+    if settings.data == ":memory:":
+        raise SettingsError(
+            "A server needs a data file that lasts, such as --data hansang.db; :memory: does not."
+        )
     _expect_tables(settings)
     link = _prepared(settings, demo=demo, announce=announce)
 

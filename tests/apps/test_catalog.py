@@ -24,7 +24,7 @@ from hansang.parts.words import Words
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import Pages, Plugged
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
-from tests.blueprint.designs import Shop
+from tests.blueprint.designs import Faulty, Shop
 from tests.surfaces.shops import APPLICATION
 
 DESIGN = '''"""A kiosk and its newspapers."""
@@ -169,6 +169,8 @@ def test_a_part_that_is_not_there_is_said_with_its_application() -> None:
 def test_tables_have_a_suffix_or_a_name_of_their_own() -> None:
     assert TableNames("-dev").of([Shop]) == {Shop: "Shop-dev"}
     assert TableNames("-dev", {"Shop": "kiosk"}).of([Shop]) == {Shop: "kiosk"}
+    with pytest.raises(SettingsError, match="would both be called kiosk"):
+        TableNames("", {"Shop": "kiosk", "Faulty": "kiosk"}).of([Shop, Faulty])
 
 
 def test_a_review_of_a_design_imports_no_web_framework() -> None:

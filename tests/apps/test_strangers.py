@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -133,6 +134,47 @@ def test_its_commands_are_beside_ours(site: Path, tmp_path: Path) -> None:
     assert [each["text"] for each in json.loads(listed)] == ["Buy tea"]
     checked = run(tmp_path, HERE / "hansang", "tables", "check", "notes", *data, PYTHONPATH=str(site))
     assert "all as the design says" in checked
+
+
+def test_keys_and_roles_know_an_application_that_is_named(project: Path, tmp_path: Path) -> None:
+    data, known = ("--data", tmp_path / "c.db"), {"HANSANG_APPS": "notes", "PYTHONPATH": str(project)}
+    run(tmp_path, HERE / "hansang", "keys", "create", "loader", "--scope", "notes:write", *data, **known)
+    run(
+        tmp_path,
+        HERE / "hansang",
+        "people",
+        "create",
+        "minji",
+        "--role",
+        "editor",
+        "--app",
+        "notes",
+        *data,
+        **known,
+    )
+    demo = run(tmp_path, HERE / "hansang", "demo", *data, HANSANG_TABLE_SUFFIX="-dev", **known)
+    assert "notes: 0 items written" in demo
+    listed = run(tmp_path, HERE / "hansang", "tables", "list", "--json", *data)
+    assert {each["table"] for each in json.loads(listed)} == {
+        "HansangPlatform",
+        "HansangPlatform-dev",
+        "Notes-dev",
+    }
+
+
+def test_broken_commands_leave_the_others_alone(project: Path, tmp_path: Path) -> None:
+    shutil.copytree(project / "notes", tmp_path / "notes")
+    (tmp_path / "notes" / "cli.py").write_text("1 / 0\n", encoding="utf-8")
+    done = subprocess.run(
+        [HERE / "hansang", "--version"],
+        cwd=tmp_path,
+        env=environment(HANSANG_APPS="notes", PYTHONPATH=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "The commands of notes are left out" in done.stderr
 
 
 def test_one_that_cannot_be_loaded_does_not_take_ours_with_it(tmp_path: Path) -> None:

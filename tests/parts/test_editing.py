@@ -10,7 +10,7 @@ import pytest
 
 from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS
-from hansang.design import Database, Table
+from hansang.design import AT_WRITE, Database, Entity, Key, Table, UpdatedAt, Version
 from hansang.design.requests import shape_of
 from hansang.design.shape import Item
 from hansang.errors import (
@@ -528,3 +528,43 @@ def test_however_many_answers_are_lost_the_changes_tell_the_whole_story(
     assert len(story) > 10
     assert [each.before for each in story] == [None, *(each.after for each in story[:-1])]
     assert story[-1].after == stored(shop)
+
+
+# ── what the database keeps up ────────────────────────────────────────────────────────────────────
+
+
+class Shelf(Table, name="Shelf"):
+    pass
+
+
+class JarKey(Key["Jar"], pk="JAR#{id}", sk="METADATA"):
+    id: str
+
+
+class Jar(JarKey, Entity, table=Shelf):
+    label: str
+    version: Version = 0
+    updated_at: UpdatedAt = AT_WRITE
+
+
+@pytest.fixture
+def shelf(database: Database, clock: SetClock) -> Editing:
+    database.create_tables(Shelf)
+    return Editing(database, History(database, clock), areas={Shelf: "shelf"}, sleep=no_sleep)
+
+
+def test_a_write_by_hand_raises_the_version_and_keeps_the_time(shelf: Editing, database: Database) -> None:
+    made = shelf.create(Jar(id="1", label="honey", version=55), ACTOR)
+    assert made.subject.version == 1
+    seen = database.get(JarKey(id="1"))
+    assert seen.updated_at > AT_WRITE
+    edited = shelf.replace(Jar(id="1", label="jam"), made.etag, ACTOR)
+    assert edited.subject.version == 2
+    assert edited.change is not None
+    with pytest.raises(Conflict):
+        database.put(seen.model_copy(update={"label": "lost"}))
+    again = shelf.replace(Jar(id="1", label="jam", version=9), edited.etag, ACTOR)
+    assert again.change is None
+    shelf.undo(edited.change.id, ACTOR)
+    assert database.get(JarKey(id="1")).label == "honey"
+    assert database.get(JarKey(id="1")).version == 3

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hansang.design import Table
+from hansang.errors import SettingsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,4 +22,12 @@ class TableNames:
 
     def of(self, tables: Iterable[type[Table]]) -> dict[type[Table], str]:
         """The names of tables, as a database takes them."""
-        return {table: self.name(table) for table in tables}
+        found = {table: self.name(table) for table in tables}
+        by_name: dict[str, type[Table]] = {}
+        for table, name in found.items():
+            if by_name.setdefault(name, table) is not table:
+                raise SettingsError(
+                    f"The tables {by_name[name].name} and {table.name} would both be called {name}. "
+                    "Give each a name of its own in HANSANG_TABLE_NAMES."
+                )
+        return found

@@ -110,6 +110,11 @@ class Database:
         found: E = shape.decode(item)
         return found
 
+    def stamped(self, entity: E, version: int) -> E:
+        """The entity as a write would store it: with this version, and the time of the write where it keeps one."""
+        found: E = requests.stamped(self._runner, requests.shape_of(entity), entity, version)
+        return found
+
     def find(self, key: Key[E], *, consistent: bool = False) -> E | None:
         """The entity with this key, or None."""
         shape, item = self._item(key, consistent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -71,8 +72,9 @@ class Editing:
     def create(self, entity: E, actor: Actor, request_id: str | None = None) -> Edit[E]:
         """Store an entity that is not there yet, or AlreadyExists."""
         shape = shape_of(entity)
-        change = self._write(shape.table, None, shape.encode(entity), actor, request_id)
-        return Edit(entity, self.etag(entity), change)
+        item = self._stamped(shape.table, None, shape.encode(entity))
+        change = self._write(shape.table, None, item, actor, request_id)
+        return Edit(shape.decode(item), etag(item), change)
 
     def replace(self, entity: E, seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
         """Store an entity in place of the one with this tag; what its design does not know stays as it is."""
@@ -80,7 +82,7 @@ class Editing:
         item = shape.encode(entity)
         seen = self._seen(shape.table, item, seen_etag)
         item = {**drafts.strange_attributes(shape.table, seen), **item}
-        change = self._replace(shape.table, seen, item, actor, request_id)
+        item, change = self._replace(shape.table, seen, item, actor, request_id)
         return Edit(shape.decode(item), etag(item), change)
 
     def delete(self, key: Key[E], seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
@@ -101,7 +103,7 @@ class Editing:
         self, table: type[Table], item: Mapping[str, Any], actor: Actor, request_id: str | None = None
     ) -> Edit[Item]:
         """Store an item that an entity of the table recognises, in that entity's form."""
-        found = drafts.encoded(table, item, kept={})
+        found = self._stamped(table, None, drafts.encoded(table, item, kept={}))
         change = self._write(table, None, found, actor, request_id)
         return Edit(found, etag(found), change)
 
@@ -117,7 +119,7 @@ class Editing:
         drafts.expect_key(table, item)
         seen = self._seen(table, dict(item), seen_etag)
         found = drafts.encoded(table, item, kept=drafts.strange_attributes(table, seen))
-        change = self._replace(table, seen, found, actor, request_id)
+        found, change = self._replace(table, seen, found, actor, request_id)
         return Edit(found, etag(found), change)
 
     def repair_item(
@@ -143,7 +145,7 @@ class Editing:
                 values={"subject": subject_of(table, key)},
             )
         self._expect_edited(table)
-        found = drafts.encoded(table, item, kept=seen)
+        found = self._stamped(table, seen, drafts.encoded(table, item, kept=seen))
         self._expect_repairable(table, seen, found)
         change = self._draft(table, seen, found, actor, request_id, None)
         retry(lambda: self._send(table, seen, found, change), self._sleep)
@@ -167,7 +169,8 @@ class Editing:
         if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
             raise _changed_since(None if seen is None else entity_of(table, seen))
         try:
-            return self._write(table, seen, change.before, actor, request_id, undoes=change)
+            before = None if change.before is None else self._stamped(table, seen, change.before)
+            return self._write(table, seen, before, actor, request_id, undoes=change)
         except (AlreadyExists, NotFound) as other:
             raise _changed_since() from other
 
@@ -215,11 +218,28 @@ class Editing:
 
     def _replace(
         self, table: type[Table], seen: Item, item: Item, actor: Actor, request_id: str | None
-    ) -> Change | None:
-        """The change, or None when there is no difference."""
-        if digest(seen) == digest(item):
-            return None
-        return self._write(table, seen, item, actor, request_id)
+    ) -> tuple[Item, Change | None]:
+        """The item as it is stored now and the change, or None when there is no difference."""
+        kept_up = {name: seen[name] for name in _kept_up(table, item) if name in seen}
+        if digest(seen) == digest({**item, **kept_up}):
+            return seen, None
+        item = self._stamped(table, seen, item)
+        return item, self._write(table, seen, item, actor, request_id)
+
+    def _stamped(self, table: type[Table], seen: Item | None, item: Item) -> Item:
+        """The item with what the database keeps up: its version raised, and the time of this write."""
+        shape = recognised(table.shapes, item)
+        if shape is None or not _kept_up(table, item):
+            return item
+        slot, version = shape.version, 0
+        if slot is not None and seen is not None and slot.attribute in seen:
+            with suppress(KeyError, ValueError, TypeError):
+                version = int(slot.codec.decode(seen[slot.attribute]))
+        try:
+            entity = self._database.stamped(shape.decode(item), version + 1)
+        except UnexpectedItem:
+            return item
+        return {**item, **shape.encode(entity)}
 
     def _write(
         self,
@@ -324,6 +344,15 @@ class Editing:
             request_id=request_id,
             undoes=None if undoes is None else undoes.id,
         )
+
+
+def _kept_up(table: type[Table], item: Item) -> list[str]:
+    """The attributes of an item that the database keeps up by itself."""
+    shape = recognised(table.shapes, item)
+    if shape is None:
+        return []
+    slots = [*shape.touched, *([shape.version] if shape.version is not None else [])]
+    return [each.attribute for each in slots if each.attribute is not None]
 
 
 def _kind(table: type[Table], item: Item) -> type[Entity] | None:

@@ -10,6 +10,7 @@ A text has places for values, `{name}`; in Korean, `{name:을}` is the value wit
 
 from __future__ import annotations
 
+import inspect
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,6 +106,12 @@ class Wording:
     def said(self, code: str, language: Language, values: Mapping[str, object]) -> str | None:
         """What a code says in a language; None when it has no words, or the values are not those of its words."""
         return self.find(word_key(code), language, **values)
+
+
+def first_line(documented: Any) -> str:
+    """The first line of the docstring that something has itself, and not from a class above it."""
+    text = vars(documented).get("__doc__") if isinstance(documented, type) else inspect.getdoc(documented)
+    return inspect.cleandoc(text or "").partition("\n")[0]
 
 
 @cache

@@ -129,9 +129,9 @@ def test_around_a_design_an_application_is_written_with_a_test(shop: Path, folde
     assert (folder / "around" / "test_around.py").is_file()
 
 
-@pytest.mark.parametrize("name", ["news", "platform", "admin"])
+@pytest.mark.parametrize("name", ["news", "platform", "admin", "os", "hansang"])
 def test_a_name_that_is_taken_is_refused(name: str) -> None:
-    with pytest.raises(SettingsError, match="is taken by Hansang itself"):
+    with pytest.raises(SettingsError, match="is taken by Hansang itself or by Python"):
         run(name)
 
 

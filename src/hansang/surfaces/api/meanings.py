@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from typing import Any
 
 from hansang.parts.words import LANGUAGES, Language, Words
-from hansang.surfaces.wording import Wording
+from hansang.surfaces.wording import Wording, first_line
 
 CLAUSE = re.compile(r"\s*\((?:X?\d-\d+(?:, )?)+\)")
 """Where a text rests on clauses of a document, which is nothing to whoever uses the API."""
@@ -31,4 +30,4 @@ class Meanings:
 
 def plain(documented: Any) -> str:
     """The first line of a docstring, without the clauses that it rests on."""
-    return CLAUSE.sub("", (inspect.getdoc(documented) or "").partition("\n")[0])
+    return CLAUSE.sub("", first_line(documented))

@@ -14,6 +14,7 @@ from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import SettingsError
+from hansang.settings import named_applications
 from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import AsJson, Place, open_database, print_json
 
@@ -42,9 +43,9 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Fill the applications with believable sample items, as of now."""
-    wanted = list(chosen(app or ()))
+    wanted = list(chosen(app or named_applications()))
     now = datetime.fromtimestamp(system_clock(), UTC)
-    with open_database(data) as database:
+    with open_database(data, *(table for each in wanted for table in each.tables)) as database:
         if isinstance(database.backend, Embedded):
             _prepare(database, wanted, force=force)
         elif force:

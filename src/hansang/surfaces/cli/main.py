@@ -78,8 +78,15 @@ def main() -> None:
 
 def _add_others() -> None:
     """Add the commands of somebody else's applications; one that fails does not take ours with it."""
-    for each in unfailing(named_applications(), lambda why: typer.echo(f"hansang: {why}", err=True)):
-        _add_commands(each)
+
+    def warn(why: str) -> None:
+        typer.echo(f"hansang: {why}", err=True)
+
+    for each in unfailing(named_applications(), warn):
+        try:
+            _add_commands(each)
+        except HansangError as fault:
+            warn(f"The commands of {each.name} are left out. {fault}")
 
 
 def _ended(why: str, code: int) -> int:

@@ -22,7 +22,7 @@ from hansang.blueprint.inference.workbench import is_workbench, workbench_tables
 from hansang.errors import NoSuchTable, SettingsError
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import counting
-from hansang.surfaces.cli.scaffold import Starter
+from hansang.surfaces.cli.scaffold import PROJECT, Starter
 from hansang.surfaces.cli.support import AsJson, cell, names_of, open_place, print_json
 
 EXAMPLES = """
@@ -76,6 +76,11 @@ def _tell_written(paths: Sequence[Path], starter: Starter, *, as_json: bool) -> 
         typer.echo(f"{each}: written")
     typer.echo(f"Serve it: hansang up --app {starter.name}.application:APPLICATION")
     typer.echo(f"Try it: python -m pytest {starter.name}")
+    if Path(PROJECT) not in paths:
+        typer.echo(
+            f"{PROJECT} was there already. To install the application, add to it:\n"
+            f'[project.entry-points."hansang.applications"]\n{starter.name} = "{starter.name}.application:APPLICATION"'
+        )
 
 
 def start_from(path: Path, source: str, wanted: Sequence[str], most: int, *, as_json: bool) -> None:
@@ -175,6 +180,7 @@ def _tell(path: Path, found: Inferred, samples: Sequence[TableSample], checks: S
     errors, warnings = found.findings["error"], found.findings["warning"]
     typer.echo(f"{path}: written; its review has {errors} errors and {warnings} warnings")
     typer.echo(f"Read on with: hansang tables lint {path.parent.name}.design")
+    typer.echo(f"Serve it: hansang up --app {path.parent.name}.application:APPLICATION")
     if any(not sample.is_whole for sample in samples):
         typer.echo("A kind of which no item was read is not in the design. A larger --sample finds more.")
 

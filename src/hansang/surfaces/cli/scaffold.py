@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,13 +32,19 @@ class Starter:
     name: str
 
     def __post_init__(self) -> None:
-        taken = {PLATFORM.name, *(each.name for each in APPLICATIONS), *RESERVED}
+        taken = {
+            PLATFORM.name,
+            *(each.name for each in APPLICATIONS),
+            *RESERVED,
+            *sys.stdlib_module_names,
+            "hansang",
+        }
         if not _NAME.fullmatch(self.name) or keyword.iskeyword(self.name):
             raise SettingsError(
                 f"{self.name!r} is not a valid name for an application. Use small letters, digits and _, such as my_shop."
             )
         if self.name in taken:
-            raise SettingsError(f"{self.name} is taken by Hansang itself. Choose another name.")
+            raise SettingsError(f"{self.name} is taken by Hansang itself or by Python. Choose another name.")
 
     def write(self, folder: Path) -> list[Path]:
         """Write a small application with a page, a command, a job and a test; nothing is written over."""

@@ -78,19 +78,24 @@ def names_of(tables: Iterable[type[Entities]], suffix: str | None = None) -> dic
 
 
 @contextmanager
-def open_database(place: str | None) -> Iterator[Database]:
-    """The database at a place, closed at the end; the platform's own table is there, or it says how to make it."""
-    with open_application(place, PLATFORM) as database:
+def open_database(place: str | None, *others: type[Entities]) -> Iterator[Database]:
+    """The database at a place, closed at the end; the platform's own table is there, or it says how to make it.
+
+    `others` are tables of applications that are not ours, so that they have their names here too.
+    """
+    with open_application(place, PLATFORM, *others) as database:
         yield database
 
 
 @contextmanager
-def open_application(place: str | None, application: Application) -> Iterator[Database]:
+def open_application(
+    place: str | None, application: Application, *others: type[Entities]
+) -> Iterator[Database]:
     """The database at a place, with the tables of an application: made in a data file, expected elsewhere."""
     where = place_of(place)
     needed = dict.fromkeys([*PLATFORM.tables, *application.tables])
     with open_place(where) as backend:
-        database = Database(backend, names=names_of(dict.fromkeys([*TABLES, *needed])))
+        database = Database(backend, names=names_of(dict.fromkeys([*TABLES, *needed, *others])))
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,6 +11,7 @@ from hansang.design import Table
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.guards import Guard
+from hansang.surfaces.wording import first_line
 
 
 def application_of(visit: Visit) -> Application:
@@ -52,4 +52,4 @@ def argument(name: str) -> str:
 def meaning(visit: Visit, application: Application, name: str, documented: Any) -> str:
     """What a table, an entity or a pattern of a design is, in the language of whoever looks."""
     found = visit.console.wording.find(f"{application.name}.meaning.{name}", visit.language)
-    return found or (inspect.getdoc(documented) or "").partition("\n")[0]
+    return found or first_line(documented)

@@ -167,7 +167,9 @@ def _title(visit: Visit, page: Document) -> str:
     """What a page is called: as its application is, or by what it holds."""
     if page.application is None:
         return visit.t("spec.golden" if page.clauses[0].kind == "golden" else "spec.rules")
-    return visit.shell.application(page.application).title.text(visit.language)
+    titles = {each.name: each.title for each in visit.shell.applications}
+    served = titles.get(page.application)
+    return page.application if served is None else served.text(visit.language)
 
 
 # ── text ──────────────────────────────────────────────────────────────────────────────────────────
