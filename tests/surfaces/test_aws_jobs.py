@@ -12,8 +12,9 @@ from typing import Any, cast
 
 import boto3
 import pytest
+from botocore.config import Config
 from mangum.types import LambdaContext
-from moto import mock_aws
+from moto.server import ThreadedMotoServer
 
 from hansang import wiring
 from hansang.apps.catalog import application
@@ -129,11 +130,24 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    with mock_aws():
-        make: Any = boto3.client
-        client = make("s3")
-        client.create_bucket(Bucket="lists")
+    server = ThreadedMotoServer(
+        ip_address="127.0.0.1", port=0, verbose=False
+    )  # One that leaves the tables of others.
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://{host}:{port}")
+    make: Any = boto3.client
+    client = make("s3", config=Config(s3={"addressing_style": "path"}))
+    client.create_bucket(Bucket="lists")
+    try:
         yield client
+    finally:
+        listed = client.list_object_versions(Bucket="lists")
+        for each in (*listed.get("Versions", ()), *listed.get("DeleteMarkers", ())):
+            client.delete_object(Bucket="lists", Key=each["Key"], VersionId=each["VersionId"])
+        client.delete_bucket(Bucket="lists")
+        client.close()
+        server.stop()
 
 
 def put(s3: Any, key: str, count: int = 3, first: int = 0) -> dict[str, Any]:

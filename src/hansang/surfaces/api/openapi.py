@@ -38,7 +38,6 @@ _ONLY_WITH = {
 """Problems that only operations with a certain parameter have."""
 _OF_SIGN_IN = frozenset({"sign-in-refused", "locked-out"})
 """Those of the console alone."""
-_REPEATED = {REPLAYED: {"schema": {"type": "string"}}}
 
 Node = dict[str, Any]
 
@@ -115,7 +114,7 @@ def _finish(operation: Node, route: ApiRoute, texts: DocumentTexts, spoken: Lang
         responses["304"] = responses["304"] | {"description": texts.own("same")}
     if _takes(operation, "Idempotency-Key"):
         first = responses[str(route.status_code or 200)]
-        first["headers"] = first.get("headers", {}) | _REPEATED
+        first["headers"] = first.get("headers", {}) | {REPLAYED: {"schema": {"type": "string"}}}
     if _takes(operation, "format"):
         files = {each.bare_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
         responses["200"]["content"] |= files
