@@ -98,7 +98,8 @@ def test_the_theme_is_that_of_the_system_until_it_is_switched(opened: Opening) -
     page = opened("junho", theme="dark").page()
     page.goto("/")
     dark = _background(page)
-    page.locator("[data-theme-form] button").first.click()
+    with page.expect_response("**/preferences"):
+        page.locator("[data-theme-form] button").first.click()
     page.wait_for_function(
         "before => getComputedStyle(document.documentElement).backgroundColor !== before", arg=dark
     )
