@@ -269,6 +269,7 @@ def test_who_opens_the_file_while_it_is_replaced_gets_the_new_one(path: Path, ba
     def look() -> None:
         while not stop.is_set():
             seen.add("007000" in in_it(path))
+            stop.wait(0.005)  # A moment in which nobody has it open.
 
     with running(look):
         try:
