@@ -14,7 +14,7 @@ from tests.recording import ClauseResults
 # Thousands of tests are a large heap. The collector walks it seldom, and what is there after collecting never.
 gc.set_threshold(50_000, 20, 50)
 
-pytest_plugins = ["tests.browser.fixtures"]
+pytest_plugins = ["tests.browser.fixtures", "tests.moto_server"]
 
 _FAILED = pytest.StashKey[bool]()
 
