@@ -1,11 +1,16 @@
-"""What holds for every test: clauses are recorded, nothing stays open, the browser's tests come first."""
+"""What holds for every test: clauses are recorded, nothing stays open, hypothesis searches without a deadline.
+
+It searches briefly, or with HYPOTHESIS_PROFILE=long, at length.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Generator, Iterator
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 from tools.register.register import ROOT
 
 from tests.leftovers import nothing_left, watch_engines
@@ -13,6 +18,29 @@ from tests.recording import ClauseResults
 
 # Thousands of tests are a large heap. The collector walks it seldom, and what is there after collecting never.
 gc.set_threshold(50_000, 20, 50)
+
+# A failure is told as it was found: shrinking it takes minutes, and HYPOTHESIS_PROFILE=long does it.
+SEARCH = [Phase.explicit, Phase.reuse, Phase.generate]
+CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "short",
+    max_examples=40,
+    stateful_step_count=30,
+    deadline=None,
+    derandomize=True,
+    phases=SEARCH,
+    suppress_health_check=CALM,
+)
+settings.register_profile(
+    "long",
+    max_examples=2000,
+    stateful_step_count=60,
+    deadline=None,
+    suppress_health_check=CALM,
+    print_blob=True,
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 pytest_plugins = ["tests.browser.fixtures", "tests.moto_server"]
 

@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 
 from hansang.engine.store import Store
 
-PATIENCE_SECONDS = 2
+PATIENCE_SECONDS = 30
 """How long threads and processes that are ending may take."""
 TESTS = str(Path(__file__).parent)
-SHARED_POOL = "hansang-wire_"
-"""The threads with which a server that many tests share answers; they come as they are needed, and go with it."""
+SHARED_POOLS = ("hansang-wire_", "AnyIO worker thread")
+"""The threads with which a server that many tests share answers: they come as they are needed, and go with the
+thread of the server, which is watched.
+"""
 _DESCRIPTORS = Path("/proc/self/fd")
 _TASKS = Path("/proc/self/task")
 
@@ -54,19 +56,19 @@ def _opener() -> str:
 
 
 @contextmanager
-def nothing_left(failed: Callable[[], bool]) -> Iterator[None]:
+def nothing_left(failed: Callable[[], bool], patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Fails when what is done within leaves something open that was not open before."""
     stores, threads, children, descriptors = set(_open_stores), _threads(), _children(), _descriptors()
     yield
     if not _descriptors() <= descriptors:
         # What nobody holds any more says so now, and not in the midst of another test.
-        gc.collect()
+        gc.collect(1)
         if failed():
             _close_sockets(descriptors)
     left = [
         *(f"an open engine, {_open_stores.pop(store)}" for store in set(_open_stores) - stores),
-        *(f"a thread, {thread.name}" for thread in _lasting(_threads, threads)),
-        *(f"a process, {_command(child)}" for child in _lasting(_children, children)),
+        *(f"a thread, {thread.name}" for thread in _lasting(_threads, threads, patience)),
+        *(f"a process, {_command(child)}" for child in _lasting(_children, children, patience)),
     ]
     assert not left, f"The test left behind: {'; '.join(left)}"
 
@@ -80,16 +82,16 @@ def _close_sockets(before: set[tuple[str, str]]) -> None:
                 each.close()
 
 
-def _lasting(found: Callable[[], set[T]], before: set[T]) -> set[T]:
+def _lasting(found: Callable[[], set[T]], before: set[T], patience: float) -> set[T]:
     """Those that are still there after everything that was ending has had its time."""
-    end = monotonic() + PATIENCE_SECONDS
+    end = monotonic() + patience
     while (left := found() - before) and monotonic() < end:
         sleep(0.005)
     return left
 
 
 def _threads() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if not thread.name.startswith(SHARED_POOL)}
+    return {thread for thread in threading.enumerate() if not thread.name.startswith(SHARED_POOLS)}
 
 
 def _children() -> set[int]:

@@ -1,40 +1,15 @@
-"""An engine for each test; hypothesis searches briefly, or with HYPOTHESIS_PROFILE=long, at length."""
+"""An engine for each test."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
 
 from hansang.engine import Engine
 from tests.engine.fuzz_engine import close_kept
 
 pytest.register_assert_rewrite("tests.engine.agreement")
-
-# A failure is told as it was found: shrinking it takes minutes, and HYPOTHESIS_PROFILE=long does it.
-SEARCH = [Phase.explicit, Phase.reuse, Phase.generate]
-CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-
-settings.register_profile(
-    "short",
-    max_examples=40,
-    stateful_step_count=30,
-    deadline=None,
-    derandomize=True,
-    phases=SEARCH,
-    suppress_health_check=CALM,
-)
-settings.register_profile(
-    "long",
-    max_examples=2000,
-    stateful_step_count=60,
-    deadline=None,
-    suppress_health_check=CALM,
-    print_blob=True,
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
 
 @pytest.fixture(autouse=True)

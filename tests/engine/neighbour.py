@@ -46,6 +46,11 @@ class Neighbour:
         self._process.kill()
         self._process.wait()
 
+    def unread(self) -> str:
+        """What a process that was killed had answered."""
+        assert self._process.stdout is not None
+        return self._process.stdout.read()
+
     def close(self) -> None:
         """Let the process end by itself; one that was killed has ended already."""
         assert self._process.stdin is not None

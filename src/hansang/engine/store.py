@@ -108,7 +108,11 @@ class Store:
         """The version of the catalog, as the last process to change it announced it."""
         if self._closed:
             self._refuse_closed()
-        return self._file.announced() if self._file else self._writer.version
+        try:
+            return self._file.announced() if self._file else self._writer.version
+        except ValueError:
+            self._refuse_closed()  # in between
+            raise
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 

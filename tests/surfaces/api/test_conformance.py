@@ -104,8 +104,9 @@ def test_every_operation_is_in_a_section_that_is_tried(described: Any) -> None:
 
 @pytest.mark.parametrize("application", APPLICATIONS, ids=lambda each: each.name)
 def test_every_question_finds_the_example_of_its_document(
-    described: Any, allowed: dict[str, str], application: Application
+    described: Any, tried: Shell, allowed: dict[str, str], application: Application
 ) -> None:
+    tried.database.batch_write(examples(application))  # Another test may have deleted some.
     found = {each.label: shown(each, allowed) for each in questions(described, application.name)}
     assert {label for label, answer in found.items() if answer.status_code != 200} <= unshown(application)
     assert sum(1 for answer in found.values() if answer.json().get("items") == []) < len(found) // 2

@@ -43,11 +43,9 @@ def client_of(address: Address, secret: str = KEYS.secret_key) -> Iterator[Dynam
 
 
 @pytest.fixture(params=["endpoint", "locked"])
-def address(request: pytest.FixtureRequest) -> Address:
+def address(request: pytest.FixtureRequest, endpoint: Address, locked: Address) -> Address:
     """An endpoint without keys, then one with them."""
-    found = request.getfixturevalue(request.param)
-    assert isinstance(found, Address)
-    return found
+    return endpoint if request.param == "endpoint" else locked
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def _downloaded(url: str) -> tuple[bytes, str]:
             try:
                 return _answered(response, url)
             finally:
-                response.release_conn()
+                response.close()
         except HTTPError as reason:
             raise Unavailable(
                 "{url} could not be read: {reason}. Try again later.",
