@@ -51,7 +51,7 @@ def watch_engines() -> None:
 
 def _opener() -> str:
     frames = [frame for frame in traceback.extract_stack() if frame.filename.startswith(TESTS)]
-    outer = [frame for frame in frames if not frame.filename.endswith("leftovers.py")]
+    outer = [frame for frame in frames if frame.filename != __file__]
     return " from ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(outer[-2:]))
 
 

@@ -35,7 +35,7 @@ def test_a_thread_is_told_by_its_name() -> None:
 
 
 def test_a_process_is_told_by_its_command() -> None:
-    with pytest.raises(AssertionError, match="a process, .*input"), watched():
+    with pytest.raises(AssertionError, match=r"a process, .*input"), watched():
         process = subprocess.Popen(WAITING, stdin=subprocess.PIPE)
     process.communicate()
 
