@@ -154,11 +154,11 @@ class Engine:
 
     def refresh(self) -> None:
         with self._loading:
-            self._catalog = self._load()
+            self._catalog = self._load(self._catalog)
 
-    def _load(self) -> Catalog:
+    def _load(self, before: Catalog | None = None) -> Catalog:
         with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account)
+            return Catalog.load(reader, self.region, self.account, before)
 
     def _is_stale(self) -> bool:
         """Whether the data have another catalog: whoever changed it may not have been heard."""
@@ -173,6 +173,21 @@ class Engine:
             return job(writer)
 
         return self.store.write(guarded, weight)
+
+    def change(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+        """The same for a job that changes the catalog: the new one is made of this one and what has changed."""
+
+        def watched(writer: Writer) -> tuple[T, Catalog]:
+            writer.tables_changed, writer.streams_changed = {}, False
+            result = job(writer)
+            streams = writer.streams() if writer.streams_changed else None
+            return result, catalog.changed(writer.catalog_version(), writer.tables_changed, streams)
+
+        result, new = self.write(catalog, watched)
+        with self._loading:
+            if self._catalog is catalog:
+                self._catalog = new
+        return result
 
     def read(self, job: Callable[[Reader], T]) -> T:
         reader = self.store.acquire()
