@@ -19,13 +19,23 @@ from hansang.engine.sql.errors import BROKEN, RowsGone
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
-from hansang.errors import WireError
+from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES
+from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
+from hansang.errors import StoreBusy, WireError
 
 T = TypeVar("T")
 
 SWEEP_SECONDS = 30.0
 """How often an engine deletes what has expired."""
 _TRIES = 16
+_OF_ITEMS = frozenset(
+    {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"}
+    | {f"Batch{each}" for each in ("GetItem", "WriteItem")}
+    | {f"Transact{each}" for each in ("GetItems", "WriteItems")}
+)
+"""Operations whose answers are right by an older catalog, too, or are refused by it."""
+_OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})
+"""Refusals that another catalog might not have made."""
 _log = logging.getLogger("hansang.engine")
 
 
@@ -58,13 +68,24 @@ class Engine:
         region: str = "us-east-1",
         account: str = "123456789012",
         sweep_seconds: float | None = SWEEP_SECONDS,
+        wait_seconds: float = WAIT_SECONDS,
+        most_waiting: int = MOST_WAITING,
+        wal_limit_bytes: int = WAL_LIMIT_BYTES,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
-        process. Every `sweep_seconds` expired items are deleted and old stream records trimmed.
+        process. Every `sweep_seconds` expired items are deleted and old stream records trimmed. A write
+        waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
+        A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         """
-        store = Store(path, durability)
+        store = Store(
+            path,
+            durability,
+            wait_seconds=wait_seconds,
+            most_waiting=most_waiting,
+            wal_limit_bytes=wal_limit_bytes,
+        )
         try:
             engine = cls(store, clock, region, account)
             backfill.resume(engine)
@@ -105,9 +126,15 @@ class Engine:
         if None in request.values():
             # A parameter that is null is a parameter that is not there.
             request = {name: value for name, value in request.items() if value is not None}
+        if operation not in _OF_ITEMS:
+            self.store.look()
         for _ in range(_TRIES):
             try:
                 return run(self, request)
+            except WireError as refusal:
+                if refusal.code not in _OF_TABLES or not self._is_stale():
+                    raise
+                self.refresh()
             except (CatalogChanged, RowsGone):
                 self.refresh()
             except BROKEN as reason:
@@ -121,19 +148,23 @@ class Engine:
 
     def catalog(self) -> Catalog:
         """The present tables, whoever changed them last."""
-        if self._catalog.version != self.store.catalog_version():
+        if self._catalog.version != self.store.catalog_version() and self._is_stale():
             self.refresh()
         return self._catalog
 
     def refresh(self) -> None:
         with self._loading:
-            self._catalog = self._load()
+            self._catalog = self._load(self._catalog)
 
-    def _load(self) -> Catalog:
+    def _load(self, before: Catalog | None = None) -> Catalog:
         with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account)
+            return Catalog.load(reader, self.region, self.account, before)
 
-    def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+    def _is_stale(self) -> bool:
+        """Whether the data have another catalog: whoever changed it may not have been heard."""
+        return self.read(Reader.catalog_version) != self._catalog.version
+
+    def write(self, catalog: Catalog, job: Callable[[Writer], T], weight: int = 1) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""
 
         def guarded(writer: Writer) -> T:
@@ -141,7 +172,22 @@ class Engine:
                 raise CatalogChanged
             return job(writer)
 
-        return self.store.write(guarded)
+        return self.store.write(guarded, weight)
+
+    def change(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+        """The same for a job that changes the catalog: the new one is made of this one and what has changed."""
+
+        def watched(writer: Writer) -> tuple[T, Catalog]:
+            writer.tables_changed, writer.streams_changed = {}, False
+            result = job(writer)
+            streams = writer.streams() if writer.streams_changed else None
+            return result, catalog.changed(writer.catalog_version(), writer.tables_changed, streams)
+
+        result, new = self.write(catalog, watched)
+        with self._loading:
+            if self._catalog is catalog:
+                self._catalog = new
+        return result
 
     def read(self, job: Callable[[Reader], T]) -> T:
         reader = self.store.acquire()
@@ -163,14 +209,15 @@ class Engine:
     # ── housekeeping ──────────────────────────────────────────────────────────────────────────────
 
     def sweep(self) -> int:
-        """Delete expired items and trim the streams; the number of items and records that went."""
+        """Delete expired items, trim the streams, cut a long log; the number of items and records that went."""
         gone, now = expiry.sweep(self), self.clock()
         # In pieces, so that other writers get their turn.
         while self.catalog().streams:
-            trimmed = self.store.write(lambda writer: streams.trim(writer, now))
+            trimmed = self.store.write(lambda writer: streams.trim(writer, now), streams.TRIMMED_AT_ONCE)
             gone += trimmed
             if not trimmed:
                 break
+        self.store.shorten_log()
         return gone
 
     def _start_sweeper(self, seconds: float) -> None:
@@ -183,5 +230,7 @@ class Engine:
         while not self._stopped.wait(seconds):
             try:
                 self.sweep()
+            except StoreBusy as reason:
+                _log.warning("The sweep is tried again in %s seconds. %s", seconds, reason)
             except Exception:
                 _log.exception("The sweep failed; it is tried again in %s seconds", seconds)

@@ -82,10 +82,11 @@ def open_memory(durability: Durability) -> Writer:
     return writer
 
 
-def open_file(path: str, durability: Durability, version: int) -> Writer:
-    """The writer of a file of this format, brought up to the present one."""
+def open_file(path: str, durability: Durability, version: int, wal_limit_bytes: int) -> Writer:
+    """The writer of a file of this format, brought up to the present one; it cuts a log that has grown longer."""
     connection = _connect(path, durability)
     try:
+        connection.execute(f"PRAGMA journal_size_limit = {wal_limit_bytes:d}")
         upgrade(connection, version)
         writer = Writer(connection)
         writer.catalog_version()
@@ -95,9 +96,11 @@ def open_file(path: str, durability: Durability, version: int) -> Writer:
     return writer
 
 
-def open_reader(path: str, durability: Durability) -> Reader:
+def open_reader(path: str, durability: Durability, wait_seconds: float) -> Reader:
     """One more reader of a file that is open."""
-    return Reader(_connect(path, durability))
+    reader = Reader(_connect(path, durability))
+    reader.wait_at_most(wait_seconds)
+    return reader
 
 
 def _connect(path: str, durability: Durability) -> sqlite3.Connection:

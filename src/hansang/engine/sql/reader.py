@@ -26,6 +26,10 @@ class Reader:
         self.connection = connection
         self.execute = connection.execute
 
+    def wait_at_most(self, seconds: float) -> None:
+        """How long a statement waits for the locks of others."""
+        self.execute(f"PRAGMA busy_timeout = {round(seconds * 1000):d}")
+
     def stand_still(self) -> None:
         """Let all that is read from now on be of one moment."""
         self.execute("BEGIN")
@@ -96,8 +100,9 @@ class Reader:
     def catalog_version(self) -> int:
         return int(self.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()[0])
 
-    def tables(self) -> list[dict[str, Any]]:
-        return [orjson.loads(text) for (text,) in self.execute("SELECT definition FROM tables ORDER BY name")]
+    def tables(self) -> list[tuple[str, str]]:
+        """The names of the tables and their definitions, as text."""
+        return self.execute("SELECT name, definition FROM tables ORDER BY name").fetchall()
 
     def streams(self) -> list[dict[str, Any]]:
         return [
