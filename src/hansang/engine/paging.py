@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
-from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.reader import JOINED_AT_ONCE, Reader
 from hansang.engine.start_keys import place_names
 from hansang.engine.values import Item
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _LARGEST_PAGE = 1024 * 1024
-_FETCHED_AT_ONCE = 128
 
 
 @dataclass(slots=True)
@@ -205,26 +205,28 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
     """
     limit = span.limit
-    wanted = _FETCHED_AT_ONCE if limit is None else limit
-    if wanted > _FETCHED_AT_ONCE:
-        return _one_by_one(reader, rows, span)
-    values, size, count = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
-    if size >= _LARGEST_PAGE or (count == wanted and limit is None):
-        return _one_by_one(reader, rows, span)
-    return _Found([] if values is None else [values], int(size), count == limit)
+    wanted = JOINED_AT_ONCE if limit is None else limit
+    found = None
+    if wanted <= JOINED_AT_ONCE:
+        joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
+        if joined is not None and joined[1] < _LARGEST_PAGE and (joined[2] < wanted or limit is not None):
+            values, size, count = joined
+            found = _Found([values] if count else [], size, count == limit)
+    if found is None:
+        found = _piece_by_piece(reader, rows, span)
+    reader.expect_edges(rows, span.low, span.high)
+    return found
 
 
-def _one_by_one(reader: Reader, rows: int, span: RowSpan) -> _Found:
+def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = _Found([], 0, True)
-    cursor = reader.range(rows, span.low, span.high, backward=span.backward)
-    try:
-        for value, size in cursor:
-            found.values.append(value)
-            found.size += size
-            if found.size >= _LARGEST_PAGE or len(found.values) == span.limit:
-                return found
-    finally:
-        cursor.close()
+    with closing(reader.pieces(rows, span.low, span.high, backward=span.backward)) as pieces:
+        for piece in pieces:
+            for value, size in piece:
+                found.values.append(value)
+                found.size += size
+                if found.size >= _LARGEST_PAGE or len(found.values) == span.limit:
+                    return found
     found.cut = False
     return found
 

@@ -57,7 +57,12 @@ def write_new(draft: Path) -> None:
         connection.close()
 
 
-UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {}
+def _allow_plain_rows(connection: sqlite3.Connection) -> None:
+    """Format 2 has a checksum in every row; those that are there get theirs when they are written or sealed."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('plain', 1)")
+
+
+UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {1: _allow_plain_rows}
 """What turns a file of one format into one of the next; each step runs in its own transaction."""
 
 

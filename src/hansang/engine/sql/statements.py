@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from hansang.engine.sql.checksums import SIZE
+
 
 def _joined(ordered: str) -> str:
     # Rows under a LIMIT reach the aggregate in their order; one value is handed over faster than many.
-    inner = f"SELECT value, size {ordered}"
-    return f"SELECT CAST(group_concat(value, ',') AS BLOB), total(size), count(*) FROM ({inner})"
+    joined = "CAST(group_concat(key) AS BLOB), CAST(group_concat(value) AS BLOB)"
+    return f"SELECT {joined}, sum(size), count(*) FROM (SELECT key, value, size {ordered})"
+
+
+def _edge(table: str, beyond: str) -> str:
+    return f"SELECT * FROM (SELECT key, value, size FROM {table} WHERE key {beyond} LIMIT 1)"
 
 
 class Statements(dict[int, dict[str, str]]):
@@ -20,14 +26,15 @@ class Statements(dict[int, dict[str, str]]):
             "get": f"SELECT value, size FROM {table} WHERE key = ?",
             "put": f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
             "delete": f"DELETE FROM {table} WHERE key = ?",
-            "forward": f"SELECT value, size {bounded} ORDER BY key",
-            "backward": f"SELECT value, size {bounded} ORDER BY key DESC",
+            "forward": f"SELECT key, value, size {bounded} ORDER BY key",
+            "backward": f"SELECT key, value, size {bounded} ORDER BY key DESC",
+            "edges": f"{_edge(table, '< ? ORDER BY key DESC')} UNION ALL {_edge(table, '>= ? ORDER BY key')}",
             "keys": f"SELECT key {bounded} ORDER BY key {limited}",
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
             "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
             "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
-            "total": f"SELECT total(size) {bounded}",
-            "measure": f"SELECT count(*), total(size) FROM {table}",
+            "total": f"SELECT total(size & {SIZE}) {bounded}",
+            "measure": f"SELECT count(*), total(size & {SIZE}) FROM {table}",
         }
         return self[rows]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from hansang.engine.sql.checksums import SIZE, mark_of, sealed
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.statements import SQL
 
@@ -48,9 +49,12 @@ class Writer(Reader):
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
+    def expect_edges(self, rows: int, low: bytes, high: bytes) -> None:
+        """A write does not look at the rows beside its own: most are of new rows, which would pay for it."""
+
     def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
         """Write a row; `before` is the size of the row it replaces, None for a new one."""
-        self.execute(SQL[rows]["put"], (key, value, size))
+        self.execute(SQL[rows]["put"], (key, value, mark_of(rows, key, value, size)))
         if before is None:
             self._count(rows, 1, size)
         elif before != size:
@@ -59,6 +63,27 @@ class Writer(Reader):
     def delete(self, rows: int, key: bytes, size: int) -> None:
         self.execute(SQL[rows]["delete"], (key,))
         self._count(rows, -1, -size)
+
+    def mend(self, rows: int, key: bytes, value: bytes, size: int) -> None:
+        """Write a row in the place of a damaged one; its rows are to be counted again."""
+        self.execute(SQL[rows]["put"], (key, value, mark_of(rows, key, value, size)))
+
+    def seal(self, rows: int, low: bytes, limit: int) -> bytes | None:
+        """Give the first rows from `low` a checksum that have none; the key to go on from, if there are more."""
+        sql = f"SELECT key, value, size FROM rows_{rows:d} WHERE key >= ? ORDER BY key LIMIT ?"
+        found = self.execute(sql, (low, limit)).fetchall()
+        for key, value, mark in found:
+            if 0 <= mark <= SIZE:
+                self.mend(rows, key, value, mark)
+        return max(key for key, _, _ in found) + b"\0" if len(found) == limit else None
+
+    def forbid_plain_rows(self) -> None:
+        """From now on a row without a checksum is damaged: all have one."""
+        self.execute("DELETE FROM meta WHERE name = 'plain'")
+
+    def count_more(self, rows: int, items: int, size_bytes: int) -> None:
+        """Correct what was counted."""
+        self._count(rows, items, size_bytes)
 
     def _count(self, rows: int, items: int, size_bytes: int) -> None:
         change = self._changes.get(rows)
@@ -106,7 +131,7 @@ class Writer(Reader):
     def save_table(self, definition: dict[str, Any]) -> None:
         self.execute(
             "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
-            (definition["TableName"], orjson.dumps(definition).decode()),
+            (name := definition["TableName"], sealed(orjson.dumps(definition), name).decode()),
         )
         self._change_catalog()
 
@@ -117,7 +142,7 @@ class Writer(Reader):
     def save_stream(self, number: int, description: dict[str, Any]) -> None:
         self.execute(
             "INSERT INTO streams VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET description = excluded.description",
-            (number, orjson.dumps(description).decode()),
+            (number, sealed(orjson.dumps(description), number).decode()),
         )
         self._change_catalog()
 
@@ -140,7 +165,10 @@ class Writer(Reader):
         return self._sequence
 
     def append_record(self, stream: int, sequence: int, at: float, record: bytes) -> None:
-        self.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (stream, sequence, at, record))
+        self.execute(
+            "INSERT INTO records VALUES (?, ?, ?, ?)",
+            (stream, sequence, at, sealed(record, stream, sequence, at)),
+        )
 
     def trim_records(self, stream: int, before: float, limit: int) -> int:
         """Delete the oldest records of a stream, and keep in mind up to where."""
@@ -156,5 +184,5 @@ class Writer(Reader):
 
     def save_token(self, token: str, at: float, digest: bytes, sizes: list[int], expired: float) -> None:
         self.execute("DELETE FROM tokens WHERE at < ?", (expired,))
-        saved = (token, at, digest, orjson.dumps(sizes).decode())
+        saved = (token, at, digest, sealed(orjson.dumps(sizes), token, at, digest).decode())
         self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", saved)
