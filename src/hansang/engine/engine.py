@@ -15,7 +15,7 @@ from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
 from hansang.engine.sql.connections import Durability
-from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.errors import BROKEN, RowsGone, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
@@ -105,6 +105,7 @@ class Engine:
         if None in request.values():
             # A parameter that is null is a parameter that is not there.
             request = {name: value for name, value in request.items() if value is not None}
+        gone: BaseException | None = None
         for _ in range(_TRIES):
             try:
                 return run(self, request)
@@ -114,9 +115,12 @@ class Engine:
                 fault = self.store.fault(reason)
                 if not isinstance(fault, RowsGone):
                     raise fault from reason
+                gone = reason
                 self.refresh()
             except UnicodeEncodeError as reason:
                 raise unreadable("A string of the request is not valid Unicode") from reason
+        if gone is not None:
+            raise translated(self.store.path, gone) from gone
         raise WireError("InternalServerError", "The tables changed too often while the request was served")
 
     def catalog(self) -> Catalog:
@@ -130,8 +134,11 @@ class Engine:
             self._catalog = self._load()
 
     def _load(self) -> Catalog:
-        with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account)
+        try:
+            with self.store.snapshot() as reader:
+                return Catalog.load(reader, self.region, self.account)
+        except BROKEN as reason:
+            raise translated(self.store.path, reason) from reason
 
     def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""

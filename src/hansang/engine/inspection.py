@@ -20,7 +20,7 @@ from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import EXPIRY, IndexSchema, TableSchema
 from hansang.engine.sql.checksums import SIZE, is_sound, unsealed
 from hansang.engine.sql.connections import looking
-from hansang.engine.sql.errors import BROKEN
+from hansang.engine.sql.errors import BROKEN, DamagedRow
 from hansang.engine.sql.reader import Reader
 from hansang.engine.streams import sequence_number
 from hansang.engine.values import Item
@@ -114,7 +114,7 @@ class _Inspection:
         catalog = self._catalog()
         if catalog is None:
             return []
-        self._total = sum(self._reader.counts(rows)[0] for table in catalog for rows in table.places)
+        self._total = sum((self._said(rows) or (0, 0))[0] for table in catalog for rows in table.places)
         for table in catalog:
             self._table(table.name)
         self._streams(catalog)
@@ -265,13 +265,19 @@ class _Inspection:
         for rows, index in table.places.items():
             with self._noting("pages", name, index):
                 self._reader.renew()
-                found[rows], said = self._reader.measured(rows), self._reader.counts(rows)
+                found[rows], said = self._reader.measured(rows), self._said(rows)
                 if found[rows] != said:
                     detail = f"{found[rows][0]} rows of {found[rows][1]} bytes, counted as {said}"
                     self._report.add(Damage("count", name, index or "", detail=detail))
         items, size_bytes = found.get(table.rows, (0, 0))
         indexes = {index.name: found.get(index.rows, (0, 0))[0] for index in table.indexes}
         return TableContents(name, items, size_bytes, indexes)
+
+    def _said(self, rows: int) -> tuple[int, int] | None:
+        try:
+            return self._reader.counts(rows)
+        except DamagedRow:
+            return None
 
     # ── streams, tokens and counters ──────────────────────────────────────────────────────────────
 

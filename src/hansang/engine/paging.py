@@ -187,11 +187,12 @@ def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list
 
 @dataclass(slots=True)
 class _Found:
-    """The rows of a page as one text, their size, and whether there may be more behind it."""
+    """The rows of a page as one text, their size, whether there may be more behind it, and their number."""
 
     values: list[bytes]
     size: int
     cut: bool
+    count: int = 0
 
     def items(self) -> list[Item]:
         # Decoding all rows as one document takes less time than one at a time.
@@ -211,10 +212,11 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
         joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
         if joined is not None and joined[1] < _LARGEST_PAGE and (joined[2] < wanted or limit is not None):
             values, size, count = joined
-            found = _Found([values] if count else [], size, count == limit)
+            found = _Found([values] if count else [], size, count == limit, count)
     if found is None:
         found = _piece_by_piece(reader, rows, span)
-    reader.expect_edges(rows, span.low, span.high)
+    start = span.high if span.backward else span.low
+    reader.expect_edges(rows, start, 0 if found.cut else found.count, backward=span.backward)
     return found
 
 
@@ -225,7 +227,8 @@ def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
             for value, size in piece:
                 found.values.append(value)
                 found.size += size
-                if found.size >= _LARGEST_PAGE or len(found.values) == span.limit:
+                found.count += 1
+                if found.size >= _LARGEST_PAGE or found.count == span.limit:
                     return found
     found.cut = False
     return found

@@ -23,7 +23,7 @@ from hansang.engine.inspection import Watch
 from hansang.engine.schema import EXPIRY, TableSchema
 from hansang.engine.sql.checksums import is_sound
 from hansang.engine.sql.connections import looking
-from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.errors import DamagedRow, RowsGone
 from hansang.engine.sql.reader import Reader, Row
 from hansang.engine.sql.writer import Writer
 from hansang.errors import DamagedFile, StoreError
@@ -151,22 +151,18 @@ def drop_orphans(engine: Engine) -> None:
 
 
 def recount(engine: Engine, table: TableSchema) -> None:
-    """Correct what was counted by as much as it is wrong; writers go on counting meanwhile."""
+    """Correct what was counted; the rows of one table or index are counted in one transaction."""
     for rows in table.places:
-        with suppress(StoreError, RowsGone, *BROKEN):
-            with engine.store.snapshot() as reader:
-                items, size_bytes = _missed(reader, rows)
-            if items or size_bytes:
-                engine.store.write(partial(_correct, rows, items, size_bytes))
+        with suppress(StoreError, RowsGone):
+            if not engine.read(partial(_is_counted, rows)):
+                engine.store.write(lambda writer, rows=rows: writer.count_again(rows))  # type: ignore[misc]
 
 
-def _missed(reader: Reader, rows: int) -> tuple[int, int]:
-    found, said = reader.measured(rows), reader.counts(rows)
-    return found[0] - said[0], found[1] - said[1]
-
-
-def _correct(rows: int, items: int, size_bytes: int, writer: Writer) -> None:
-    writer.count_more(rows, items, size_bytes)
+def _is_counted(rows: int, reader: Reader) -> bool:
+    try:
+        return reader.measured(rows) == reader.counts(rows)
+    except DamagedRow:
+        return False
 
 
 def seal(engine: Engine, watch: Watch) -> None:

@@ -17,6 +17,7 @@ SIZE_BITS = 27
 SIZE = (1 << SIZE_BITS) - 1
 _PRIME = 65521
 _COMMA = ord(",")
+_COUNTED = 1_000_003
 
 
 def mark_of(rows: int, key: bytes, value: bytes, size: int) -> int:
@@ -41,17 +42,23 @@ def are_sound(rows: int, keys: bytes, values: bytes, marks: object, count: int) 
     return ((marks >> SIZE_BITS) - bytes_sum - (marks & SIZE) - count * (rows + 2)) % _PRIME == 0
 
 
+def count_mark(rows: int, items: int, size_bytes: int) -> int:
+    """A checksum of what was counted, which grows with it by as much as each of the numbers says."""
+    return rows + items * _COUNTED + size_bytes
+
+
 def sealed(text: bytes, *about: object) -> bytes:
     """A document of the catalog or of a stream with its checksum behind it, on a line of its own."""
     return b"%b\n%08x" % (text, _checksum(text, about))
 
 
-def unsealed(stored: str | bytes, *about: object) -> bytes:
+def unsealed(stored: object, *about: object) -> bytes:
     """The document, once its checksum is found right; one that was stored without any has no line for it."""
-    whole = stored.encode() if isinstance(stored, str) else stored
-    text, line, checksum = whole.rpartition(b"\n")
+    if not isinstance(stored, bytes):
+        raise DamagedRow(None, None)
+    text, line, checksum = stored.rpartition(b"\n")
     if not line:
-        return whole
+        return stored
     if checksum != b"%08x" % _checksum(text, about):
         raise DamagedRow(None, None)
     return text

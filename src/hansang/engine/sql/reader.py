@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from hansang.engine.sql.checksums import SIZE, are_sound, is_sound, mark_of, unsealed
+from hansang.engine.sql.checksums import SIZE, are_sound, count_mark, is_sound, mark_of, unsealed
 from hansang.engine.sql.errors import DamagedRow
 from hansang.engine.sql.statements import SQL
 from hansang.errors import StoreError
@@ -37,12 +37,16 @@ class Reader:
         self.execute("BEGIN")
 
     def move_on(self) -> None:
-        self.execute("COMMIT")
+        try:
+            self.execute("COMMIT")
+        except sqlite3.DatabaseError:  # What a statement has found damaged is said once more at the end.
+            if self.connection.in_transaction:
+                self.execute("ROLLBACK")
 
     def get(self, rows: int, key: bytes) -> Row | None:
         row = self.execute(SQL[rows]["get"], (key,)).fetchone()
         if row is None:
-            self.expect_edges(rows, key, key)
+            self.expect_edges(rows, key, 0)
             return None
         value, mark = row
         try:
@@ -53,16 +57,17 @@ class Reader:
             pass
         return value, self.size_in(rows, key, value, mark)
 
-    def expect_edges(self, rows: int, low: bytes, high: bytes) -> None:
-        """Refuse what was found between two keys if a row beside it is damaged.
+    def expect_edges(self, rows: int, start: bytes, count: int, *, backward: bool = False) -> None:
+        """Refuse the rows that were found from a key on if the one before them, or the one behind, is damaged.
 
         A row with a damaged key is not where it is looked for. Whoever looks for it, or for what the damaged key
         hides, ends right beside it. A connection looks once: it has the pages in its memory from then on.
         """
-        place = hash((rows, low, high))
+        place = hash((rows, start, count, backward))
         if place in self._seen:
             return
-        for key, value, mark in self.execute(SQL[rows]["edges"], (low, high)).fetchall():
+        sql = SQL[rows]["edges backward" if backward else "edges"]
+        for key, value, mark in self.execute(sql, (start, count)).fetchall():
             self.size_in(rows, key, value, mark)
         if len(self._seen) == _MOST_SEEN:
             self._seen.clear()
@@ -139,8 +144,16 @@ class Reader:
         return int(self.execute(SQL[rows]["total"], (low, high)).fetchone()[0])
 
     def counts(self, rows: int) -> tuple[int, int]:
-        found = self.execute("SELECT items, bytes FROM counts WHERE rows = ?", (rows,)).fetchone()
-        return (int(found[0]), int(found[1])) if found else (0, 0)
+        """How many rows there are, and their size together."""
+        found = self.execute("SELECT * FROM counts WHERE rows = ?", (rows,)).fetchone()
+        if found is None:
+            if self.format() > 1:
+                raise DamagedRow(rows, None)
+            return 0, 0
+        _, items, size_bytes, *mark = found
+        if None in found or (mark and mark != [count_mark(rows, items, size_bytes)]):
+            raise DamagedRow(rows, None)
+        return int(items), int(size_bytes)
 
     # ── the whole file ────────────────────────────────────────────────────────────────────────────
 
@@ -213,12 +226,26 @@ class Reader:
 
     def records(self, stream: int, after: int, since: float, limit: int) -> list[tuple[int, bytes]]:
         """The records behind a number that are not older than `since`, with their numbers."""
+        found: list[tuple[int, bytes]] = []
+        while len(found) < limit:
+            piece = self.stored_records(stream, after, limit)
+            sound = [(sequence, at, unsealed(text, stream, sequence, at)) for sequence, at, text in piece]
+            found += [(sequence, text) for sequence, at, text in sound if at >= since]
+            if len(piece) < limit:
+                self._expect_records_beside(stream, after, len(piece))
+                break
+            after = piece[-1][0]
+        return found[:limit]
+
+    def _expect_records_beside(self, stream: int, after: int, count: int) -> None:
+        """Refuse records that were found behind a number if the one before them, or the one behind, is damaged."""
+        columns = "SELECT stream, sequence, at, CAST(record AS BLOB) FROM records WHERE (stream, sequence)"
         sql = (
-            "SELECT sequence, at, record FROM records WHERE stream = ? AND sequence > ? AND at >= ? "
-            "ORDER BY sequence LIMIT ?"
+            f"SELECT * FROM ({columns} <= (?1, ?2) ORDER BY stream DESC, sequence DESC LIMIT 1) UNION ALL "
+            f"SELECT * FROM ({columns} > (?1, ?2) ORDER BY stream, sequence LIMIT 1 OFFSET ?3)"
         )
-        found = self.execute(sql, (stream, after, since, limit))
-        return [(sequence, unsealed(text, stream, sequence, at)) for sequence, at, text in found]
+        for number, sequence, at, text in self.execute(sql, (stream, after, count)).fetchall():
+            unsealed(text, number, sequence, at)
 
     def stored_records(self, stream: int, after: int, limit: int) -> list[tuple[int, float, bytes]]:
         """Records as they are stored, sound or not: number, time, document with its checksum."""

@@ -11,8 +11,13 @@ def _joined(ordered: str) -> str:
     return f"SELECT {joined}, sum(size), count(*) FROM (SELECT key, value, size {ordered})"
 
 
-def _edge(table: str, beyond: str) -> str:
-    return f"SELECT * FROM (SELECT key, value, size FROM {table} WHERE key {beyond} LIMIT 1)"
+def _edges(table: str, before: str, ahead: str) -> str:
+    """The row before the first of a span, and the one behind so many of them."""
+    columns = f"SELECT key, value, size FROM {table} WHERE key"
+    return (
+        f"SELECT * FROM ({columns} {before} LIMIT 1) UNION ALL "
+        f"SELECT * FROM ({columns} {ahead} LIMIT 1 OFFSET ?2)"
+    )
 
 
 class Statements(dict[int, dict[str, str]]):
@@ -28,7 +33,8 @@ class Statements(dict[int, dict[str, str]]):
             "delete": f"DELETE FROM {table} WHERE key = ?",
             "forward": f"SELECT key, value, size {bounded} ORDER BY key",
             "backward": f"SELECT key, value, size {bounded} ORDER BY key DESC",
-            "edges": f"{_edge(table, '< ? ORDER BY key DESC')} UNION ALL {_edge(table, '>= ? ORDER BY key')}",
+            "edges": _edges(table, "< ?1 ORDER BY key DESC", ">= ?1 ORDER BY key"),
+            "edges backward": _edges(table, ">= ?1 ORDER BY key", "< ?1 ORDER BY key DESC"),
             "keys": f"SELECT key {bounded} ORDER BY key {limited}",
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
             "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from hansang.engine.sql.checksums import SIZE, mark_of, sealed
+from hansang.engine.sql.checksums import SIZE, count_mark, mark_of, sealed
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.statements import SQL
 
@@ -49,7 +49,7 @@ class Writer(Reader):
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
-    def expect_edges(self, rows: int, low: bytes, high: bytes) -> None:
+    def expect_edges(self, rows: int, start: bytes, count: int, *, backward: bool = False) -> None:
         """A write does not look at the rows beside its own: most are of new rows, which would pay for it."""
 
     def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
@@ -81,9 +81,11 @@ class Writer(Reader):
         """From now on a row without a checksum is damaged: all have one."""
         self.execute("DELETE FROM meta WHERE name = 'plain'")
 
-    def count_more(self, rows: int, items: int, size_bytes: int) -> None:
-        """Correct what was counted."""
-        self._count(rows, items, size_bytes)
+    def count_again(self, rows: int) -> None:
+        """Write what is there as what was counted."""
+        items, size_bytes = self.measured(rows)
+        mark = count_mark(rows, items, size_bytes)
+        self.execute("INSERT OR REPLACE INTO counts VALUES (?, ?, ?, ?)", (rows, items, size_bytes, mark))
 
     def _count(self, rows: int, items: int, size_bytes: int) -> None:
         change = self._changes.get(rows)
@@ -97,9 +99,11 @@ class Writer(Reader):
         """Write what was counted since the last time."""
         if self._changes:
             self.connection.executemany(
-                "INSERT INTO counts VALUES (?1, ?2, ?3) "
-                "ON CONFLICT (rows) DO UPDATE SET items = items + ?2, bytes = bytes + ?3",
-                [(rows, items, size_bytes) for rows, (items, size_bytes) in self._changes.items()],
+                "UPDATE counts SET items = items + ?2, bytes = bytes + ?3, mark = mark + ?4 WHERE rows = ?1",
+                [
+                    (rows, items, size_bytes, count_mark(0, items, size_bytes))
+                    for rows, (items, size_bytes) in self._changes.items()
+                ],
             )
         if self._sequence is not None:
             self.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (self._sequence,))
@@ -121,6 +125,7 @@ class Writer(Reader):
         self.execute(
             f"CREATE TABLE rows_{rows:d} (key BLOB PRIMARY KEY, value BLOB NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID"
         )
+        self.execute("INSERT INTO counts VALUES (?, 0, 0, ?)", (rows, count_mark(rows, 0, 0)))
         return rows
 
     def drop_rows(self, rows: int) -> None:
