@@ -1,8 +1,15 @@
-"""Flipped bytes: a file with a little of everything, all of its answers, and what becomes of them after a flip."""
+"""Flipped bytes: a file with a little of everything, all of its answers, and what becomes of them after a flip.
+
+`python -m tests.engine.flips --count 1000` is the long run.
+"""
 
 from __future__ import annotations
 
+import argparse
 import random
+import sys
+import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +27,11 @@ _STAMP = "2026-11-15T00:00:00Z"
 _INCLUDED = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["note"]}
 
 Answers = dict[str, Any]
+
+FOUND = "found by the check, and every answer right or refused"
+HARMLESS = "harmless: every answer is what it was"
+UNSEEN = "refused, and not found by the check"
+WRONG = "answered wrong"
 
 
 def fill(path: Path) -> None:
@@ -150,10 +162,15 @@ class Flip:
     """The questions that were answered otherwise than before, and not with an error."""
     refused: int
     found: list[Damage] | HansangError
+    """What the check has to say, if anything."""
 
     @property
-    def is_found(self) -> bool:
-        return bool(self.found)
+    def outcome(self) -> str:
+        if self.wrong:
+            return WRONG
+        if self.found:
+            return FOUND
+        return UNSEEN if self.refused else HARMLESS
 
 
 def flip(whole: bytes, path: Path, right: Answers, dice: random.Random) -> Flip:
@@ -181,3 +198,37 @@ def _found(path: Path) -> list[Damage] | HansangError:
         return examine(path, lambda *_: None)[1].damages
     except HansangError as error:
         return error
+
+
+# ── the long run ──────────────────────────────────────────────────────────────────────────────────
+
+
+def flips(folder: Path, count: int, seed: int) -> Iterator[Flip]:
+    """So many flips, each of the same file as it was."""
+    path, dice = folder / "data.db", random.Random(seed)
+    fill(path)
+    whole, right = path.read_bytes(), answers(path)
+    assert not any(map(_is_error, right.values()))
+    for _ in range(count):
+        yield flip(whole, path, right, dice)
+
+
+def main() -> int:
+    """Print what became of many flips; 1 when one was answered wrong, or is found by nobody and not harmless."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    outcomes: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for each in flips(Path(folder), options.count, options.seed):
+            outcomes[each.outcome] += 1
+            if each.wrong:
+                sys.stdout.write(f"byte {each.place} ^ {each.value:#04x}: {', '.join(each.wrong)}\n")
+    for outcome, count in sorted(outcomes.items()):
+        sys.stdout.write(f"{count:6,} {outcome}\n")
+    return 1 if outcomes[WRONG] or outcomes[UNSEEN] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

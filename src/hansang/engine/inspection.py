@@ -147,10 +147,11 @@ class _Inspection:
                 self._report.add(Damage("pages", detail="; ".join(faults[:_NAMED])))
 
     def _catalog(self) -> Catalog | None:
-        found: Catalog | None = None
-        with self._noting("catalog"):
-            found = Catalog.load(self._reader)
-        return found
+        try:
+            return Catalog.load(self._reader)
+        except _UNREADABLE as reason:
+            self._report.add(Damage("catalog", detail=str(reason) or repr(reason)))
+            return None
 
     def _now(self, name: str) -> TableSchema | None:
         """The table as it is at this moment; it may have been changed or deleted meanwhile."""

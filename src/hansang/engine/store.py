@@ -162,9 +162,8 @@ class Store:
 
     def _place(self, rows: int | None) -> tuple[str, str | None] | None:
         """The table that rows belong to and the index, if they are of one, as far as the catalog can be read."""
-        if self.in_memory or rows is None:
-            return None
-        with suppress(*BROKEN), self.snapshot() as reader:
+        with suppress(*BROKEN), ExitStack() as stack:
+            reader = self._writer if self.in_memory else stack.enter_context(self.snapshot())
             for table in Catalog.load(reader):
                 if rows in table.places:
                     return table.name, table.places[rows]

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import orjson
 
 from hansang.backends.base import Backend
-from hansang.errors import WireError
+from hansang.errors import DamagedFile, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.messages import (
@@ -112,6 +112,10 @@ class WireApp:
             return json_response(request, self._call(request))
         except WireError as error:
             return error_response(request, error)
+        except DamagedFile as error:
+            _log.exception("%s failed", request.headers.get("x-amz-target"))
+            told = str(error) if error.values else "The data file is damaged. Run hansang check on it."
+            return error_response(request, WireError("InternalServerError", told))
         except Exception:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             return error_response(request, WireError("InternalServerError", "Internal server error"))
