@@ -5,10 +5,11 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
-# Where `make up` keeps its data and listens; how long `make crash` runs.
+# Where `make up` keeps its data and listens; how long `make crash` and `make flips` run.
 DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
 PORT   ?= $(or $(HANSANG_PORT),8750)
 ROUNDS ?= 100
+COUNT  ?= 1000
 
 # Compiled modules are kept even where the environment forbids it: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash lock clean
+.PHONY: help up test browser lint format bench crash flips lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -67,6 +68,9 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
+
+flips: $(VENV)/.installed-dev ## Flip bytes of a data file, and check that each is found or harmless (COUNT=1000)
+	$(BIN)/python -m tests.engine.flips --count $(COUNT)
 
 lock: ## Rebuild constraints.txt from a fresh environment
 	@$(check-python)

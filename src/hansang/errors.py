@@ -344,6 +344,8 @@ class ForeignFile(StoreError):
 class DamagedFile(StoreError):
     """The file is Hansang's, and parts of it cannot be read."""
 
+    code = "damaged"
+
 
 class NewerFile(StoreError):
     """The file was written by a newer Hansang than this one."""

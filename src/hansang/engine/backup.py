@@ -33,7 +33,7 @@ def back_up(source: Path, target: Path, watch: Watch, *, replace: bool = False) 
     with drafted(target, like=source) as draft:
         with looking(source, at_rest=False) as reader:
             reader.copy_to(draft, partial(watch, COPY))
-        contents = inspect(draft, watch)
+        contents = inspect(draft, watch, source)
         put_in_place(draft, target, replace=replace)
     return contents
 

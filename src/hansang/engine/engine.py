@@ -15,7 +15,7 @@ from hansang.engine.catalog import Catalog, CatalogChanged
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
 from hansang.engine.sql.connections import Durability
-from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.errors import BROKEN, RowsGone, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
@@ -128,6 +128,7 @@ class Engine:
             request = {name: value for name, value in request.items() if value is not None}
         if operation not in _OF_ITEMS:
             self.store.look()
+        gone: BaseException | None = None
         for _ in range(_TRIES):
             try:
                 return run(self, request)
@@ -141,9 +142,12 @@ class Engine:
                 fault = self.store.fault(reason)
                 if not isinstance(fault, RowsGone):
                     raise fault from reason
+                gone = reason
                 self.refresh()
             except UnicodeEncodeError as reason:
                 raise unreadable("A string of the request is not valid Unicode") from reason
+        if gone is not None:
+            raise translated(self.store.path, gone) from gone
         raise WireError("InternalServerError", "The tables changed too often while the request was served")
 
     def catalog(self) -> Catalog:
@@ -157,8 +161,11 @@ class Engine:
             self._catalog = self._load(self._catalog)
 
     def _load(self, before: Catalog | None = None) -> Catalog:
-        with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account, before)
+        try:
+            with self.store.snapshot() as reader:
+                return Catalog.load(reader, self.region, self.account, before)
+        except BROKEN as reason:
+            raise translated(self.store.path, reason) from reason
 
     def _is_stale(self) -> bool:
         """Whether the data have another catalog: whoever changed it may not have been heard."""

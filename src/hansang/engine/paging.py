@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
-from hansang.engine.sql.reader import Reader
+from hansang.engine.sql.reader import JOINED_AT_ONCE, Reader
 from hansang.engine.start_keys import place_names
 from hansang.engine.values import Item
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _LARGEST_PAGE = 1024 * 1024
-_FETCHED_AT_ONCE = 128
 
 
 @dataclass(slots=True)
@@ -187,11 +187,12 @@ def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list
 
 @dataclass(slots=True)
 class _Found:
-    """The rows of a page as one text, their size, and whether there may be more behind it."""
+    """The rows of a page as one text, their size, whether there may be more behind it, and their number."""
 
     values: list[bytes]
     size: int
     cut: bool
+    count: int = 0
 
     def items(self) -> list[Item]:
         # Decoding all rows as one document takes less time than one at a time.
@@ -205,26 +206,30 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
     """
     limit = span.limit
-    wanted = _FETCHED_AT_ONCE if limit is None else limit
-    if wanted > _FETCHED_AT_ONCE:
-        return _one_by_one(reader, rows, span)
-    values, size, count = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
-    if size >= _LARGEST_PAGE or (count == wanted and limit is None):
-        return _one_by_one(reader, rows, span)
-    return _Found([] if values is None else [values], int(size), count == limit)
+    wanted = JOINED_AT_ONCE if limit is None else limit
+    found = None
+    if wanted <= JOINED_AT_ONCE:
+        joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
+        if joined is not None and joined[1] < _LARGEST_PAGE and (joined[2] < wanted or limit is not None):
+            values, size, count = joined
+            found = _Found([values] if count else [], size, count == limit, count)
+    if found is None:
+        found = _piece_by_piece(reader, rows, span)
+    start = span.high if span.backward else span.low
+    reader.expect_edges(rows, start, 0 if found.cut else found.count, backward=span.backward)
+    return found
 
 
-def _one_by_one(reader: Reader, rows: int, span: RowSpan) -> _Found:
+def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = _Found([], 0, True)
-    cursor = reader.range(rows, span.low, span.high, backward=span.backward)
-    try:
-        for value, size in cursor:
-            found.values.append(value)
-            found.size += size
-            if found.size >= _LARGEST_PAGE or len(found.values) == span.limit:
-                return found
-    finally:
-        cursor.close()
+    with closing(reader.pieces(rows, span.low, span.high, backward=span.backward)) as pieces:
+        for piece in pieces:
+            for value, size in piece:
+                found.values.append(value)
+                found.size += size
+                found.count += 1
+                if found.size >= _LARGEST_PAGE or found.count == span.limit:
+                    return found
     found.cut = False
     return found
 

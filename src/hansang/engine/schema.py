@@ -11,6 +11,8 @@ from hansang.engine.faults import NOT_VALID_PARAMETER, invalid, invalid_paramete
 from hansang.engine.values import Item, Value, kind
 from hansang.errors import WireError
 
+EXPIRY = "(time to live)"
+"""What the order of expiry is called where indexes are named."""
 _LONGEST_HASH = 2048
 _LONGEST_RANGE = 1024
 # So many characters in each of four attributes stay below both limits, whatever the characters are.
@@ -175,6 +177,12 @@ class TableSchema:
             if index.name == name:
                 return index
         raise invalid(f"The table does not have the specified index: {name}")
+
+    @property
+    def places(self) -> dict[int, str | None]:
+        """The name of the index that each of its rows belong to; None for those of the table itself."""
+        found: dict[int, str | None] = {self.rows: None, **{each.rows: each.name for each in self.indexes}}
+        return found if self.expiry_rows is None else {**found, self.expiry_rows: EXPIRY}
 
     # ── the rules for keys ────────────────────────────────────────────────────────────────────────
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+from hansang.engine.catalog import Catalog
 from hansang.engine.file import OPEN, check, create, identity
 from hansang.engine.file_lock import FileLock
 from hansang.engine.sql.connections import MEMORY, Durability, open_file, open_memory, open_reader, write_new
-from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, is_about_schema, translated
+from hansang.engine.sql.errors import (
+    BROKEN,
+    DATABASE_ERROR,
+    DamagedRow,
+    RowsGone,
+    damaged_in,
+    is_about_schema,
+    translated,
+)
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES, WriteAheadLog
@@ -189,6 +198,8 @@ class Store:
         """What to raise for an error of SQLite, or of a row that cannot be read."""
         if not isinstance(reason, BROKEN):
             return reason
+        if isinstance(reason, DamagedRow) and (place := self._place(reason.rows)):
+            return damaged_in(self.path, *place)
         if is_about_schema(reason) and self._has_catalog():
             return RowsGone()
         return translated(self.path, reason)
@@ -200,3 +211,12 @@ class Store:
             return reader.has_catalog()
         finally:
             self.release(reader)
+
+    def _place(self, rows: int | None) -> tuple[str, str | None] | None:
+        """The table that rows belong to and the index, if they are of one, as far as the catalog can be read."""
+        with suppress(*BROKEN), ExitStack() as stack:
+            reader = self._writer if self.in_memory else stack.enter_context(self.snapshot())
+            for table in Catalog.load(reader):
+                if rows in table.places:
+                    return table.name, table.places[rows]
+        return None

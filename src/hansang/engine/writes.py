@@ -103,7 +103,7 @@ def _maintain(
         new = index_row(index, change.key, change.new, blob, change.size)
     if index.filling and old is not None and writer.get(index.rows, old[0]) is None:
         old = None
-    if old == new or (old and new and _alike(old, new)):
+    if old == new or (old and new and alike(old, new)):
         return
     units = 0.0
     if old is not None and (new is None or old[0] != new[0]):
@@ -117,7 +117,7 @@ def _maintain(
     consumed.add_index(index.name, units, is_global=index.is_global)
 
 
-def _alike(old: tuple[bytes, bytes, int], new: tuple[bytes, bytes, int]) -> bool:
+def alike(old: tuple[bytes, bytes, int], new: tuple[bytes, bytes, int]) -> bool:
     """Whether two rows of an index differ in the order of attributes or of sets alone."""
     if old[0] != new[0] or old[2] != new[2]:
         return False

@@ -60,7 +60,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.AddressError: ErrorKind("internal", 500, FAILED),
     errors.StoreError: ErrorKind("store", 503, STORE),
     errors.ForeignFile: ErrorKind("store", 503, STORE),
-    errors.DamagedFile: ErrorKind("store", 503, STORE),
+    errors.DamagedFile: ErrorKind("damaged", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
     errors.StoreBusy: ErrorKind("store-busy", 503, UNAVAILABLE),
 }

@@ -9,6 +9,7 @@ import pytest
 from pydantic_core.core_schema import ErrorType
 
 from hansang import errors
+from hansang.engine.sql.errors import damaged_in
 from hansang.errors import (
     Busy,
     DamagedFile,
@@ -20,7 +21,7 @@ from hansang.errors import (
     StoreBusy,
     Throttled,
 )
-from hansang.parts.words import LANGUAGES
+from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.api.faults import invalid, message_of, problem_of
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.error_kinds import KINDS
@@ -82,6 +83,18 @@ def test_the_servers_own_faults_are_not_told() -> None:
     problem = problem_of(DamagedFile("/srv/secret/place.db is damaged"))
     assert problem.kind.status == 503
     assert "secret" not in str(problem.document("en", None))
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "index by-colour of"), ("ko", "인덱스 by-colour에")])
+def test_a_damaged_row_is_told_with_its_table_its_index_and_the_way_out(
+    language: Language, said: str
+) -> None:
+    problem = problem_of(damaged_in("/srv/secret/shop.db", "rice", "by-colour"))
+    told = problem.document(language, None)
+    assert (told["status"], told["code"]) == (503, "damaged")
+    assert said in told["detail"]
+    assert "hansang check shop.db --repair" in told["detail"]
+    assert "secret" not in str(told)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,20 @@ import http.client
 import json
 import logging
 import re
+import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hansang.backends.embedded import Embedded
 from hansang.errors import StoreBusy, WireError
 from hansang.surfaces.wire import app
+from tests.engine.control import with_index
 from tests.surfaces.support import Address, Stub, read_reply, serving
 
 LIST = "DynamoDB_20120810.ListTables"
@@ -343,6 +347,32 @@ def test_a_busy_file_is_an_error_that_clients_try_again() -> None:
         reply = address.post(LIST)
     assert (reply.status, reply.code) == (503, "ServiceUnavailable")
     assert reply.document["message"] == "The data file is being written by process 1."
+
+
+def test_a_damaged_row_is_told_with_its_table_its_index_and_the_way_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Embedded.open(tmp_path / "shop.db") as backend, serving(backend) as address:
+        backend.call("CreateTable", with_index())
+        item = {"pk": {"S": "1"}, "colour": {"S": "white"}}
+        backend.call("PutItem", {"TableName": "rice", "Item": item})
+        spoil_row(tmp_path / "shop.db", backend.engine.catalog().table("rice").indexes[0].rows)
+        target, scan = "DynamoDB_20120810.Scan", {"TableName": "rice"}
+        assert address.post(target, json.dumps(scan)).status == 200
+        reply = address.post(target, json.dumps({**scan, "IndexName": "by-colour"}))
+    assert (reply.status, reply.code) == (500, "InternalServerError")
+    assert "a row of the index by-colour of the table rice" in reply.document["message"]
+    assert "hansang check shop.db --repair" in reply.document["message"]
+    assert str(tmp_path) not in reply.document["message"]
+    assert "DamagedFile" in caplog.text
+
+
+def spoil_row(path: Path, rows: int) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute(f"UPDATE rows_{rows} SET value = CAST('{{}}' AS BLOB)")
+    finally:
+        connection.close()
 
 
 def test_an_unexpected_failure_is_logged_and_tells_the_client_nothing(

@@ -10,6 +10,7 @@ from typing import Literal
 
 from hansang.engine import file
 from hansang.engine.file import APPLICATION_ID, OPEN
+from hansang.engine.sql.checksums import count_mark
 from hansang.engine.sql.errors import BROKEN, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
@@ -27,7 +28,7 @@ _A_WHILE = 1_000_000
 _CATALOG = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE tables (name TEXT PRIMARY KEY, definition TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE counts (rows INTEGER PRIMARY KEY, items INTEGER NOT NULL, bytes INTEGER NOT NULL);
+CREATE TABLE counts (rows INTEGER PRIMARY KEY, items INTEGER NOT NULL, bytes INTEGER NOT NULL, mark INTEGER);
 CREATE TABLE streams (number INTEGER PRIMARY KEY, description TEXT NOT NULL);
 CREATE TABLE records (
     stream INTEGER NOT NULL, sequence INTEGER NOT NULL, at REAL NOT NULL, record TEXT NOT NULL,
@@ -57,7 +58,18 @@ def write_new(draft: Path) -> None:
         connection.close()
 
 
-UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {}
+def _add_checksums(connection: sqlite3.Connection) -> None:
+    """Format 2 has a checksum in every row; those that are there get theirs when they are written or sealed."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('plain', 1)")
+    connection.execute("ALTER TABLE counts ADD COLUMN mark INTEGER")
+    for rows in Reader(connection).all_rows():
+        connection.execute("INSERT OR IGNORE INTO counts VALUES (?, 0, 0, 0)", (rows,))
+    counted = connection.execute("SELECT rows, items, bytes FROM counts").fetchall()
+    marks = [(count_mark(*each), each[0]) for each in counted]
+    connection.executemany("UPDATE counts SET mark = ? WHERE rows = ?", marks)
+
+
+UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_checksums}
 """What turns a file of one format into one of the next; each step runs in its own transaction."""
 
 

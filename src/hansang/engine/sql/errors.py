@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 import orjson
 
@@ -10,7 +11,18 @@ from hansang.errors import DamagedFile, StoreBusy, StoreError
 
 DATABASE_ERROR = sqlite3.DatabaseError
 """What SQLite raises."""
-BROKEN = (DATABASE_ERROR, orjson.JSONDecodeError)
+
+
+class DamagedRow(Exception):
+    """A row is not what was once written: its rows and its key, or None when it is one of the catalog's."""
+
+    def __init__(self, rows: int | None, key: bytes | None) -> None:
+        super().__init__("a row does not have its checksum")
+        self.rows, self.key = rows, key
+
+
+UNREADABLE = (orjson.JSONDecodeError, DamagedRow, UnicodeDecodeError)
+BROKEN = (DATABASE_ERROR, *UNREADABLE)
 """What a file that is damaged, full or gone makes of a request; `Store.fault` says it in our words."""
 
 
@@ -26,7 +38,7 @@ def is_about_schema(reason: BaseException) -> bool:
 def translated(path: str, reason: BaseException) -> StoreError:
     """The error of SQLite in our own words."""
     name = getattr(reason, "sqlite_errorname", "")
-    unreadable = isinstance(reason, orjson.JSONDecodeError) or is_about_schema(reason)
+    unreadable = isinstance(reason, UNREADABLE) or is_about_schema(reason)
     if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return damaged(path, reason)
     if name.startswith("SQLITE_BUSY"):
@@ -40,5 +52,24 @@ def translated(path: str, reason: BaseException) -> StoreError:
 def damaged(path: str, reason: BaseException) -> DamagedFile:
     """The error for a file that cannot be read."""
     return DamagedFile(
-        f"{path} is damaged and was left as it is ({reason}). Restore it from a backup, or give another file."
+        f"{path} is damaged and was left as it is ({reason}). See what is damaged with hansang check {path}. "
+        "Restore it from a backup, or give another file."
+    )
+
+
+def damaged_in(path: str, table: str, index: str | None) -> DamagedFile:
+    """The error for a row that is not what was once written, with the table and the index that it is in."""
+    file = Path(path).name
+    if index is None:
+        return DamagedFile(
+            "{file} is damaged: a row of the table {table} is not what was written. "
+            "Run hansang check {file} to see which rows are damaged.",
+            code="surfaces.damaged-table",
+            values={"file": file, "table": table},
+        )
+    return DamagedFile(
+        "{file} is damaged: a row of the index {index} of the table {table} is not what was written. "
+        "Run hansang check {file} --repair to rebuild the index from its items.",
+        code="surfaces.damaged-index",
+        values={"file": file, "table": table, "index": index},
     )

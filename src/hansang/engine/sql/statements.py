@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from hansang.engine.sql.checksums import SIZE
+
 
 def _joined(ordered: str) -> str:
     # Rows under a LIMIT reach the aggregate in their order; one value is handed over faster than many.
-    inner = f"SELECT value, size {ordered}"
-    return f"SELECT CAST(group_concat(value, ',') AS BLOB), total(size), count(*) FROM ({inner})"
+    joined = "CAST(group_concat(key) AS BLOB), CAST(group_concat(value) AS BLOB)"
+    return f"SELECT {joined}, sum(size), count(*) FROM (SELECT key, value, size {ordered})"
+
+
+def _edges(table: str, before: str, ahead: str) -> str:
+    """The row before the first of a span, and the one behind so many of them."""
+    columns = f"SELECT key, value, size FROM {table} WHERE key"
+    return (
+        f"SELECT * FROM ({columns} {before} LIMIT 1) UNION ALL "
+        f"SELECT * FROM ({columns} {ahead} LIMIT 1 OFFSET ?2)"
+    )
 
 
 class Statements(dict[int, dict[str, str]]):
@@ -20,14 +31,16 @@ class Statements(dict[int, dict[str, str]]):
             "get": f"SELECT value, size FROM {table} WHERE key = ?",
             "put": f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
             "delete": f"DELETE FROM {table} WHERE key = ?",
-            "forward": f"SELECT value, size {bounded} ORDER BY key",
-            "backward": f"SELECT value, size {bounded} ORDER BY key DESC",
+            "forward": f"SELECT key, value, size {bounded} ORDER BY key",
+            "backward": f"SELECT key, value, size {bounded} ORDER BY key DESC",
+            "edges": _edges(table, "< ?1 ORDER BY key DESC", ">= ?1 ORDER BY key"),
+            "edges backward": _edges(table, ">= ?1 ORDER BY key", "< ?1 ORDER BY key DESC"),
             "keys": f"SELECT key {bounded} ORDER BY key {limited}",
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
             "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
             "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
-            "total": f"SELECT total(size) {bounded}",
-            "measure": f"SELECT count(*), total(size) FROM {table}",
+            "total": f"SELECT total(size & {SIZE}) {bounded}",
+            "measure": f"SELECT count(*), total(size & {SIZE}) FROM {table}",
         }
         return self[rows]
 

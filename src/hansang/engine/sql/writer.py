@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from hansang.engine.sql.checksums import SIZE, count_mark, mark_of, sealed
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.statements import SQL
 
@@ -61,9 +62,12 @@ class Writer(Reader):
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
+    def expect_edges(self, rows: int, start: bytes, count: int, *, backward: bool = False) -> None:
+        """A write does not look at the rows beside its own: most are of new rows, which would pay for it."""
+
     def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
         """Write a row; `before` is the size of the row it replaces, None for a new one."""
-        self.execute(SQL[rows]["put"], (key, value, size))
+        self.execute(SQL[rows]["put"], (key, value, mark_of(rows, key, value, size)))
         if before is None:
             self._count(rows, 1, size)
         elif before != size:
@@ -72,6 +76,29 @@ class Writer(Reader):
     def delete(self, rows: int, key: bytes, size: int) -> None:
         self.execute(SQL[rows]["delete"], (key,))
         self._count(rows, -1, -size)
+
+    def mend(self, rows: int, key: bytes, value: bytes, size: int) -> None:
+        """Write a row in the place of a damaged one; its rows are to be counted again."""
+        self.execute(SQL[rows]["put"], (key, value, mark_of(rows, key, value, size)))
+
+    def seal(self, rows: int, low: bytes, limit: int) -> bytes | None:
+        """Give the first rows from `low` a checksum that have none; the key to go on from, if there are more."""
+        sql = f"SELECT key, value, size FROM rows_{rows:d} WHERE key >= ? ORDER BY key LIMIT ?"
+        found = self.execute(sql, (low, limit)).fetchall()
+        for key, value, mark in found:
+            if 0 <= mark <= SIZE:
+                self.mend(rows, key, value, mark)
+        return max(key for key, _, _ in found) + b"\0" if len(found) == limit else None
+
+    def forbid_plain_rows(self) -> None:
+        """From now on a row without a checksum is damaged: all have one."""
+        self.execute("DELETE FROM meta WHERE name = 'plain'")
+
+    def count_again(self, rows: int) -> None:
+        """Write what is there as what was counted."""
+        items, size_bytes = self.measured(rows)
+        mark = count_mark(rows, items, size_bytes)
+        self.execute("INSERT OR REPLACE INTO counts VALUES (?, ?, ?, ?)", (rows, items, size_bytes, mark))
 
     def _count(self, rows: int, items: int, size_bytes: int) -> None:
         change = self._changes.get(rows)
@@ -85,9 +112,11 @@ class Writer(Reader):
         """Write what was counted since the last time."""
         if self._changes:
             self.connection.executemany(
-                "INSERT INTO counts VALUES (?1, ?2, ?3) "
-                "ON CONFLICT (rows) DO UPDATE SET items = items + ?2, bytes = bytes + ?3",
-                [(rows, items, size_bytes) for rows, (items, size_bytes) in self._changes.items()],
+                "UPDATE counts SET items = items + ?2, bytes = bytes + ?3, mark = mark + ?4 WHERE rows = ?1",
+                [
+                    (rows, items, size_bytes, count_mark(0, items, size_bytes))
+                    for rows, (items, size_bytes) in self._changes.items()
+                ],
             )
         if self._sequence is not None:
             self.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (self._sequence,))
@@ -109,6 +138,7 @@ class Writer(Reader):
         self.execute(
             f"CREATE TABLE rows_{rows:d} (key BLOB PRIMARY KEY, value BLOB NOT NULL, size INTEGER NOT NULL) WITHOUT ROWID"
         )
+        self.execute("INSERT INTO counts VALUES (?, 0, 0, ?)", (rows, count_mark(rows, 0, 0)))
         return rows
 
     def drop_rows(self, rows: int) -> None:
@@ -120,7 +150,7 @@ class Writer(Reader):
         name, text = definition["TableName"], orjson.dumps(definition).decode()
         self.execute(
             "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
-            (name, text),
+            (name, sealed(text.encode(), name).decode()),
         )
         self.tables_changed[name] = text
         self._change_catalog()
@@ -133,7 +163,7 @@ class Writer(Reader):
     def save_stream(self, number: int, description: dict[str, Any]) -> None:
         self.execute(
             "INSERT INTO streams VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET description = excluded.description",
-            (number, orjson.dumps(description).decode()),
+            (number, sealed(orjson.dumps(description), number).decode()),
         )
         self.streams_changed = True
         self._change_catalog()
@@ -158,7 +188,10 @@ class Writer(Reader):
         return self._sequence
 
     def append_record(self, stream: int, sequence: int, at: float, record: bytes) -> None:
-        self.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (stream, sequence, at, record))
+        self.execute(
+            "INSERT INTO records VALUES (?, ?, ?, ?)",
+            (stream, sequence, at, sealed(record, stream, sequence, at)),
+        )
 
     def trim_records(self, stream: int, before: float, limit: int) -> int:
         """Delete the oldest records of a stream, and keep in mind up to where."""
@@ -174,5 +207,5 @@ class Writer(Reader):
 
     def save_token(self, token: str, at: float, digest: bytes, sizes: list[int], expired: float) -> None:
         self.execute("DELETE FROM tokens WHERE at < ?", (expired,))
-        saved = (token, at, digest, orjson.dumps(sizes).decode())
+        saved = (token, at, digest, sealed(orjson.dumps(sizes), token, at, digest).decode())
         self.execute("INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?)", saved)

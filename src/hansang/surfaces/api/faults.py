@@ -25,6 +25,8 @@ def problem_of(error: HansangError) -> Problem:
         return _refused(error)
     kind = kind_of(error)
     headers = _waiting(error, kind.code)
+    if isinstance(error, errors.DamagedFile):
+        return Problem(kind.code, said=closer_code(error), values=error.values)
     if kind.status >= _SERVER:
         return Problem(kind.code, headers=headers)
     field = getattr(error, "field", "")

@@ -132,10 +132,9 @@ def _tell(
     contents: Contents, path: Path, *, as_json: bool, what: str, more: dict[str, Any] | None = None
 ) -> None:
     if as_json:
-        print_json({"file": str(path), **(more or {}), **_document(contents)})
+        print_json({"file": str(path), **(more or {}), **described(contents)})
         return
-    size = f"{_some(len(contents.tables), 'table')}, {_some(contents.items, 'item')}, {contents.size_bytes:,} bytes"
-    typer.echo(f"{what}: {size}.")
+    typer.echo(f"{what}: {size_of(contents)}.")
     if contents.tables:
         columns = ("table", "items", "bytes of items", "rows of indexes")
         print_rows(
@@ -147,11 +146,17 @@ def _tell(
         )
 
 
+def size_of(contents: Contents) -> str:
+    """How much is in a file, in a few words."""
+    return f"{_some(len(contents.tables), 'table')}, {_some(contents.items, 'item')}, {contents.size_bytes:,} bytes"
+
+
 def _some(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _document(contents: Contents) -> dict[str, Any]:
+def described(contents: Contents) -> dict[str, Any]:
+    """What is in a file, as JSON."""
     tables = [
         {"name": each.name, "items": each.items, "bytes": each.size_bytes, "indexes": each.indexes}
         for each in contents.tables

@@ -42,6 +42,7 @@ INVALID = Failure(422, "invalid", "circle-alert")
 TOO_LARGE = Failure(413, "too_large", "weight")
 TOO_MANY = Failure(429, "too_many", "hourglass")
 UNAVAILABLE = Failure(503, "unavailable", "cloud-off")
+DAMAGED = Failure(503, "damaged", "triangle-alert")
 INTERNAL = Failure(500, "internal", "triangle-alert")
 FORM_EXPIRED = Failure(403, "form", "file-clock")
 UNREADABLE = Failure(500, "unreadable", "triangle-alert")
@@ -55,6 +56,7 @@ _BY_CODE = {
     "invalid-cursor": INVALID,
     "busy": UNAVAILABLE,
     "store": None,
+    "damaged": DAMAGED,
 }
 """Where the status alone does not say which page it is; a data file that cannot be used is a fault of ours."""
 
@@ -68,6 +70,8 @@ def failure_of(error: HansangError) -> Failure | None:
 
 def show_failure(visit: Visit, failure: Failure, error: HansangError | None = None) -> Response:
     """The page of a failure, in the frame that whoever looks has."""
+    if isinstance(error, errors.DamagedFile):
+        _log.error("%s met damage: %s", visit.request.url.path, error)
     named = _unreadable(visit, error) if isinstance(error, errors.UnexpectedItem) else []
     detail = "" if named else _detail(visit, error)
     page = visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
@@ -92,9 +96,9 @@ def _detail(visit: Visit, error: HansangError | None) -> str:
 
 
 def _said(visit: Visit, error: HansangError) -> str:
-    if visit.language == "en":
-        return str(error)
     is_closer = error.code != type(error).code
+    if visit.language == "en" and (is_closer or not isinstance(error, errors.DamagedFile)):
+        return str(error)
     return visit.console.wording.said(error.code, visit.language, error.values) or "" if is_closer else ""
 
 

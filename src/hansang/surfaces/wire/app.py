@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import orjson
 
 from hansang.backends.base import Backend
-from hansang.errors import StoreBusy, WireError
+from hansang.errors import DamagedFile, StoreBusy, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.messages import (
@@ -115,6 +115,10 @@ class WireApp:
         except StoreBusy as error:
             # SDKs send a request again that was answered with 503; nothing of this one was kept.
             return error_response(request, WireError("ServiceUnavailable", str(error)))
+        except DamagedFile as error:
+            _log.exception("%s failed", request.headers.get("x-amz-target"))
+            told = str(error) if error.values else "The data file is damaged. Run hansang check on it."
+            return error_response(request, WireError("InternalServerError", told))
         except Exception:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             return error_response(request, WireError("InternalServerError", "Internal server error"))
