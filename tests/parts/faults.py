@@ -20,14 +20,18 @@ def losing(database: Database, rate: float, seed: int = 1) -> Database:
 
 
 class Meddler:
-    """A backend that lets somebody else in, once, just before an operation."""
+    """A backend that lets somebody else in, once, just before an operation, or one that comes after some of them."""
 
-    def __init__(self, backend: Backend, operation: str, meddle: Callable[[], object]) -> None:
-        self._backend, self._operation = backend, operation
+    def __init__(
+        self, backend: Backend, operation: str, meddle: Callable[[], object], passing: int = 0
+    ) -> None:
+        self._backend, self._operation, self._passing = backend, operation, passing
         self._meddle: Callable[[], object] | None = meddle
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         if operation == self._operation and self._meddle is not None:
+            self._passing -= 1
+        if self._passing < 0 and self._meddle is not None:
             meddle, self._meddle = self._meddle, None
             meddle()
         return self._backend.call(operation, request)

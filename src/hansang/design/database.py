@@ -341,6 +341,7 @@ class Database:
             if error.code != "TransactionCanceledException":
                 raise translated(error, request) from error
             raise transaction.error(error.fields.get("CancellationReasons", [])) from error
+        transaction.tell_written()
 
 
 __all__ = ["Database", "Page"]

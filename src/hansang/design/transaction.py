@@ -20,6 +20,7 @@ from hansang.errors import (
     Conflict,
     DataError,
     DesignError,
+    HansangError,
     NotFound,
     Refused,
     Throttled,
@@ -36,7 +37,7 @@ E = TypeVar("E", bound=Entity)
 @dataclass(frozen=True, slots=True)
 class _Step:
     action: dict[str, Any]
-    explain: Callable[[Item | None], DataError]
+    explain: Callable[[Item | None], HansangError]
     place: tuple[str, ...]
     """Which item it is of: its table and its key."""
 
@@ -51,15 +52,21 @@ class Transaction:
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._steps: list[_Step] = []
+        self._listeners: list[Callable[[], object]] = []
         self._is_over = False
 
     def create(self, entity: E) -> E:
         """Store an entity that is not there yet. Returns it as it will be written."""
         return cast(E, self._add("Put", requests.create(self._runner, entity)).entity)
 
-    def put(self, entity: E, when: Condition | bool | None = None) -> E:
-        """Store an entity, in place of any with the same key. Returns it as it will be written."""
-        return cast(E, self._add("Put", requests.put(self._runner, entity, when)).entity)
+    def put(
+        self, entity: E, when: Condition | bool | None = None, *, otherwise: HansangError | None = None
+    ) -> E:
+        """Store an entity, in place of any with the same key. Returns it as it will be written.
+
+        `otherwise` is the error of the transaction when the condition does not hold, in place of the usual ones.
+        """
+        return cast(E, self._add("Put", requests.put(self._runner, entity, when), otherwise).entity)
 
     def replace(self, entity: E, *, seen: E, by: object = None) -> E:
         """Store an entity in place of the one that was seen."""
@@ -97,8 +104,9 @@ class Transaction:
         place = _place_of(table, request)
         self._append(_Step({kind: request}, lambda found: _item_error(table, item, found, is_new), place))
 
-    def _add(self, kind: str, write: Write) -> Write:
-        self._append(_Step({kind: write.request}, write.explain, _place_of(write.table, write.request)))
+    def _add(self, kind: str, write: Write, otherwise: HansangError | None = None) -> Write:
+        explain = write.explain if otherwise is None else lambda _: otherwise
+        self._append(_Step({kind: write.request}, explain, _place_of(write.table, write.request)))
         return write
 
     def _append(self, step: _Step) -> None:
@@ -106,9 +114,17 @@ class Transaction:
             raise DesignError("This transaction is over. Write in its block, or begin another one.")
         self._steps.append(step)
 
+    def when_written(self, tell: Callable[[], object]) -> None:
+        """Call this when the writes have happened and the answer has come; not after an answer that was lost."""
+        self._listeners.append(tell)
+
     def end(self) -> None:
         """Take no more writes."""
         self._is_over = True
+
+    def tell_written(self) -> None:
+        for tell in self._listeners:
+            tell()
 
     def request(self, token: str | None) -> dict[str, Any]:
         if len(self._steps) > LARGEST:
@@ -134,7 +150,7 @@ class Transaction:
     def __len__(self) -> int:
         return len(self._steps)
 
-    def error(self, reasons: list[dict[str, Any]]) -> DataError:
+    def error(self, reasons: list[dict[str, Any]]) -> HansangError:
         """The error of the first action that stood in the way."""
         for step, reason in zip(self._steps, reasons, strict=False):
             code = reason.get("Code", "None")

@@ -18,6 +18,7 @@ from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, Unexpe
 from hansang.parts import drafts
 from hansang.parts.etags import digest, etag
 from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
@@ -38,7 +39,7 @@ class Editing:
     """Creates, replaces, deletes and undoes; the item and its change are written together or not at all.
 
     A lost answer does no harm: a transaction carries the id of its change as its token, so it is sent again
-    and happens once.
+    and happens once. What is `beside` an edit is written in its transaction; an edit that changes nothing has none.
     """
 
     def __init__(
@@ -69,28 +70,44 @@ class Editing:
         """The tag of an entity as it is stored."""
         return etag(shape_of(entity).encode(entity))
 
-    def create(self, entity: E, actor: Actor, request_id: str | None = None) -> Edit[E]:
+    def create(
+        self, entity: E, actor: Actor, request_id: str | None = None, beside: Beside[Edit[E]] = alone
+    ) -> Edit[E]:
         """Store an entity that is not there yet, or AlreadyExists."""
         shape = shape_of(entity)
         item = self._stamped(shape.table, None, shape.encode(entity))
-        change = self._write(shape.table, None, item, actor, request_id)
-        return Edit(shape.decode(item), etag(item), change)
+        edit = self._write(shape.table, None, item, actor, request_id, _typed(shape, beside))
+        return _read_back(shape, edit)
 
-    def replace(self, entity: E, seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
+    def replace(
+        self,
+        entity: E,
+        seen_etag: str,
+        actor: Actor,
+        request_id: str | None = None,
+        beside: Beside[Edit[E]] = alone,
+    ) -> Edit[E]:
         """Store an entity in place of the one with this tag; what its design does not know stays as it is."""
         shape = shape_of(entity)
         item = shape.encode(entity)
         seen = self._seen(shape.table, item, seen_etag)
         item = {**drafts.strange_attributes(shape.table, seen), **item}
-        item, change = self._replace(shape.table, seen, item, actor, request_id)
-        return Edit(shape.decode(item), etag(item), change)
+        edit = self._replace(shape.table, seen, item, actor, request_id, _typed(shape, beside))
+        return _read_back(shape, edit)
 
-    def delete(self, key: Key[E], seen_etag: str, actor: Actor, request_id: str | None = None) -> Edit[E]:
+    def delete(
+        self,
+        key: Key[E],
+        seen_etag: str,
+        actor: Actor,
+        request_id: str | None = None,
+        beside: Beside[Edit[E]] = alone,
+    ) -> Edit[E]:
         """Delete the entity with this tag, and return what it was."""
         shape = shape_of(key)
         seen = self._seen(shape.table, shape.key(key.__dict__), seen_etag)
-        change = self._write(shape.table, seen, None, actor, request_id)
-        return Edit(shape.decode(seen), seen_etag, change)
+        edit = self._write(shape.table, seen, None, actor, request_id, _typed(shape, beside))
+        return _read_back(shape, edit)
 
     # ── items ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -104,8 +121,7 @@ class Editing:
     ) -> Edit[Item]:
         """Store an item that an entity of the table recognises, in that entity's form."""
         found = self._stamped(table, None, drafts.encoded(table, item, kept={}))
-        change = self._write(table, None, found, actor, request_id)
-        return Edit(found, etag(found), change)
+        return self._write(table, None, found, actor, request_id)
 
     def replace_item(
         self,
@@ -119,8 +135,7 @@ class Editing:
         drafts.expect_key(table, item)
         seen = self._seen(table, dict(item), seen_etag)
         found = drafts.encoded(table, item, kept=drafts.strange_attributes(table, seen))
-        found, change = self._replace(table, seen, found, actor, request_id)
-        return Edit(found, etag(found), change)
+        return self._replace(table, seen, found, actor, request_id)
 
     def repair_item(
         self,
@@ -147,9 +162,7 @@ class Editing:
         self._expect_edited(table)
         found = self._stamped(table, seen, drafts.encoded(table, item, kept=seen))
         self._expect_repairable(table, seen, found)
-        change = self._draft(table, seen, found, actor, request_id, None)
-        retry(lambda: self._send(table, seen, found, change), self._sleep)
-        return Edit(found, etag(found), change)
+        return self._sent(table, seen, found, self._draft(table, seen, found, actor, request_id, None))
 
     def delete_item(
         self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None
@@ -157,11 +170,13 @@ class Editing:
         """Delete the item with this tag, and return what it was."""
         drafts.expect_key(table, key)
         seen = self._seen(table, key, seen_etag)
-        return Edit(seen, seen_etag, self._write(table, seen, None, actor, request_id))
+        return self._write(table, seen, None, actor, request_id)
 
     # ── undoing ───────────────────────────────────────────────────────────────────────────────────
 
-    def undo(self, change_id: str, actor: Actor, request_id: str | None = None) -> Change:
+    def undo(
+        self, change_id: str, actor: Actor, request_id: str | None = None, beside: Beside[Change] = alone
+    ) -> Change:
         """Put the item back as it was before a change, if nobody has changed it since; this too can be undone."""
         change = self._history.get(change_id)
         table, key = self._undoable(change)
@@ -170,9 +185,12 @@ class Editing:
             raise _changed_since(None if seen is None else entity_of(table, seen))
         try:
             before = None if change.before is None else self._stamped(table, seen, change.before)
-            return self._write(table, seen, before, actor, request_id, undoes=change)
+            self._expect_writable(table, seen, before)
+            undoing = self._draft(table, seen, before, actor, request_id, change)
+            self._sent(table, seen, before, undoing, lambda written, edit: beside(written, undoing))
         except (AlreadyExists, NotFound) as other:
             raise _changed_since() from other
+        return undoing
 
     def _undoable(self, change: Change) -> tuple[type[Table], Item]:
         table = next((each for each in self._areas if each.name == change.table), None)
@@ -217,14 +235,19 @@ class Editing:
         return item
 
     def _replace(
-        self, table: type[Table], seen: Item, item: Item, actor: Actor, request_id: str | None
-    ) -> tuple[Item, Change | None]:
-        """The item as it is stored now and the change, or None when there is no difference."""
+        self,
+        table: type[Table],
+        seen: Item,
+        item: Item,
+        actor: Actor,
+        request_id: str | None,
+        beside: Beside[Edit[Item]] = alone,
+    ) -> Edit[Item]:
+        """Store the item; when there is no difference, nothing is written."""
         kept_up = {name: seen[name] for name in _kept_up(table, item) if name in seen}
         if digest(seen) == digest({**item, **kept_up}):
-            return seen, None
-        item = self._stamped(table, seen, item)
-        return item, self._write(table, seen, item, actor, request_id)
+            return Edit(seen, etag(seen), None)
+        return self._write(table, seen, self._stamped(table, seen, item), actor, request_id, beside)
 
     def _stamped(self, table: type[Table], seen: Item | None, item: Item) -> Item:
         """The item with what the database keeps up: its version raised, and the time of this write."""
@@ -248,24 +271,38 @@ class Editing:
         after: Item | None,
         actor: Actor,
         request_id: str | None,
-        undoes: Change | None = None,
-    ) -> Change:
+        beside: Beside[Edit[Item]] = alone,
+    ) -> Edit[Item]:
         self._expect_writable(table, before, after)
-        change = self._draft(table, before, after, actor, request_id, undoes)
-        retry(lambda: self._send(table, before, after, change), self._sleep)
-        return change
+        change = self._draft(table, before, after, actor, request_id, None)
+        return self._sent(table, before, after, change, beside)
 
-    def _send(self, table: type[Table], before: Item | None, after: Item | None, change: Change) -> None:
-        with self._database.transaction(
-            change.id, f"{change.kind or change.table}.{change.verb}"
-        ) as transaction:
-            if before is not None and (after is None or not _have_same_key(table, before, after)):
-                transaction.delete_item(table, before)
-                before = None
-            if after is not None:
-                transaction.put_item(table, after, before)
-            transaction.create(change)
-            _mark_undone(transaction, change)
+    def _sent(
+        self,
+        table: type[Table],
+        before: Item | None,
+        after: Item | None,
+        change: Change,
+        beside: Beside[Edit[Item]] = alone,
+    ) -> Edit[Item]:
+        """Send the items and the change together; a lost answer does no harm."""
+        item = after or before or {}
+        edit = Edit(item, etag(item), change)
+        moves = before is not None and after is not None and not _have_same_key(table, before, after)
+
+        def send() -> None:
+            name = f"{change.kind or change.table}.{change.verb}"
+            with self._database.transaction(change.id, name) as transaction:
+                beside(transaction, edit)
+                if before is not None and (after is None or moves):
+                    transaction.delete_item(table, before)
+                if after is not None:
+                    transaction.put_item(table, after, None if moves else before)
+                transaction.create(change)
+                _mark_undone(transaction, change)
+
+        retry(send, self._sleep)
+        return edit
 
     def _expect_edited(self, table: type[Table]) -> None:
         if table not in self._areas:
@@ -344,6 +381,18 @@ class Editing:
             request_id=request_id,
             undoes=None if undoes is None else undoes.id,
         )
+
+
+def _read_back(shape: Any, edit: Edit[Item]) -> Edit[Any]:
+    """An edit of an item as one of its entity."""
+    return Edit(shape.decode(edit.subject), edit.etag, edit.change)
+
+
+def _typed(shape: Any, beside: Beside[Edit[Any]]) -> Beside[Edit[Item]]:
+    """What is written beside the edit of an entity, of the edit of its item."""
+    if beside is alone:
+        return alone
+    return lambda transaction, edit: beside(transaction, _read_back(shape, edit))
 
 
 def _kept_up(table: type[Table], item: Item) -> list[str]:

@@ -16,6 +16,7 @@ from hansang.design import Page, Unreadable
 from hansang.errors import Busy, DesignError, HansangError, NotFound, UnexpectedItem
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.permissions import PLATFORM
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.schedules import Schedule
 from hansang.parts.topics import Publish, unheard
 from hansang.parts.words import Words
@@ -183,12 +184,16 @@ class JobRunner:
             thread.join(max(0.0, deadline - monotonic()))
         return not any(thread.is_alive() for thread in threads)
 
-    def run_now(self, name: str, *, wait: bool = True) -> JobRun:
-        """Run a job out of turn, and return the run when it has ended, or at once; Busy if it is under way."""
+    def run_now(self, name: str, *, wait: bool = True, beside: Beside[JobRun] = alone) -> JobRun:
+        """Run a job out of turn, and return the run when it has ended, or at once; Busy if it is under way.
+
+        What is `beside` it is written in one transaction with the beginning of the run.
+        """
         job, now = self.get(name), self._journal.now
         latest = self._journal.latest(name)
         is_free = latest is None or not latest.is_alive(now)
-        run = self._journal.claim(name, f"{now:%Y-%m-%dT%H:%M:%S}Z{_MANUAL}") if is_free else None
+        slot = f"{now:%Y-%m-%dT%H:%M:%S}Z{_MANUAL}"
+        run = self._journal.claim(name, slot, beside) if is_free else None
         if run is None:
             raise Busy(
                 "The job {name} is running already. Wait until it is done.",

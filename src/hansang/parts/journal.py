@@ -13,6 +13,7 @@ from pydantic import Field
 from hansang.clock import Clock
 from hansang.design import (
     Attr,
+    Condition,
     Database,
     Entity,
     Expiry,
@@ -27,6 +28,7 @@ from hansang.design import (
 )
 from hansang.errors import AlreadyExists, Conflict, NotFound
 from hansang.parts.platform import Platform
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.timestamps import to_whole_second
 
@@ -37,6 +39,7 @@ FIRST_PAUSE = timedelta(seconds=30)
 """How long after a first failure the next attempt is; each further pause is twice as long."""
 KEPT = timedelta(days=90)
 LONGEST_TEXT = 1000
+_TOKEN = 32
 
 
 class JobRunKey(Key["JobRun"], pk="JOB#{name}", sk="RUN#{slot}"):
@@ -137,10 +140,10 @@ class Journal:
 
     # ── running ───────────────────────────────────────────────────────────────────────────────────
 
-    def claim(self, name: str, slot: str) -> JobRun | None:
+    def claim(self, name: str, slot: str, beside: Beside[JobRun] = alone) -> JobRun | None:
         """The run, if it is the caller's to do now; None if it is done, another's, or not due yet."""
-        claim = self._chance()
-        return retry(lambda: self._claimed(name, slot, claim), self._sleep)
+        drafted = self._draft(name, slot, self._chance(), attempts=1)
+        return retry(lambda: self._claimed(drafted, beside), self._sleep)
 
     def beat(self, run: JobRun) -> bool:
         """Say that the run is still being worked on; False if it has become another's."""
@@ -190,26 +193,39 @@ class Journal:
 
     # ── claiming ──────────────────────────────────────────────────────────────────────────────────
 
-    def _claimed(self, name: str, slot: str, claim: str) -> JobRun | None:
+    def _claimed(self, drafted: JobRun, beside: Beside[JobRun]) -> JobRun | None:
         try:
-            return self._database.create(self._draft(name, slot, claim, attempts=1))
+            return self._stored(drafted, None, beside)
         except AlreadyExists as there:
             found: JobRun = there.item
-        if found.claim == claim:
+        if found.claim == drafted.claim:
             return found
-        return self._taken_over(found, claim) if found.is_claimable(self.now) else None
+        if not found.is_claimable(self.now):
+            return None
+        return self._taken_over(found, drafted.model_copy(update={"attempts": found.attempts + 1}), beside)
 
-    def _taken_over(self, found: JobRun, claim: str) -> JobRun | None:
-        drafted = self._draft(found.name, found.slot, claim, attempts=found.attempts + 1)
+    def _taken_over(self, found: JobRun, drafted: JobRun, beside: Beside[JobRun]) -> JobRun | None:
         as_found = all_of(_held(found), JobRun.state == found.state)
         if found.state == "running":
             as_found = all_of(as_found, JobRun.lease_until == found.lease_until)
         try:
-            return self._database.put(drafted, when=as_found)
+            return self._stored(drafted, as_found, beside)
         except NotFound:
             return None
         except Conflict as lost:
-            return drafted if lost.item.claim == claim else None
+            return drafted if lost.item.claim == drafted.claim else None
+
+    def _stored(self, run: JobRun, when: Condition | None, beside: Beside[JobRun]) -> JobRun:
+        """Write a run where there is none, or in place of one as it was found."""
+        if beside is alone:
+            return self._database.create(run) if when is None else self._database.put(run, when=when)
+        # Its token lets it be sent again when its answer was lost, so that the run is known to be begun.
+        token = f"{run.claim[:_TOKEN]}-{run.attempts}"
+        with self._database.transaction(token, "JobRun.claim") as transaction:
+            beside(transaction, run)
+            if when is None:
+                return transaction.create(run)
+            return transaction.put(run, when=when)
 
     def _draft(self, name: str, slot: str, claim: str, attempts: int) -> JobRun:
         now = self.now

@@ -1,4 +1,9 @@
-"""Receipts: a request that comes twice under one Idempotency-Key is done once and answered twice."""
+"""Receipts: a request that comes twice under one Idempotency-Key is done once and answered twice.
+
+A receipt is written in the same transaction as the work, so that there is never one without the other, whatever
+stops the process. The lease only keeps two workers from doing the same work at once; what decides is the
+transaction, which goes through only while the receipt is still the worker's.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,35 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from secrets import token_hex
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal, Protocol, TypeVar
 
 from hansang.clock import Clock
-from hansang.design import Attr, Database, Entity, Expiry, Key, Timestamp, attr
+from hansang.design import Attr, Condition, Database, Entity, Expiry, Key, Timestamp, all_of, attr
+from hansang.design.transaction import Transaction
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.platform import Platform
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.timestamps import to_datetime, to_whole_second
 
-LEASE = timedelta(seconds=60)
-"""How long a request may take before another may take its place."""
+R = TypeVar("R")
+
+Beside = Callable[[Transaction, R], object]
+"""Adds what is written in one transaction with some work, whose result is known and not written yet.
+
+It comes before the steps of the work, so that its error is the one that is told.
+"""
+
+
+def alone(transaction: Transaction, result: object) -> None:
+    """Nothing is written beside the work."""
+
+
+LEASE = timedelta(seconds=30)
+"""How long the worker of a request may be silent before another may take its place."""
 KEPT = timedelta(hours=24)
 LARGEST_BODY = 300_000
 LONGEST_KEY = 255
+_MARK = 16
 
 
 class Sender(Protocol):
@@ -54,6 +74,9 @@ class Receipt(ReceiptKey, Entity, table=Platform, type="Receipt"):
     fingerprint: str
     state: Literal["running", "done"]
     claim: str
+    began_at: Timestamp | None = None
+    mark: str | None = None
+    """Random; with the time it stays the same when another takes the request over, for ids of what it makes."""
     lease_until: Timestamp
     status: int | None = None
     headers: dict[str, str] | None = None
@@ -96,27 +119,47 @@ class Receipts:
         drafted = self._draft(_digest(sender, key), fingerprint)
         return retry(lambda: self._claimed(drafted), self._sleep)
 
-    def finish(self, receipt: Receipt, status: int, headers: Mapping[str, str], body: bytes) -> None:
-        """Keep the answer for a day; of one that is too large only that it was given."""
-        changes = (
-            attr(Receipt.state).set("done"),
-            attr(Receipt.status).set(status),
-            attr(Receipt.headers).set(dict(headers)),
-            attr(Receipt.body).set(body if len(body) <= LARGEST_BODY else None),
-            attr(Receipt.expires_at).set(to_whole_second(self._clock()) + KEPT),
+    def keep(self, transaction: Transaction, receipt: Receipt, answer: KeptAnswer) -> None:
+        """Write the answer together with the work, which does not happen if the request is another's by now."""
+        lost = Busy(
+            "This request is being worked on by now. Send it again in a moment.", code="parts.request-begun"
         )
-        self._while_held(lambda: self._database.update(_key(receipt), *changes, when=_held(receipt)))
+        transaction.put(_done(receipt, answer), when=_held(receipt), otherwise=lost)
 
-    def abandon(self, receipt: Receipt) -> None:
-        """Forget a request that was not done, so that it can be sent again under its key."""
-        self._while_held(lambda: self._database.delete(_key(receipt), when=_held(receipt)))
+    def finish(self, receipt: Receipt, answer: KeptAnswer) -> None:
+        """Keep the answer of a request that had nothing to write."""
+        self._while_held(receipt, lambda: self._database.put(_done(receipt, answer), when=_held(receipt)))
 
-    def _while_held(self, write: Callable[[], object]) -> None:
-        """Write, unless another has taken the request over; then it is that one's to answer."""
+    def abandon(self, receipt: Receipt) -> Receipt | None:
+        """Forget a request that was refused, so that it can be mended and sent again under its key.
+
+        If it is done after all, because an answer was lost, it stays, and is returned.
+        """
+        return self._while_held(receipt, lambda: self._database.delete(_key(receipt), when=_held(receipt)))
+
+    def release(self, receipt: Receipt) -> Receipt | None:
+        """Let anyone go on at once with a request that was broken off; if it is done after all, it is returned."""
+        return self._while_held(receipt, lambda: self._set_lease(receipt, -timedelta(seconds=1)))
+
+    def renew(self, receipt: Receipt) -> None:
+        """Say that the request is still being worked on."""
+        self._while_held(receipt, lambda: self._set_lease(receipt, LEASE))
+
+    def _set_lease(self, receipt: Receipt, length: timedelta) -> None:
+        now = to_whole_second(self._clock())
+        self._database.update(_key(receipt), attr(Receipt.lease_until).set(now + length), when=_held(receipt))
+
+    def _while_held(self, receipt: Receipt, write: Callable[[], object]) -> Receipt | None:
+        """Write, unless the request is done or another's to do; as it is then, if it is done."""
         try:
             retry(write, self._sleep)
-        except (Conflict, NotFound):
-            return
+        except NotFound:
+            return None
+        except Conflict as held:
+            found: Receipt = held.item
+            is_done = found.state == "done" and found.fingerprint == receipt.fingerprint
+            return found if is_done else None
+        return None
 
     # ── claiming ──────────────────────────────────────────────────────────────────────────────────
 
@@ -127,6 +170,8 @@ class Receipts:
             fingerprint=fingerprint,
             state="running",
             claim=self._chance(),
+            began_at=now,
+            mark=self._chance()[:_MARK],
             lease_until=now + LEASE,
             expires_at=now + KEPT,
         )
@@ -150,7 +195,8 @@ class Receipts:
                 code="parts.key-used",
             )
         if found.state == "running":
-            return self._taken_over(drafted, found)
+            same = {"began_at": found.began_at or drafted.began_at, "mark": found.mark or drafted.mark}
+            return self._taken_over(drafted.model_copy(update=same), found)
         if found.answer is None:
             raise Conflict(
                 "This request is done, and its answer was too large to be kept. Read what it has made "
@@ -170,7 +216,7 @@ class Receipts:
                 code="parts.request-running",
             )
         try:
-            return self._database.put(drafted, when=_held(found))
+            return self._database.put(drafted, when=_is_as(found))
         except NotFound:
             return self._claimed(drafted)
         except Conflict as lost:
@@ -182,8 +228,26 @@ class Receipts:
             ) from lost
 
 
-def _held(receipt: Receipt) -> bool:
-    return Receipt.claim == receipt.claim
+def _held(receipt: Receipt) -> Condition:
+    """Whether the request is still to be done by whoever has this receipt."""
+    return all_of(Receipt.claim == receipt.claim, Receipt.state == "running")
+
+
+def _is_as(found: Receipt) -> Condition:
+    """Whether nothing has happened to a receipt since: neither a renewal nor the end of the work."""
+    return all_of(
+        Receipt.claim == found.claim, Receipt.state == found.state, Receipt.lease_until == found.lease_until
+    )
+
+
+def _done(receipt: Receipt, answer: KeptAnswer) -> Receipt:
+    """The receipt with its answer; of one that is too large only that it was given.
+
+    It is the same however often it is made: a transaction that is sent again under its token must not differ.
+    """
+    body = answer.body if len(answer.body) <= LARGEST_BODY else None
+    answered = {"status": answer.status, "headers": dict(answer.headers), "body": body}
+    return receipt.model_copy(update={"state": "done", **answered})
 
 
 def _key(receipt: Receipt) -> ReceiptKey:

@@ -108,7 +108,7 @@ def test_an_operation_names_only_the_problems_that_it_can_have(english: Any) -> 
     assert "invalid-cursor" in told["codex.Post.latest"]
     assert "invalid-cursor" not in told["codex.Post.create"]
     assert "idempotency-key-used" in told["codex.Post.create"]
-    assert "idempotency-key-used" not in told["codex.Post.replace"]
+    assert "idempotency-key-used" not in told["codex.Post.read"]
     assert not any("sign-in-refused" in each for each in told.values())
 
 

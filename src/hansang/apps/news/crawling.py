@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -27,8 +28,10 @@ from hansang.apps.news.design import (
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
-from hansang.errors import Conflict, InvalidInput, NotFound, Throttled, Unavailable
+from hansang.design.transaction import LARGEST
+from hansang.errors import Busy, Conflict, InvalidInput, NotFound, Throttled, Unavailable
 from hansang.parts.chained import Chain
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.timestamps import to_whole_second
 
@@ -38,6 +41,8 @@ _WORTH_PASSING = 25
 """How many articles that are done with make it worth to move the frontier within a day."""
 _MOST_ASKED = 100
 """How many questions a page asks; when few of the articles may be taken, it is short, and its cursor goes on."""
+_TIMES_TOGETHER = 20
+"""How often articles are looked for that nobody else takes at the same moment."""
 _LONGEST_NAME = 200
 _DAY_MS = 86_400_000
 
@@ -186,36 +191,42 @@ class Queue:
         """How far an article has come; None when nobody has taken it yet."""
         return self._database.find(WorkKey.of(pk), consistent=True)
 
-    def claim(self, pk: str, worker: str, lease_seconds: int = LEASE_SECONDS) -> Work:
+    def claim(
+        self, pk: str, worker: str, lease_seconds: int = LEASE_SECONDS, beside: Beside[Work] = alone
+    ) -> Work:
         """Take an article for a while; Conflict when another worker has it, or it is done."""
-        if not 0 < len(worker.strip()) <= _LONGEST_NAME:
-            raise InvalidInput(
-                "Name the worker that takes the article, in up to {most} characters.",
-                "worker",
-                code="news.no-worker",
-                values={"most": _LONGEST_NAME},
-            )
-        _check_lease(lease_seconds)
-        attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token())
+        _check_claim(worker, lease_seconds)
+        attempt = partial(self._claim, pk, worker.strip(), lease_seconds, self._token(), beside)
         return retry(attempt, self._sleep, PATIENT)
 
-    def _claim(self, pk: str, worker: str, lease_seconds: int, claim: str) -> Work:
-        item = self._database.get(NewsKey(pk=pk), consistent=True)
+    def _claim(self, pk: str, worker: str, lease_seconds: int, claim: str, beside: Beside[Work]) -> Work:
         before = self.find(pk)
         if before is not None and before.claim == claim:
             return before  # The answer to the put was lost.
-        if not self._may_take(before):
-            raise _taken(before)
-        if before is not None and before.state == "claimed" and before.attempts >= MOST_ATTEMPTS:
-            raise _taken(self._given_up(before), before)
-        work = self._claimed(item, before, worker, lease_seconds, claim)
-        when = attr(Work.claim).missing() if before is None else Work.claim == before.claim
+        work = self._claimable(pk, before, worker, lease_seconds, claim)
         try:
-            return self._database.put(work, when=when)
+            return self._put(work, _as_found(before), beside)
         except Conflict as found:
             if found.item.claim == claim:
                 return work
             raise _taken(found.item) from found
+
+    def _claimable(self, pk: str, before: Work | None, worker: str, lease_seconds: int, claim: str) -> Work:
+        """The article as taken by a worker, still to be written; Conflict when it may not be taken."""
+        item = self._database.get(NewsKey(pk=pk), consistent=True)
+        if not self._may_take(before):
+            raise _taken(before)
+        if before is not None and before.state == "claimed" and before.attempts >= MOST_ATTEMPTS:
+            raise _taken(self._given_up(before), before)
+        return self._claimed(item, before, worker, lease_seconds, claim)
+
+    def _put(self, work: Work, when: Condition | bool, beside: Beside[Work]) -> Work:
+        if beside is alone:
+            return self._database.put(work, when=when)
+        with self._database.transaction(name="Work.put") as transaction:
+            beside(transaction, work)
+            transaction.put(work, when=when)
+        return work
 
     def _claimed(
         self, item: NewsItem, before: Work | None, worker: str, lease_seconds: int, claim: str
@@ -240,11 +251,26 @@ class Queue:
         error = f"No worker came back, in {work.attempts} tries."
         return self._end(work, self._failed(work, error))
 
-    def take(self, worker: str, limit: int = 1, lease_seconds: int = LEASE_SECONDS) -> list[Work]:
-        """Take the oldest articles; what another worker takes first is passed over."""
+    def take(
+        self,
+        worker: str,
+        limit: int = 1,
+        lease_seconds: int = LEASE_SECONDS,
+        beside: Beside[list[Work]] = alone,
+    ) -> list[Work]:
+        """Take the oldest articles; what another worker takes first is passed over.
+
+        With something `beside` them they are taken in one transaction, and so one less than that may have actions.
+        """
         if limit < 1:
             raise InvalidInput("Take one article or more.", "limit", code="news.take-none")
-        return retry(partial(self._take, worker, limit, lease_seconds), self._sleep, PATIENT)
+        if beside is alone:
+            return retry(partial(self._take, worker, limit, lease_seconds), self._sleep, PATIENT)
+        _check_claim(worker, lease_seconds)
+        together = partial(
+            self._take_together, worker.strip(), min(limit, LARGEST - 1), lease_seconds, beside
+        )
+        return retry(together, self._sleep, PATIENT)
 
     def _take(self, worker: str, limit: int, lease_seconds: int) -> list[Work]:
         taken: list[Work] = []
@@ -261,37 +287,79 @@ class Queue:
                 raise
         return taken
 
-    def extend(self, pk: str, claim: str, lease_seconds: int = LEASE_SECONDS) -> Work:
+    def _take_together(
+        self, worker: str, limit: int, lease_seconds: int, beside: Beside[list[Work]]
+    ) -> list[Work]:
+        """Take articles all at once, or others when somebody was faster with one of them."""
+        passed: set[str] = set()
+        for _ in range(_TIMES_TOGETHER):
+            found = list(islice(self._each_claimable(worker, lease_seconds, passed), limit))
+            if not found:
+                return []
+            taken = [work for work, _ in found]
+            try:
+                with self._database.transaction(name="Work.take") as transaction:
+                    beside(transaction, taken)
+                    for work, when in found:
+                        transaction.put(work, when=when)
+            except Conflict as lost:
+                passed.add(lost.item.item_pk)
+            else:
+                return taken
+        raise Busy("Other workers take the same articles. Try again in a moment.", code="news.queue-busy")
+
+    def _each_claimable(
+        self, worker: str, lease_seconds: int, passed: set[str]
+    ) -> Iterator[tuple[Work, Condition | bool]]:
+        """The oldest articles as taken by a worker, still to be written, and what has to be true then."""
+        for each in self._each_waiting():
+            before = self.find(each.pk)
+            if each.pk not in passed:
+                with suppress(Conflict):
+                    work = self._claimable(each.pk, before, worker, lease_seconds, self._token())
+                    yield work, _as_found(before)
+
+    def extend(
+        self, pk: str, claim: str, lease_seconds: int = LEASE_SECONDS, beside: Beside[Work] = alone
+    ) -> Work:
         """Keep an article for longer."""
         _check_lease(lease_seconds)
-        return retry(partial(self._extend, pk, claim, lease_seconds), self._sleep, PATIENT)
+        return retry(partial(self._extend, pk, claim, lease_seconds, beside), self._sleep, PATIENT)
 
-    def _extend(self, pk: str, claim: str, lease_seconds: int) -> Work:
+    def _extend(self, pk: str, claim: str, lease_seconds: int, beside: Beside[Work]) -> Work:
         work = self._held(pk, claim)
         if work.state != "claimed":
             raise _taken(work)
         later = work.model_copy(update={"lease_until_ms": self._now_ms() + lease_seconds * 1000})
-        return self._database.put(later, when=_still(claim))
+        return self._put(later, _still(claim), beside)
 
-    def done(self, pk: str, claim: str, body: bytes | None = None, content_type: str = "text/html") -> Work:
+    def done(
+        self,
+        pk: str,
+        claim: str,
+        body: bytes | None = None,
+        content_type: str = "text/html",
+        beside: Beside[Work] = alone,
+    ) -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
         kept = (
             None
             if body is None
             else body_of(WorkKey.of(pk).item, body, content_type, to_whole_second(self._clock()))
         )
-        return retry(partial(self._done, pk, claim, kept), self._sleep, PATIENT)
+        return retry(partial(self._done, pk, claim, kept, beside), self._sleep, PATIENT)
 
-    def _done(self, pk: str, claim: str, body: Body | None) -> Work:
+    def _done(self, pk: str, claim: str, body: Body | None, beside: Beside[Work]) -> Work:
         work = self._held(pk, claim)
         if work.state == "done":
             return work
         ended = work.model_copy(update={"state": "done", "since_ms": self._now_ms(), "error": None})
-        return self._end(work, ended, body)
+        return self._end(work, ended, beside, body)
 
-    def _end(self, work: Work, ended: Work, body: Body | None = None) -> Work:
+    def _end(self, work: Work, ended: Work, beside: Beside[Work] = alone, body: Body | None = None) -> Work:
         """Store what became of an article and count it for its day, once, if nobody else has it by now."""
         with self._database.transaction(name=f"Work.{ended.state}") as transaction:
+            beside(transaction, ended)
             transaction.put(ended, when=_still(work.claim))
             if ended.state in ("done", "dead"):
                 counted = NewsDay.done if ended.state == "done" else NewsDay.dead
@@ -305,13 +373,13 @@ class Queue:
         found = self._database.get(BodyKey(item=WorkKey.of(pk).item))
         return found, text_of(found)
 
-    def fail(self, pk: str, claim: str, error: str) -> Work:
+    def fail(self, pk: str, claim: str, error: str, beside: Beside[Work] = alone) -> Work:
         """Note that a crawl did not work: the article rests and comes back, until it was tried often enough."""
-        return retry(partial(self._fail, pk, claim, error), self._sleep, PATIENT)
+        return retry(partial(self._fail, pk, claim, error, beside), self._sleep, PATIENT)
 
-    def _fail(self, pk: str, claim: str, error: str) -> Work:
+    def _fail(self, pk: str, claim: str, error: str, beside: Beside[Work]) -> Work:
         work = self._held(pk, claim)
-        return work if work.state != "claimed" else self._end(work, self._failed(work, error))
+        return work if work.state != "claimed" else self._end(work, self._failed(work, error), beside)
 
     def _failed(self, work: Work, error: str) -> Work:
         now, pause = self._now_ms(), retry_after_seconds(work.attempts)
@@ -320,11 +388,11 @@ class Queue:
         changes = {"state": state, "since_ms": now, "retry_at_ms": retry_at, "error": error[:1000]}
         return work.model_copy(update=changes)
 
-    def retry(self, pk: str) -> Work:
+    def retry(self, pk: str, beside: Beside[Work] = alone) -> Work:
         """Let an article that failed, or was given up, be taken at once."""
-        return retry(partial(self._retry, pk), self._sleep, PATIENT)
+        return retry(partial(self._retry, pk, beside), self._sleep, PATIENT)
 
-    def _retry(self, pk: str) -> Work:
+    def _retry(self, pk: str, beside: Beside[Work]) -> Work:
         work = self.find(pk)
         if work is None or work.state not in ("failed", "dead"):
             raise Conflict("Only an article that failed can be tried again.", work, code="news.not-failed")
@@ -334,6 +402,7 @@ class Queue:
             update={"state": "failed", "since_ms": now, "retry_at_ms": now, "attempts": 0}
         )
         with self._database.transaction(name="Work.retry") as transaction:
+            beside(transaction, again)
             transaction.put(again, when=all_of(Work.claim == work.claim, Work.state == work.state))
             if work.state == "dead":
                 transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.dead).add(-1), upsert=True)
@@ -364,9 +433,24 @@ def _links(day: date, since: int) -> Query[NewsRow]:
     return NewsRow.uploaded_between(day, since, start + _DAY_MS - 1)
 
 
+def _check_claim(worker: str, lease_seconds: int) -> None:
+    if not 0 < len(worker.strip()) <= _LONGEST_NAME:
+        raise InvalidInput(
+            "Name the worker that takes the article, in up to {most} characters.",
+            "worker",
+            code="news.no-worker",
+            values={"most": _LONGEST_NAME},
+        )
+    _check_lease(lease_seconds)
+
+
 def _check_lease(seconds: int) -> None:
     if not 1 <= seconds <= 86_400:
         raise InvalidInput("A lease lasts from 1 second to a day.", "lease_seconds", code="news.lease")
+
+
+def _as_found(before: Work | None) -> Condition | bool:
+    return attr(Work.claim).missing() if before is None else Work.claim == before.claim
 
 
 def _still(claim: str) -> Condition:

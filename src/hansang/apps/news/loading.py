@@ -35,6 +35,7 @@ from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, DataError, TooLarge
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.topics import Publish, unheard
 
@@ -89,10 +90,12 @@ class Loader:
         origin: Origin | None = None,
         progress: Progress | None = None,
         stop: threading.Event | None = None,
+        beside: Beside[Run] = alone,
     ) -> Run:
         """Load a list and return the finished run; with the id of a run that was left, go on with that.
 
         A list with an origin has one run: when it comes again, that goes on, or is returned if it is finished.
+        What is `beside` it is written in one transaction with the end of the run.
         """
         parts = _parts(lines)
         first = list(islice(parts, 1))  # A list that cannot be read at all does not begin a run.
@@ -107,7 +110,7 @@ class Loader:
             ended = self._runs.abandon(begun, counts)
             self._tell(ended, counts, at_once=True)
             raise
-        ended = self._runs.end(begun, counts, finished=finished)
+        ended = self._runs.end(begun, counts, finished=finished, beside=beside)
         self._tell(ended, counts, at_once=True)
         return ended
 

@@ -16,6 +16,7 @@ from hansang.apps.news.rules import is_run, is_unicode
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 
 OUTCOMES: tuple[Outcome, ...] = (
@@ -144,13 +145,13 @@ class Runs:
 
     # ── ending ────────────────────────────────────────────────────────────────────────────────────
 
-    def end(self, begun: Run, counts: Counter[str], *, finished: bool) -> Run:
+    def end(self, begun: Run, counts: Counter[str], *, finished: bool, beside: Beside[Run] = alone) -> Run:
         """Close a run; what a mend has counted for it meanwhile is in its own counts by now."""
         for _ in range(_ENDS_TRIED):
             now = self._get(begun.id)
             ended = self._ended(begun, now, counts, finished=finished)
             try:
-                retry(partial(self._write, ended, now), self._sleep, PATIENT)
+                retry(partial(self._write, ended, now, beside), self._sleep, PATIENT)
             except Conflict:
                 continue
             return ended
@@ -176,8 +177,9 @@ class Runs:
             }
         )
 
-    def _write(self, ended: Run, seen: Run) -> None:
+    def _write(self, ended: Run, seen: Run, beside: Beside[Run]) -> None:
         with self._database.transaction(name="Run.end") as transaction:
+            beside(transaction, ended)
             transaction.put(ended, when=Run.mended == seen.mended)
             if seen.mended:
                 counted = NewsDayKey(day=ended.uploaded_at.date())

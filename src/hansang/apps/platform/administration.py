@@ -13,6 +13,7 @@ from hansang.apps.platform.person import Person
 from hansang.errors import Conflict, InvalidInput
 from hansang.parts.history import Actor, Change, History, Trace
 from hansang.parts.permissions import PLATFORM, Principal, check_scopes
+from hansang.parts.receipts import Beside, alone
 
 _KEPT = {
     Person: ("shown_name", "roles", "disabled", "language", "theme", "password_changed_at"),
@@ -24,8 +25,9 @@ _KEPT = {
 class Administration:
     """What one principal does to people and keys; what changes nothing leaves no line of history.
 
-    A write and its line are in one transaction. Everyone may change their own name, password, preferences and
-    sessions; all else takes platform:admin, and the say over every right that is touched.
+    A write and its line are in one transaction, with what is to be `beside` them. Everyone may change their own
+    name, password, preferences and sessions; all else takes platform:admin, and the say over every right that is
+    touched.
     """
 
     def __init__(
@@ -44,12 +46,17 @@ class Administration:
     # ── people ────────────────────────────────────────────────────────────────────────────────────
 
     def create_person(
-        self, name: str, shown_name: str, roles: Mapping[str, str], password: str | None = None
+        self,
+        name: str,
+        shown_name: str,
+        roles: Mapping[str, str],
+        password: str | None = None,
+        beside: Beside[Person] = alone,
     ) -> Person:
         """Someone new, or AlreadyExists."""
         expect_areas(self._applications, roles)
         expect_say(self._principal, [PLATFORM, *roles])
-        return self.accounts.people.create(name, shown_name, roles, password, self._trace("create"))
+        return self.accounts.people.create(name, shown_name, roles, password, self._trace("create"), beside)
 
     def invite(self, name: str, shown_name: str, roles: Mapping[str, str]) -> tuple[Person, str]:
         """Someone new, and the token of the link that lets them in first."""
@@ -63,21 +70,21 @@ class Administration:
             raise Conflict(f"{found.name} was changed meanwhile. Look again and decide again.", found)
         return found
 
-    def set_roles(self, seen: Person, roles: Mapping[str, str]) -> Person:
+    def set_roles(self, seen: Person, roles: Mapping[str, str], beside: Beside[Person] = alone) -> Person:
         """Give these roles in place of those that were seen; a Conflict when they are others by now."""
         expect_areas(self._applications, roles.keys() - seen.roles.keys())
         expect_say(self._principal, [PLATFORM, *sorted(differing(seen.roles, roles))])
-        return self.accounts.people.set_roles(seen.name, roles, seen, self._trace("roles", seen))
+        return self.accounts.people.set_roles(seen.name, roles, seen, self._trace("roles", seen), beside)
 
-    def disable(self, name: str) -> Person:
+    def disable(self, name: str, beside: Beside[Person] = alone) -> Person:
         """Let someone in no more, and end every session; LastOwner for the last owner."""
         person = self._administered(name)
-        return self.accounts.people.disable(person.name, self._trace("disable", person))
+        return self.accounts.people.disable(person.name, self._trace("disable", person), beside)
 
-    def enable(self, name: str) -> Person:
+    def enable(self, name: str, beside: Beside[Person] = alone) -> Person:
         """Let someone in again."""
         person = self._administered(name)
-        return self.accounts.people.enable(person.name, self._trace("enable", person))
+        return self.accounts.people.enable(person.name, self._trace("enable", person), beside)
 
     def delete(self, name: str) -> Person:
         """Remove someone for good, and return who it was; LastOwner for the last owner."""
@@ -86,10 +93,10 @@ class Administration:
         self.accounts.sessions.end_all(person.name)
         return person
 
-    def new_link(self, name: str, seconds: float = LINK_SECONDS) -> str:
+    def new_link(self, name: str, seconds: float = LINK_SECONDS, beside: Beside[str] = alone) -> str:
         """The token of a link that lets someone in once."""
         person = self._administered(name)
-        return self.accounts.people.new_link(person.name, seconds, self._trace("link", person))
+        return self.accounts.people.new_link(person.name, seconds, self._trace("link", person), beside)
 
     def end_sessions(self, name: str, digests: Collection[str] | None = None) -> int:
         """End all sessions of someone, or those with these digests; how many."""
@@ -121,7 +128,11 @@ class Administration:
     # ── keys ──────────────────────────────────────────────────────────────────────────────────────
 
     def create_key(
-        self, label: str, scopes: Collection[str], expires_at: datetime | None = None
+        self,
+        label: str,
+        scopes: Collection[str],
+        expires_at: datetime | None = None,
+        beside: Beside[tuple[ApiKey, str]] = alone,
     ) -> tuple[ApiKey, str]:
         """A new key and its text; it can do no more than its maker, and no longer than its maker's key."""
         check_scopes(scopes, self._applications)
@@ -129,15 +140,15 @@ class Administration:
         expect_own(self._principal, scopes)
         self._expect_no_longer(expires_at)
         return self.accounts.keys.create(
-            label, scopes, self._principal.name, expires_at, self._trace("create")
+            label, scopes, self._principal.name, expires_at, self._trace("create"), beside
         )
 
-    def revoke_key(self, id: str) -> ApiKey:  # noqa: A002 - the field's own name
+    def revoke_key(self, id: str, beside: Beside[ApiKey] = alone) -> ApiKey:  # noqa: A002 - the field's own name
         """Let a key open nothing more; one that is revoked stays as it is."""
         expect_say(self._principal, [PLATFORM])
         key = self.accounts.keys.get(id)
         expect_own(self._principal, key.scopes)
-        return self.accounts.keys.revoke(key.id, self._trace("revoke", key))
+        return self.accounts.keys.revoke(key.id, self._trace("revoke", key), beside)
 
     def _expect_no_longer(self, expires_at: datetime | None) -> None:
         """Refuse a key that would outlast the key that makes it."""

@@ -29,6 +29,7 @@ from hansang.errors import Conflict, DataError, InvalidInput, NotFound
 from hansang.parts.history import Trace, write_with
 from hansang.parts.permissions import check_scope_forms
 from hansang.parts.platform import Platform
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
 
 TOUCHED_EVERY = timedelta(minutes=1)
@@ -88,6 +89,7 @@ class ApiKeys:
         created_by: str,
         expires_at: datetime | None = None,
         trace: Trace | None = None,
+        beside: Beside[tuple[ApiKey, str]] = alone,
     ) -> tuple[ApiKey, str]:
         """A new key, and its text `hsk_<id>_<secret>`, which is nowhere else."""
         check_scope_forms(scopes)
@@ -104,9 +106,14 @@ class ApiKeys:
         )
         # A write that is sent again after its response was lost meets its own item.
         unused = any_of(attr(ApiKey.digest).missing(), ApiKey.digest == key.digest)
-        change = None if trace is None else trace(None, key)
-        write_with(self._database, change, lambda transaction: transaction.put(key, when=unused))
-        return key, f"hsk_{key.id}_{secret}"
+        made = key, f"hsk_{key.id}_{secret}"
+
+        def steps(transaction: Transaction) -> None:
+            beside(transaction, made)
+            transaction.put(key, when=unused)
+
+        write_with(self._database, None if trace is None else trace(None, key), steps)
+        return made
 
     def get(self, id: str) -> ApiKey:  # noqa: A002 - the field's own name
         """The key of this id, or NotFound."""
@@ -134,12 +141,13 @@ class ApiKeys:
         """All keys, read as they are used; one that cannot be read is an error, or goes to `unreadable`."""
         return self._database.each(ApiKey.everything(), unreadable=unreadable)
 
-    def revoke(self, id: str, trace: Trace | None = None) -> ApiKey:  # noqa: A002
+    def revoke(self, id: str, trace: Trace | None = None, beside: Beside[ApiKey] = alone) -> ApiKey:  # noqa: A002
         """Let a key open nothing more; one that is revoked stays as it is, and one that is not there is NotFound."""
         key, now = self.get(id), self._now()
         revoked, is_open = key.model_copy(update={"revoked_at": now}), attr(ApiKey.revoked_at).missing()
 
         def steps(transaction: Transaction) -> None:
+            beside(transaction, revoked)
             transaction.update(ApiKeyKey(id=key.id), attr(ApiKey.revoked_at).set(now), when=is_open)
 
         try:

@@ -27,6 +27,7 @@ from hansang.errors import (
 )
 from hansang.parts.history import Trace
 from hansang.parts.permissions import check_roles
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.themes import THEMES
 from hansang.parts.timestamps import to_whole_second
 from hansang.parts.words import LANGUAGES
@@ -90,6 +91,7 @@ class People:
         roles: Mapping[str, str],
         password: str | None = None,
         trace: Trace | None = None,
+        beside: Beside[Person] = alone,
     ) -> Person:
         """Someone new, or AlreadyExists; without a password it takes a link to sign in."""
         now, plain = to_whole_second(self._clock()), _checked_name(name)
@@ -102,7 +104,7 @@ class People:
             created_at=now,
             stamp=new_token(self._random_bytes),
         )
-        return self._write(lambda: None, lambda _: person, trace) or person
+        return self._write(lambda: None, lambda _: person, trace, beside) or person
 
     def set_password(self, name: str, password: str, trace: Trace | None = None) -> Person:
         """Give a new password; the sessions and links of before are over, and so is a lock-out."""
@@ -129,28 +131,39 @@ class People:
         return self._change(name, {"language": language, "theme": theme}, trace)
 
     def set_roles(
-        self, name: str, roles: Mapping[str, str], seen: Person | None = None, trace: Trace | None = None
+        self,
+        name: str,
+        roles: Mapping[str, str],
+        seen: Person | None = None,
+        trace: Trace | None = None,
+        beside: Beside[Person] = alone,
     ) -> Person:
         """Give these roles instead of those of before; LastOwner if no owner would be left.
 
         With the person as `seen` before, a Conflict when the roles are others by now.
         """
-        return self._change(name, {"roles": check_roles(roles)}, trace, seen)
+        return self._change(name, {"roles": check_roles(roles)}, trace, seen, beside)
 
-    def disable(self, name: str, trace: Trace | None = None) -> Person:
+    def disable(self, name: str, trace: Trace | None = None, beside: Beside[Person] = alone) -> Person:
         """Let someone in no more, and end every session; LastOwner for the last owner."""
-        return self._change(name, {"disabled": True, "stamp": new_token(self._random_bytes)}, trace)
+        changes = {"disabled": True, "stamp": new_token(self._random_bytes)}
+        return self._change(name, changes, trace, beside=beside)
 
-    def enable(self, name: str, trace: Trace | None = None) -> Person:
+    def enable(self, name: str, trace: Trace | None = None, beside: Beside[Person] = alone) -> Person:
         """Let someone in again."""
-        return self._change(name, {"disabled": False}, trace)
+        return self._change(name, {"disabled": False}, trace, beside=beside)
 
     def delete(self, name: str, trace: Trace | None = None) -> None:
         """Remove someone for good; LastOwner for the last owner."""
         self._write(lambda: self.get(name), lambda _: None, trace)
 
     def _change(
-        self, name: str, changes: Mapping[str, object], trace: Trace | None, seen: Person | None = None
+        self,
+        name: str,
+        changes: Mapping[str, object],
+        trace: Trace | None,
+        seen: Person | None = None,
+        beside: Beside[Person] = alone,
     ) -> Person:
         def changed(found: Person | None) -> Person:
             assert found is not None
@@ -163,7 +176,7 @@ class People:
                 )
             return found.model_copy(update=changes)
 
-        written = self._write(lambda: self.get(name), changed, trace)
+        written = self._write(lambda: self.get(name), changed, trace, beside)
         assert written is not None
         return written
 
@@ -172,6 +185,7 @@ class People:
         read: Callable[[], Person | None],
         change: Callable[[Person | None], Person | None],
         trace: Trace | None,
+        beside: Beside[Person] = alone,
     ) -> Person | None:
         """Read, change and write, again and again until nobody came between; without a difference, nothing."""
         for _ in range(_ROUNDS):
@@ -180,7 +194,8 @@ class People:
             if wanted == seen:
                 return seen
             try:
-                write_person(self._database, seen, wanted, None if trace is None else trace(seen, wanted))
+                line = None if trace is None else trace(seen, wanted)
+                write_person(self._database, seen, wanted, line, beside)
             except (AlreadyExists, Conflict, NotFound, Throttled) as error:
                 _expect_passing(error)
                 continue
@@ -206,7 +221,13 @@ class People:
         self._tries_of_origin.give_back(origin, taken)
         return self._refreshed(person, password)
 
-    def new_link(self, name: str, ttl_seconds: float = LINK_SECONDS, trace: Trace | None = None) -> str:
+    def new_link(
+        self,
+        name: str,
+        ttl_seconds: float = LINK_SECONDS,
+        trace: Trace | None = None,
+        beside: Beside[str] = alone,
+    ) -> str:
         """The token of a link that lets someone in once; NotAllowed when the person is disabled."""
         person = self.get(name)
         if person.disabled:
@@ -216,7 +237,7 @@ class People:
                 values={"name": person.name},
             )
         change = None if trace is None else trace(None, None)
-        return self._links.create(person.name, person.stamp, ttl_seconds, change)
+        return self._links.create(person.name, person.stamp, ttl_seconds, change, beside)
 
     def redeem(self, token: str) -> Person:
         """The person whom a link lets in, for the first who uses it in time; else SignInRefused."""

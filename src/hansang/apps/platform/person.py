@@ -10,6 +10,7 @@ from hansang.design.transaction import Transaction
 from hansang.parts.history import Change, write_with
 from hansang.parts.permissions import EVERYWHERE, Role, scopes_of
 from hansang.parts.platform import Platform
+from hansang.parts.receipts import Beside, alone
 
 
 class PersonKey(Key["Person"], pk="PEOPLE", sk="PERSON#{name}"):
@@ -72,7 +73,11 @@ ACCEPTED = {
 
 
 def write_person(
-    database: Database, seen: Person | None, wanted: Person | None, change: Change | None = None
+    database: Database,
+    seen: Person | None,
+    wanted: Person | None,
+    change: Change | None = None,
+    beside: Beside[Person] = alone,
 ) -> None:
     """Create, change or delete a person, count the owners anew and keep the line of it, in one transaction.
 
@@ -84,6 +89,8 @@ def write_person(
     first = step > 0 and database.find(OwnersKey(), consistent=True) is None
 
     def steps(transaction: Transaction) -> None:
+        if wanted is not None:
+            beside(transaction, wanted)
         _add_person(transaction, seen, wanted)
         if first:
             transaction.create(Owners(count=1))

@@ -7,9 +7,11 @@ from typing import Annotated
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, SecretField
+from hansang.design.transaction import Transaction
 from hansang.errors import Conflict, NotFound
 from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
+from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
 
 
@@ -33,12 +35,24 @@ class SignInLinks:
     def __init__(self, database: Database, clock: Clock, random_bytes: RandomBytes) -> None:
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
 
-    def create(self, name: str, stamp: str, ttl_seconds: float, change: Change | None = None) -> str:
+    def create(
+        self,
+        name: str,
+        stamp: str,
+        ttl_seconds: float,
+        change: Change | None = None,
+        beside: Beside[str] = alone,
+    ) -> str:
         """The token of a new link; it is nowhere else."""
         token = new_token(self._random_bytes)
         expires_at = to_whole_second(self._clock() + ttl_seconds)
         link = SignInLink(digest=digest(token), name=name, stamp=stamp, expires_at=expires_at)
-        write_with(self._database, change, lambda transaction: transaction.put(link))
+
+        def steps(transaction: Transaction) -> None:
+            beside(transaction, token)
+            transaction.put(link)
+
+        write_with(self._database, change, steps)
         return token
 
     def use_up(self, token: str) -> SignInLink | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -21,6 +23,7 @@ from hansang.parts.editing import Edit
 from hansang.parts.etags import etag
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
+from hansang.parts.receipts import Beside
 from hansang.surfaces.api.answers import answer_model
 from hansang.surfaces.api.endpoints import JSON, Answering, route
 from hansang.surfaces.api.parameters import Spoken, address, key_names
@@ -128,32 +131,44 @@ class EntityRoutes:
         drafted = _as_stored(entity)
         asked = f"POST {self._path}\n".encode() + self._whole.json(drafted)
 
-        def work() -> Response:
-            edit = self._shell.editing.create(drafted, Actor.of(principal), current.get())
+        def work(beside: Beside[Edit[Any]]) -> Edit[Any]:
+            return self._shell.editing.create(drafted, Actor.of(principal), current.get(), beside)
+
+        def told(edit: Edit[Any]) -> Response:
             return self._written(edit, principal, 201, {"Location": self.location(edit.subject)})
 
-        return once(self._shell, principal, key, asked, work)
+        return once(self._shell, principal, key, asked, work, told)
 
-    def replace(self, at: Spoken, entity: Entity, seen: IfMatch, principal: Principal) -> Response:
+    def replace(
+        self, at: Spoken, entity: Entity, seen: IfMatch, key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """The entity in place of the one that was read."""
         Guard.of(self._application, principal.role(self._application.name)).expect_seen_whole(self._shape)
         drafted = _as_stored(entity)
         self._expect_same_key(at, drafted)
-        tag = self._expected(at, seen, principal)
-        try:
-            edit = self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get())
-        except Conflict as late:
-            raise Problem("changed-meanwhile", str(late)) from late
-        return self._written(edit, principal, 200, {})
+        asked = f"PUT {self._path}\n{seen}\n".encode() + self._whole.json(drafted)
 
-    def delete(self, at: Spoken, seen: IfMatch, principal: Principal) -> Response:
+        def work(beside: Beside[Edit[Any]]) -> Edit[Any]:
+            tag = self._expected(at, seen, principal)
+            with _unless_late():
+                return self._shell.editing.replace(drafted, tag, Actor.of(principal), current.get(), beside)
+
+        return once(self._shell, principal, key, asked, work, partial(self._written, principal=principal))
+
+    def delete(self, at: Spoken, seen: IfMatch, key: IdempotencyKey, principal: Principal) -> Response:
         """Remove the entity that was read."""
-        tag, key = self._expected(at, seen, principal), self._key(at)
-        try:
-            edit = self._shell.editing.delete(key, tag, Actor.of(principal), current.get())
-        except Conflict as late:
-            raise Problem("changed-meanwhile", str(late)) from late
-        return Response(status_code=204, headers=_change(edit))
+        wanted = self._key(at)
+        asked = f"DELETE {self._path}\n{seen}\n{self._shape.key(self._values(at))}".encode()
+
+        def work(beside: Beside[Edit[Any]]) -> Edit[Any]:
+            tag = self._expected(at, seen, principal)
+            with _unless_late():
+                return self._shell.editing.delete(wanted, tag, Actor.of(principal), current.get(), beside)
+
+        def told(edit: Edit[Any]) -> Response:
+            return Response(status_code=204, headers=_change(edit))
+
+        return once(self._shell, principal, key, asked, work, told)
 
     def location(self, entity: Entity) -> str:
         """The address of an entity."""
@@ -206,10 +221,14 @@ class EntityRoutes:
         return Response(seen.json(entity), status, headers, JSON)
 
     def _written(
-        self, edit: Edit[Any], principal: Principal, status: int, more: Mapping[str, str]
+        self,
+        edit: Edit[Any],
+        principal: Principal,
+        status: int = 200,
+        more: Mapping[str, str] | None = None,
     ) -> Response:
         tag = self._tag(edit.subject, edit.etag, principal)
-        return self._answer(edit.subject, tag, principal, status, {**more, **_change(edit)})
+        return self._answer(edit.subject, tag, principal, status, {**(more or {}), **_change(edit)})
 
     def _tag(self, entity: Entity, tag: str, principal: Principal) -> str:
         """The tag of what this one sees; that of the whole item would confirm a guess at the rest."""
@@ -217,6 +236,15 @@ class EntityRoutes:
         if sees_all(self._shape, role):
             return tag
         return etag(visible(self._shape.table, self._shape.encode(entity), role))
+
+
+@contextmanager
+def _unless_late() -> Iterator[None]:
+    """An edit that came after another one, as the problem that it is over HTTP."""
+    try:
+        yield
+    except Conflict as late:
+        raise Problem("changed-meanwhile", str(late)) from late
 
 
 def _change(edit: Edit[Any]) -> dict[str, str]:

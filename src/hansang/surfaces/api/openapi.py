@@ -149,7 +149,7 @@ def _problems(operation: Node, route: ApiRoute, spoken: Language) -> Node:
     statuses = set(operation.pop("x-problems", ()))
     statuses |= {401, 403} if operation["security"] else set()
     statuses |= {404} if route.param_convertors else set()
-    statuses |= {409} if "POST" in (route.methods or ()) else set()
+    statuses |= {409} if "POST" in (route.methods or ()) or _takes(operation, "Idempotency-Key") else set()
     statuses |= {422} if operation.get("parameters") else set()
     statuses |= {400} if _takes(operation, "cursor") else set()
     statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()

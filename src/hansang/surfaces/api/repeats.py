@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 import orjson
 from fastapi import Header
 from starlette.responses import Response
 
-from hansang.errors import Conflict
+from hansang.design.transaction import Transaction
+from hansang.errors import Busy, Conflict, DataError, HansangError, Throttled, Unavailable
 from hansang.parts.permissions import Principal
-from hansang.parts.receipts import LONGEST_KEY, Receipt
+from hansang.parts.receipts import LEASE, LONGEST_KEY, Beside, KeptAnswer, Receipt, alone
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.shell import Shell
+
+R = TypeVar("R")
 
 IdempotencyKey = Annotated[
     str | None,
@@ -34,27 +39,126 @@ def once(
     principal: Principal,
     key: str | None,
     asked: bytes,
-    work: Callable[[], Response],
+    work: Callable[[Beside[R]], R],
+    told: Callable[[R], Response],
     *,
     hidden: str | None = None,
 ) -> Response:
-    """The answer of the work, or the one that it had the first time; `asked` is what makes requests the same.
+    """The answer to what the work has led to, or the one of the first time; `asked` makes requests the same.
 
-    A field of the answer that is `hidden` is not kept, and null when the answer comes again.
+    The work writes what it is given beside its own items, in one transaction, so `told` is asked for the answer
+    before anything is written, and must give the same one for the same result. A field of the answer that is
+    `hidden` is not kept, and null when the answer comes again.
+    """
+
+    def attempt(attempt: Attempt[R] | None) -> R:
+        return work(alone if attempt is None else attempt.beside)
+
+    return once_by_steps(shell, principal, key, asked, attempt, told, hidden=hidden)
+
+
+def once_by_steps(
+    shell: Shell,
+    principal: Principal,
+    key: str | None,
+    asked: bytes,
+    work: Callable[[Attempt[R] | None], R],
+    told: Callable[[R], Response],
+    *,
+    hidden: str | None = None,
+) -> Response:
+    """The same for work of several transactions, which is safe to go on with when it was broken off.
+
+    Its attempt says since when the request is worked on, and is renewed on the way; without a key there is none.
     """
     if key is None:
-        return work()
+        return told(work(None))
     receipt = _begun(shell, principal, key, sha256(asked).hexdigest())
-    if (first := receipt.answer) is not None:
-        return Response(first.body, first.status, {**first.headers, REPLAYED: "true"})
+    if receipt.answer is not None:
+        return _replayed(receipt.answer)
+    attempt = Attempt(shell, receipt, told, hidden)
     try:
-        response = work()
-    except BaseException:
-        shell.receipts.abandon(receipt)
-        raise
-    body = bytes(response.body) if hidden is None else _without(hidden, bytes(response.body))
-    shell.receipts.finish(receipt, response.status_code, _kept(response), body)
-    return response
+        result = work(attempt)
+    except BaseException as fault:
+        answer = attempt.broken_off(fault)
+        if answer is None:
+            raise
+        return answer
+    return attempt.finished(result)
+
+
+class Attempt(Generic[R]):
+    """One try at a request that came with a key."""
+
+    def __init__(
+        self, shell: Shell, receipt: Receipt, told: Callable[[R], Response], hidden: str | None
+    ) -> None:
+        self._receipts, self._clock, self._receipt = shell.receipts, shell.clock, receipt
+        self._told, self._hidden = told, hidden
+        self._renewed_at, self._is_kept = shell.clock(), False
+        self._latest: Response | None = None
+
+    @property
+    def origin(self) -> tuple[datetime, str]:
+        """When the request was first begun, and a mark that no other has: the same in every attempt at it."""
+        began_at, mark = self._receipt.began_at, self._receipt.mark
+        assert began_at is not None
+        assert mark is not None
+        return began_at, mark
+
+    def beside(self, transaction: Transaction, result: R) -> None:
+        """Add the receipt to the transaction that does the work."""
+        self._latest = self._told(result)
+        self._receipts.keep(transaction, self._receipt, self._kept(self._latest))
+        transaction.when_written(self._note_kept)
+
+    def _note_kept(self) -> None:
+        self._is_kept = True
+
+    def renew(self) -> None:
+        """Say, between two steps, that the work goes on; what cannot be said does no harm."""
+        now = self._clock()
+        if now - self._renewed_at >= LEASE.total_seconds() / 3:
+            self._renewed_at = now
+            with suppress(DataError):
+                self._receipts.renew(self._receipt)
+
+    def finished(self, result: R) -> Response:
+        """The answer, which is kept if the work had nothing to write."""
+        response = self._told(result)
+        if not self._is_kept:
+            self._receipts.finish(self._receipt, self._kept(response))
+        return response
+
+    def broken_off(self, fault: BaseException) -> Response | None:
+        """The answer of work that failed, if it is done after all and only its answer was lost."""
+        end = self._receipts.abandon if _is_refusal(fault) else self._receipts.release
+        try:
+            done = end(self._receipt)
+        except DataError:  # What went wrong first is told, and the lease ends by itself.
+            return None
+        if done is None or done.answer is None or not isinstance(fault, Exception):
+            return None
+        if self._latest is not None and self._kept(self._latest) == done.answer:
+            return self._latest
+        return _replayed(done.answer)
+
+    def _kept(self, response: Response) -> KeptAnswer:
+        body = bytes(response.body)
+        headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
+        shown = body if self._hidden is None else orjson.dumps({**orjson.loads(body), self._hidden: None})
+        return KeptAnswer(response.status_code, headers, shown)
+
+
+def _is_refusal(fault: BaseException) -> bool:
+    """Whether whoever asks has to ask otherwise, and not just again."""
+    if isinstance(fault, Throttled | Unavailable | Busy):
+        return False
+    return isinstance(fault, HansangError | Problem)
+
+
+def _replayed(answer: KeptAnswer) -> Response:
+    return Response(answer.body, answer.status, {**answer.headers, REPLAYED: "true"})
 
 
 def _begun(shell: Shell, principal: Principal, key: str, fingerprint: str) -> Receipt:
@@ -64,11 +168,3 @@ def _begun(shell: Shell, principal: Principal, key: str, fingerprint: str) -> Re
         if used.item.fingerprint == fingerprint:
             raise
         raise Problem("idempotency-key-used", str(used)) from used
-
-
-def _kept(response: Response) -> dict[str, str]:
-    return {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-
-
-def _without(hidden: str, body: bytes) -> bytes:
-    return orjson.dumps({**orjson.loads(body), hidden: None})

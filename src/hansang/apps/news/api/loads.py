@@ -19,13 +19,15 @@ from starlette.responses import Response
 
 from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
 from hansang.apps.news.inputs import Form, form_of, read_links
+from hansang.apps.news.runs import Origin
 from hansang.apps.news.service import News
 from hansang.parts.permissions import Principal
+from hansang.parts.receipts import alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer
 from hansang.surfaces.api.parameters import PAGE, Exported, Limit, Listed, Spoken
-from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -140,16 +142,25 @@ class LoadRoutes:
     ) -> Response:
         question = f"POST {PATH}\n{asked.model_dump_json()}\n{digest}".encode()
 
-        def work() -> Response:
+        def work(attempt: Attempt[Run] | None) -> Run:
             text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
             form = asked.form or form_of(asked.name, request.headers.get("content-type", ""))
             run = self._news.loader.load(
-                read_links(text, form), source=asked.source, name=asked.name, run=asked.run
+                read_links(text, form),
+                source=asked.source,
+                name=asked.name,
+                run=asked.run,
+                origin=None if attempt is None else Origin(*attempt.origin),
+                progress=None if attempt is None else lambda _: attempt.renew(),
+                beside=alone if attempt is None else attempt.beside,
             )
             text.detach()
+            return run
+
+        def told(run: Run) -> Response:
             return answered(run, 201, Location=f"{PATH}/{run.id}")
 
-        return once(self._shell, principal, key, question, work)
+        return once_by_steps(self._shell, principal, key, question, work, told)
 
     def runs(
         self, request: Request, asked: Annotated[RunsAsked, InAddress()], principal: Principal

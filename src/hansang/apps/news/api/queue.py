@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from typing import Annotated
 
 from fastapi import Body as InBody
@@ -20,6 +22,7 @@ from hansang.apps.news.rules import LEASE_SECONDS
 from hansang.apps.news.service import News
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
+from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported, Limit
@@ -170,32 +173,63 @@ class QueueRoutes:
     def take(self, given: Annotated[Taken, InBody()], key: IdempotencyKey, principal: Principal) -> Response:
         """Take the oldest articles; no two workers get the same one."""
 
-        def work() -> Response:
-            taken = self._queue.take(given.worker, given.limit, given.lease_seconds)
+        def told(taken: list[Work]) -> Response:
             return answered(TakenShown(items=taken))
 
+        work = partial(self._queue.take, given.worker, given.limit, given.lease_seconds)
         asked = f"POST {PATH}/take\n{given.model_dump_json()}".encode()
-        return once(self._shell, principal, key, asked, work)
+        return once(self._shell, principal, key, asked, work, told)
 
-    def claim(self, pk: ArticlePk, given: Annotated[Claimed, InBody()], principal: Principal) -> Response:
+    def claim(
+        self,
+        pk: ArticlePk,
+        given: Annotated[Claimed, InBody()],
+        key: IdempotencyKey,
+        principal: Principal,
+    ) -> Response:
         """Take one article for a while."""
-        return answered(self._queue.claim(pk, given.worker, given.lease_seconds))
+        work = partial(self._queue.claim, pk, given.worker, given.lease_seconds)
+        return self._once(f"{pk}/claim", given, key, principal, work)
 
-    def extend(self, pk: ArticlePk, given: Annotated[Extended, InBody()], principal: Principal) -> Response:
+    def extend(
+        self,
+        pk: ArticlePk,
+        given: Annotated[Extended, InBody()],
+        key: IdempotencyKey,
+        principal: Principal,
+    ) -> Response:
         """Keep an article for longer."""
-        return answered(self._queue.extend(pk, given.claim, given.lease_seconds))
+        work = partial(self._queue.extend, pk, given.claim, given.lease_seconds)
+        return self._once(f"{pk}/extend", given, key, principal, work)
 
-    def done(self, pk: ArticlePk, given: Annotated[Done, InBody()], principal: Principal) -> Response:
+    def done(
+        self, pk: ArticlePk, given: Annotated[Done, InBody()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """Note that an article is crawled, with its text; the same again changes nothing."""
-        return answered(self._queue.done(pk, given.claim, given.body_bytes(), given.content_type))
+        work = partial(self._queue.done, pk, given.claim, given.body_bytes(), given.content_type)
+        return self._once(f"{pk}/done", given, key, principal, work)
 
-    def fail(self, pk: ArticlePk, given: Annotated[Failed, InBody()], principal: Principal) -> Response:
+    def fail(
+        self, pk: ArticlePk, given: Annotated[Failed, InBody()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """Note that a crawl did not work; the article rests and comes back."""
-        return answered(self._queue.fail(pk, given.claim, given.error))
+        work = partial(self._queue.fail, pk, given.claim, given.error)
+        return self._once(f"{pk}/fail", given, key, principal, work)
 
-    def retry(self, pk: ArticlePk, principal: Principal) -> Response:
+    def retry(self, pk: ArticlePk, key: IdempotencyKey, principal: Principal) -> Response:
         """Let an article that failed or was given up be taken at once."""
-        return answered(self._queue.retry(pk))
+        return self._once(f"{pk}/retry", None, key, principal, partial(self._queue.retry, pk))
+
+    def _once(
+        self,
+        path: str,
+        given: BaseModel | None,
+        key: str | None,
+        principal: Principal,
+        work: Callable[[Beside[Work]], Work],
+    ) -> Response:
+        body = "" if given is None else given.model_dump_json()
+        return once(self._shell, principal, key, f"POST {PATH}/{path}\n{body}".encode(), work, answered)
 
 
 def _waiting(article: Waiting) -> WaitingShown:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from hansang.errors import InvalidInput, NotFound
 from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal
+from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import most
@@ -127,11 +128,13 @@ class ChangeRoutes:
         change = self._get(id, principal)
         expect(principal, change.area, "admin" if self._is_guarded(change) else "write")
 
-        def work() -> Response:
-            made = self._shell.editing.undo(change.id, Actor.of(principal), current.get())
+        def work(beside: Beside[Change]) -> Change:
+            return self._shell.editing.undo(change.id, Actor.of(principal), current.get(), beside)
+
+        def told(made: Change) -> Response:
             return answered(self._shown(made, principal), 201, Location=f"{PATH}/{made.id}")
 
-        return once(self._shell, principal, key, f"POST {PATH}/{change.id}/undo".encode(), work)
+        return once(self._shell, principal, key, f"POST {PATH}/{change.id}/undo".encode(), work, told)
 
     # ── their steps ───────────────────────────────────────────────────────────────────────────────
 

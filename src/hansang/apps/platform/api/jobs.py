@@ -11,10 +11,12 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.design.transaction import Transaction
 from hansang.parts.history import Actor
 from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.receipts import Beside
 from hansang.parts.words import Language
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer, page_of
@@ -107,14 +109,19 @@ class JobRoutes:
     def run(self, name: JobName, key: IdempotencyKey, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""
 
-        def work() -> Response:
-            begun = self._shell.jobs.run_now(name, wait=False)
-            self._shell.history.record(
+        def work(beside: Beside[JobRun]) -> JobRun:
+            line = self._shell.history.line(
                 Actor.of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
             )
-            return answered(_run(begun), 202)
 
-        return once(self._shell, principal, key, f"POST {PATH}/{name}/run".encode(), work)
+            def with_line(transaction: Transaction, run: JobRun) -> None:
+                beside(transaction, run)
+                transaction.create(line)
+
+            return self._shell.jobs.run_now(name, wait=False, beside=with_line)
+
+        asked = f"POST {PATH}/{name}/run".encode()
+        return once(self._shell, principal, key, asked, work, lambda begun: answered(_run(begun), 202))
 
 
 def _job(state: JobState, spoken: Language) -> JobShown:

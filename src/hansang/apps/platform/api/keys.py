@@ -15,6 +15,7 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.api.administering import administered
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.parts.permissions import PLATFORM, Principal
+from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Listed
@@ -102,16 +103,23 @@ class KeyRoutes:
     ) -> Response:
         """A new key; it may do at most what whoever asks may, and its text is told this one time."""
 
-        def work() -> Response:
-            made, text = administered(self._shell, principal).create_key(**dict(drafted))
-            return answered(NewKeyShown(**_fields(made), text=text), 201)
+        def work(beside: Beside[tuple[ApiKey, str]]) -> tuple[ApiKey, str]:
+            return administered(self._shell, principal).create_key(**dict(drafted), beside=beside)
+
+        def told(made: tuple[ApiKey, str]) -> Response:
+            return answered(NewKeyShown(**_fields(made[0]), text=made[1]), 201)
 
         asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
-        return once(self._shell, principal, key, asked, work, hidden="text")
+        return once(self._shell, principal, key, asked, work, told, hidden="text")
 
-    def revoke(self, id: KeyId, principal: Principal) -> Response:  # noqa: A002 - the path's own name
+    def revoke(self, id: KeyId, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """Let a key open nothing more; it may still work for five seconds."""
-        return answered(_shown(administered(self._shell, principal).revoke_key(id)))
+
+        def work(beside: Beside[ApiKey]) -> ApiKey:
+            return administered(self._shell, principal).revoke_key(id, beside)
+
+        asked = f"POST {PATH}/{id}/revoke".encode()
+        return once(self._shell, principal, key, asked, work, lambda revoked: answered(_shown(revoked)))
 
 
 def _shown(key: ApiKey) -> KeyShown:

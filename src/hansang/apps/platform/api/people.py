@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -18,6 +19,7 @@ from hansang.apps.platform.people import LINK_SECONDS
 from hansang.apps.platform.person import Person
 from hansang.errors import Conflict
 from hansang.parts.permissions import PLATFORM, Principal, Role
+from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import Answering, RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Listed
@@ -139,45 +141,60 @@ class PeopleRoutes:
     ) -> Response:
         """Someone new; the roles are at most those of whoever asks."""
 
-        def work() -> Response:
-            made = administered(self._shell, principal).create_person(**dict(drafted))
+        def work(beside: Beside[Person]) -> Person:
+            return administered(self._shell, principal).create_person(**dict(drafted), beside=beside)
+
+        def told(made: Person) -> Response:
             return _told(made, 201, Location=f"{PATH}/{made.name}")
 
-        return once(self._shell, principal, key, f"POST {PATH}\n{drafted.model_dump_json()}".encode(), work)
+        asked = f"POST {PATH}\n{drafted.model_dump_json()}".encode()
+        return once(self._shell, principal, key, asked, work, told)
 
     def read(self, name: Name, principal: Principal) -> Response:
         """One person."""
         return _told(self._accounts.people.get(name))
 
     def set_roles(
-        self, name: Name, wanted: Annotated[RolesDraft, Body()], seen: IfMatch, principal: Principal
+        self,
+        name: Name,
+        wanted: Annotated[RolesDraft, Body()],
+        seen: IfMatch,
+        key: IdempotencyKey,
+        principal: Principal,
     ) -> Response:
         """Other roles in place of those of before; the last owner stays one."""
-        before = self._accounts.people.get(name)
-        needed(seen, before.tag)
-        try:
-            return _told(administered(self._shell, principal).set_roles(before, wanted.roles))
-        except Conflict as late:
-            raise Problem("changed-meanwhile", str(late)) from late
 
-    def disable(self, name: Name, principal: Principal) -> Response:
+        def work(beside: Beside[Person]) -> Person:
+            before = self._accounts.people.get(name)
+            needed(seen, before.tag)
+            try:
+                return administered(self._shell, principal).set_roles(before, wanted.roles, beside)
+            except Conflict as late:
+                raise Problem("changed-meanwhile", str(late)) from late
+
+        asked = f"PUT {PATH}/{name}/roles\n{seen}\n{wanted.model_dump_json()}".encode()
+        return once(self._shell, principal, key, asked, work, _told)
+
+    def disable(self, name: Name, key: IdempotencyKey, principal: Principal) -> Response:
         """Let someone in no more, and end every session of theirs."""
-        return _told(administered(self._shell, principal).disable(name))
+        work = partial(administered(self._shell, principal).disable, name)
+        return once(self._shell, principal, key, f"POST {PATH}/{name}/disable".encode(), work, _told)
 
-    def enable(self, name: Name, principal: Principal) -> Response:
+    def enable(self, name: Name, key: IdempotencyKey, principal: Principal) -> Response:
         """Let someone in again."""
-        return _told(administered(self._shell, principal).enable(name))
+        work = partial(administered(self._shell, principal).enable, name)
+        return once(self._shell, principal, key, f"POST {PATH}/{name}/enable".encode(), work, _told)
 
     def link(self, name: Name, request: Request, key: IdempotencyKey, principal: Principal) -> Response:
         """A link that lets someone in once; it is told this one time."""
         base = (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
 
-        def work() -> Response:
-            token = administered(self._shell, principal).new_link(name, LINK_SECONDS)
+        def told(token: str) -> Response:
             return answered(SignInLinkShown(url=f"{base}/sign-in/link/{token}", seconds=LINK_SECONDS), 201)
 
+        work = partial(administered(self._shell, principal).new_link, name, LINK_SECONDS)
         asked = f"POST {PATH}/{name}/link".encode()
-        return once(self._shell, principal, key, asked, work, hidden="url")
+        return once(self._shell, principal, key, asked, work, told, hidden="url")
 
 
 def shown(person: Person) -> PersonShown:

@@ -1,0 +1,365 @@
+"""Every route that writes, found in the route table, with a request to it that has an effect."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+from fastapi import FastAPI
+from httpx2 import ASGITransport, AsyncClient, Response
+
+from hansang.apps.news.design import NewsDay, Run, Work
+from hansang.apps.news.rules import pk_of
+from hansang.apps.news.service import News
+from hansang.apps.platform.api_keys import ApiKey
+from hansang.apps.platform.person import Person
+from hansang.backends.base import Backend
+from hansang.backends.batches import WRITES
+from hansang.blueprint.examples import with_examples
+from hansang.design import Entity, Table
+from hansang.design.kinds import recognised
+from hansang.design.shape import Item, Shape
+from hansang.parts.jobs import Job
+from hansang.parts.permissions import PLATFORM
+from hansang.parts.platform import Platform
+from hansang.parts.receipts import LEASE
+from hansang.parts.schedules import Schedule
+from hansang.parts.words import Words
+from hansang.surfaces.api.app import create_api
+from hansang.surfaces.api.designs import valid_example
+from hansang.surfaces.api.entities import EntityRoutes
+from hansang.surfaces.api.routes import ApiRoute, Routes
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.writing import whole_form
+from hansang.surfaces.shell import Shell
+from tests.apps.news.lists import link
+from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
+
+_ANY_TAG = {"If-Match": "*"}
+_BESIDES = {"TopicMessage", "UsageCount", "ChangeMonth", "NewsDay", "Frontier"}
+"""Kinds that are no effect of a request."""
+
+
+_TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
+"""Kinds of which more counts than how many there are."""
+
+
+class Killed(SystemExit):
+    """The process is gone: nothing that would come after this is done, no cleaning up either."""
+
+
+class Dying:
+    """A backend under a process that is killed when it has written so often."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._left: int | None = None
+        self.is_dead = False
+
+    def kill_after(self, writes: int) -> None:
+        self._left = writes
+
+    def restart(self) -> None:
+        self._left, self.is_dead = None, False
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if self.is_dead:
+            raise Killed
+        answer = self._backend.call(operation, request)
+        if self._left is not None and operation in WRITES:
+            self._left -= 1
+            self.is_dead = self._left <= 0
+        if self.is_dead:
+            raise Killed
+        return answer
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request that can be sent again."""
+
+    method: str
+    path: str
+    json: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Place:
+    """The product, and somebody who may do everything."""
+
+    def __init__(self, shell: Shell, clock: SetClock, runner: asyncio.Runner, client: AsyncClient) -> None:
+        self.shell, self.clock, self._runner, self._client = shell, clock, runner, client
+        self.plain = shell.database.backend
+        self.numbers = count(1)
+        self._examples: dict[str, dict[str, Entity]] = {}
+
+    def on(self, backend: Backend) -> None:
+        """Let everything go to this backend from now on."""
+        self.shell.database._runner.backend = backend
+
+    def send(self, sent: Sent, key: str | None = None) -> Response:
+        headers = dict(sent.headers) if key is None else {**sent.headers, "Idempotency-Key": key}
+        return self._runner.run(self._client.request(sent.method, sent.path, json=sent.json, headers=headers))
+
+    def made(self, sent: Sent) -> Any:
+        """What a request has led to, which has to work."""
+        answer = self.send(sent)
+        assert answer.status_code in (200, 201), answer.text
+        return answer.json()
+
+    def pass_lease(self) -> None:
+        """Wait until nobody waits for a worker that is gone."""
+        self.clock.advance(LEASE.total_seconds() + 2)
+
+    def effects(self) -> Counter[str]:
+        """How many items of each kind there are, and what is counted in them."""
+        self.shell.jobs.stop()
+        found: Counter[str] = Counter()
+        for table in self._tables():
+            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+                kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
+                found[kind] += kind not in _BESIDES
+                if kind in _TELLING:
+                    found.update(_facts(_shape(table, item).decode(item)))
+        return found
+
+    def examples(self, area: str) -> dict[str, Entity]:
+        """The entities that the document of an application shows."""
+        if area not in self._examples:
+            application = self.shell.application(area)
+            design = with_examples(application.tables)
+            found = {name: valid_example(design, kind) for name, kind in application.entities.items()}
+            self._examples[area] = {name: each for name, each in found.items() if each is not None}
+        return self._examples[area]
+
+    def _tables(self) -> Iterator[type[Table]]:
+        return (table for each in self.shell.plugged for table in each.tables)
+
+
+def _shape(table: type[Table], item: Item) -> Shape:
+    found = recognised(table.shapes, item)
+    assert found is not None
+    return found
+
+
+def _facts(entity: Any) -> Iterator[str]:
+    """What the fields of an item tell, beside that it is there."""
+    if isinstance(entity, NewsDay):
+        yield from ["day done"] * entity.done + ["day dead"] * entity.dead + ["day link"] * entity.inserted
+    elif isinstance(entity, Work):
+        yield from [f"work {entity.state}"] + ["work attempt"] * entity.attempts
+    elif isinstance(entity, Run):
+        yield f"run {entity.run_state}"
+    elif isinstance(entity, ApiKey):
+        yield "key" if entity.revoked_at is None else "key revoked"
+    elif isinstance(entity, Person):
+        yield from [f"person {entity.disabled}", f"roles {entity.roles}"]
+
+
+@contextmanager
+def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
+    """The product with one application, or for the platform with one that it can be about."""
+    clock, served = SetClock(), replace(SETTINGS, apps=(("codex" if area == PLATFORM else area),))
+    bell = Job(name="bell", title=Words("종", "Bell"), run=lambda _: "rang", schedule=Schedule.every(3600))
+    with opened(clock, served, (bell,)) as shell, asyncio.Runner() as runner:
+        api = create_api(shell)
+        known = {"Authorization": f"Bearer {new_key(shell, '*:admin')}", "Accept-Language": "en"}
+        client = AsyncClient(transport=ASGITransport(api), base_url="http://hansang.test", headers=known)
+        place = Place(shell, clock, runner, client)
+        try:
+            yield place, api
+        finally:
+            place.on(place.plain)
+            runner.run(client.aclose())
+
+
+def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
+    """The routes of an area that are not for reading alone, as the route table has them."""
+    found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
+    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    return [each for each in writing if each.name.startswith(f"{area}.")]
+
+
+# ── the routes of entities ────────────────────────────────────────────────────────────────────────
+
+
+def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
+    """Makes requests to a route of an entity, of the example of its document; None if that is refused by hand."""
+    area, name, verb = route.name.split(".")
+    application, example = place.shell.application(area), place.examples(area)[name]
+    location = EntityRoutes(place.shell, application, type(example), Gate(place.shell)).location(example)
+    body = orjson.loads(whole_form(type(example)).json(example))
+    stored: list[Any] = [] if verb == "create" else [example]
+    missing: list[Any] = [example] if verb == "create" else []
+    if verb == "create":
+        sent = [Sent("POST", route.path, body)]
+    elif verb == "delete":
+        sent = [Sent("DELETE", location, headers=_ANY_TAG)]
+    else:
+        sent = [Sent("PUT", location, each, _ANY_TAG) for each in _changed(body)]
+
+    def prepare() -> None:
+        _write_examples(place, area)
+        if area != "news":
+            place.shell.database.batch_write(stored, missing)
+
+    prepare()
+    working = next((each for each in sent if place.send(each).status_code < 300), None)
+    return None if working is None else _after(prepare, working)
+
+
+def _write_examples(place: Place, area: str) -> None:
+    """Store what others may refer to; not totals, which would have to be right."""
+    examples = [each for each in place.examples(area).values() if type(each).__name__ != "Totals"]
+    totals: list[Any] = [each for each in place.examples(area).values() if type(each).__name__ == "Totals"]
+    if area != "news":
+        place.shell.database.batch_write(examples, totals)
+
+
+def _after(prepare: Callable[[], object], sent: Sent) -> Callable[[], Sent]:
+    def request() -> Sent:
+        prepare()
+        return sent
+
+    return request
+
+
+def _changed(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Bodies that differ in one field each."""
+    for name, value in body.items():
+        if isinstance(value, bool):
+            yield {**body, name: not value}
+        elif isinstance(value, int):
+            yield {**body, name: value + 1}
+        elif isinstance(value, str):
+            yield {**body, name: f"{value}x"}
+        elif isinstance(value, list):
+            yield {**body, name: value[:-1]}
+        elif isinstance(value, dict):
+            yield {**body, name: dict([*value.items()][:-1])}
+
+
+# ── the others ────────────────────────────────────────────────────────────────────────────────────
+
+_PEOPLE, _KEYS, _QUEUE = "/api/platform/people", "/api/platform/keys", "/api/news/queue"
+
+
+def _new_person(place: Place) -> str:
+    drafted = {"name": f"person-{next(place.numbers)}", "shown_name": "Minji", "roles": {"codex": "viewer"}}
+    return str(place.made(Sent("POST", _PEOPLE, drafted))["name"])
+
+
+def _new_key(place: Place) -> str:
+    return str(place.made(Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}))["id"])
+
+
+def _new_article(place: Place) -> str:
+    """An article that waits."""
+    place.clock.advance(2)
+    found = link(next(place.numbers))
+    place.made(Sent("POST", "/api/news/loads", [found]))
+    return quote(pk_of(found["url"]), safe="")
+
+
+def _claimed(place: Place) -> tuple[str, str]:
+    pk = _new_article(place)
+    return pk, str(place.made(Sent("POST", f"{_QUEUE}/{pk}/claim", {"worker": "w"}))["claim"])
+
+
+def _failed(place: Place) -> str:
+    pk, claim = _claimed(place)
+    place.made(Sent("POST", f"{_QUEUE}/{pk}/fail", {"claim": claim, "error": "gone"}))
+    return pk
+
+
+def _done(place: Place) -> Sent:
+    pk, claim = _claimed(place)
+    return Sent("POST", f"{_QUEUE}/{pk}/done", {"claim": claim, "body": "<p>"})
+
+
+def _fail(place: Place) -> Sent:
+    pk, claim = _claimed(place)
+    return Sent("POST", f"{_QUEUE}/{pk}/fail", {"claim": claim, "error": "gone"})
+
+
+def _extend(place: Place) -> Sent:
+    pk, claim = _claimed(place)
+    return Sent("POST", f"{_QUEUE}/{pk}/extend", {"claim": claim, "lease_seconds": 3600})
+
+
+def _take(place: Place) -> Sent:
+    """Two of three articles that are new; all others are with somebody."""
+    queue = News(place.shell.database, place.clock).queue
+    for each in queue.page("failed", 100):
+        queue.retry(each.item_pk)
+    while queue.take("before", 100, 86_400):
+        pass
+    for _ in range(3):
+        _new_article(place)
+    return Sent("POST", f"{_QUEUE}/take", {"worker": "w", "limit": 2})
+
+
+def _load(place: Place) -> Sent:
+    place.clock.advance(2)
+    return Sent("POST", "/api/news/loads", [link(next(place.numbers), "NVDA") for _ in range(3)])
+
+
+def _undo(place: Place) -> Sent:
+    body = {"id": f"c{next(place.numbers)}", "title": "t", "desc": ""}
+    times = dict.fromkeys(("created_at", "updated_at"), "2026-11-15T09:30:00Z")
+    made = place.send(Sent("POST", "/api/codex/entities/Category", body | times))
+    return Sent("POST", f"/api/platform/changes/{made.headers['x-change-id']}/undo")
+
+
+def _enable(place: Place) -> Sent:
+    name = _new_person(place)
+    place.made(Sent("POST", f"{_PEOPLE}/{name}/disable"))
+    return Sent("POST", f"{_PEOPLE}/{name}/enable")
+
+
+def _run(place: Place) -> Sent:
+    place.clock.advance(100)
+    return Sent("POST", "/api/platform/jobs/bell/run")
+
+
+def _create_person(place: Place) -> Sent:
+    drafted = {"name": f"person-{next(place.numbers)}", "shown_name": "Minji", "roles": {"codex": "viewer"}}
+    return Sent("POST", _PEOPLE, drafted)
+
+
+OTHERS: dict[str, Callable[[Place], Sent]] = {
+    "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
+    "platform.keys.revoke": lambda place: Sent("POST", f"{_KEYS}/{_new_key(place)}/revoke"),
+    "platform.people.create": _create_person,
+    "platform.people.set_roles": lambda place: Sent(
+        "PUT", f"{_PEOPLE}/{_new_person(place)}/roles", {"roles": {"codex": "editor"}}, {"If-Match": "*"}
+    ),
+    "platform.people.disable": lambda place: Sent("POST", f"{_PEOPLE}/{_new_person(place)}/disable"),
+    "platform.people.enable": _enable,
+    "platform.people.link": lambda place: Sent("POST", f"{_PEOPLE}/{_new_person(place)}/link"),
+    "platform.jobs.run": _run,
+    "platform.changes.undo": _undo,
+    "news.loads.load": _load,
+    "news.queue.take": _take,
+    "news.queue.claim": lambda place: Sent("POST", f"{_QUEUE}/{_new_article(place)}/claim", {"worker": "w"}),
+    "news.queue.extend": _extend,
+    "news.queue.done": _done,
+    "news.queue.fail": _fail,
+    "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
+}
+"""A request to each route that is not one of an entity."""
+
+
+def requests_to(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
+    """Makes requests to a route, each of which has the same effect; None if nobody writes that by hand."""
+    if "/entities/" in route.path:
+        return entity_requests(place, route)
+    make = OTHERS[route.name]
+    return lambda: make(place)
