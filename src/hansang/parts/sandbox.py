@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from hansang.errors import Busy, Exceeded, InvalidInput
+from hansang.errors import Busy, Exceeded, HansangError, InvalidInput, Unavailable
 from hansang.parts.sandbox_child import receive, send
 
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from hansang.parts.sandbox_child import serve; serve()"
@@ -60,7 +60,8 @@ class Sandbox:
     ) -> Any:
         """What `function(content, **arguments)` returns, arguments and answer being what JSON can hold.
 
-        InvalidInput comes through as it was raised. Exceeded when the limits were reached, or the process died.
+        InvalidInput and Unavailable come through as they were raised. Exceeded when the limits were reached, or the
+        process died.
         """
         header = {
             "function": f"{function.__module__}:{function.__qualname__}",
@@ -160,8 +161,8 @@ class _ChildProcess:
 def _result(answer: dict[str, Any] | None, limits: SandboxLimits) -> Any:
     if answer is not None and "result" in answer:
         return answer["result"]
-    if answer is not None and "invalid" in answer:
-        raise _invalid(answer["invalid"])
+    if answer is not None and "refused" in answer:
+        raise _refusal(answer["refused"])
     if answer is not None:
         _log.warning("What was read in the sandbox failed: %s", answer.get("failed"))
     raise Exceeded(
@@ -171,8 +172,12 @@ def _result(answer: dict[str, Any] | None, limits: SandboxLimits) -> Any:
     )
 
 
-def _invalid(told: dict[str, Any]) -> InvalidInput:
+def _refusal(told: dict[str, Any]) -> HansangError:
     """The error as it was raised; its message is filled already."""
-    error = InvalidInput(told["message"], told["field"], code=told["code"])
+    error: InvalidInput | Unavailable
+    if told["kind"] == "Unavailable":
+        error = Unavailable(told["message"], code=told["code"])
+    else:
+        error = InvalidInput(told["message"], told["field"], code=told["code"])
     error.values = told["values"]
     return error

@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any
 
-from hansang.errors import InvalidInput
+from hansang.errors import InvalidInput, Unavailable
 
 _LENGTHS = struct.Struct(">QQ")
 
@@ -65,13 +65,14 @@ def _answer(header: dict[str, Any], content: bytes) -> dict[str, Any]:
         # The system kills the process by SIGPROF when it has used its time, whatever it is doing.
         signal.setitimer(signal.ITIMER_PROF, header["cpu_seconds"])
         return {"result": function(content, **header["arguments"])}
-    except InvalidInput as error:
+    except (InvalidInput, Unavailable) as error:
         values = {
             name: each if isinstance(each, int | float | str) else str(each)
             for name, each in error.values.items()
         }
-        told = {"message": str(error), "field": error.field, "code": error.code, "values": values}
-        return {"invalid": told}
+        told = {"message": str(error), "code": error.code, "values": values}
+        field = error.field if isinstance(error, InvalidInput) else ""
+        return {"refused": {"kind": type(error).__name__, "field": field, **told}}
     except Exception as error:
         return {"failed": f"{type(error).__name__}: {error}"[:500]}
     finally:
