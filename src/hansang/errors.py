@@ -7,6 +7,7 @@
     ├── InvalidKey               a value cannot be in a key: empty, too wide, or with a separator in it
     ├── InvalidCursor            a cursor is forged, or of another question
     ├── InvalidInput             something that a person or a client gave is not as it has to be
+    │   └── Exceeded             it takes more time or memory to read than it may have
     ├── NotAllowed               whoever asks may not do that, or nobody may
     │   ├── Immutable            the item is kept for ever as it was first written
     │   ├── ApplicationOnly      the application alone writes that; says the way
@@ -98,6 +99,10 @@ class InvalidInput(HansangError, ValueError):
     ) -> None:
         super().__init__(message, code=code, values=values)
         self.field, self.value = field, value
+
+
+class Exceeded(InvalidInput):
+    """What somebody gave takes more time or memory to read than it may have."""
 
 
 class NotAllowed(HansangError):

@@ -30,6 +30,7 @@ from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.receipts import Receipts
+from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
 from hansang.parts.topics import Topics
@@ -150,6 +151,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
         shell.jobs.stop()
         shell.topics.flush()
         shell.usage.stop()
+        shell.sandbox.close()
 
 
 def _shell(
@@ -190,6 +192,7 @@ def _shell(
             publish=topics.publish,
         ),
         topics=topics,
+        sandbox=Sandbox(),
         started_at=started_at,
         chosen={each.name: settings_of(each) for each in applications if each.settings is not None},
         wal_bytes=backend.engine.store.wal_bytes if isinstance(backend, Embedded) else lambda: None,

@@ -38,6 +38,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.InvalidKey: ErrorKind("invalid-key", 422, USAGE),
     errors.InvalidCursor: ErrorKind("invalid-cursor", 400, USAGE),
     errors.InvalidInput: ErrorKind("invalid-input", 422, USAGE),
+    errors.Exceeded: ErrorKind("invalid-input", 422, USAGE),
     errors.NotAllowed: ErrorKind("not-allowed", 403, REFUSED),
     errors.Immutable: ErrorKind("kept-for-ever", 403, REFUSED),
     errors.ApplicationOnly: ErrorKind("application-only", 403, REFUSED),

@@ -14,6 +14,7 @@ from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
 from hansang.parts.receipts import Receipts
+from hansang.parts.sandbox import Sandbox
 from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.settings import ServerSettings
@@ -37,6 +38,8 @@ class Shell:
     usage: Usage
     jobs: JobRunner
     topics: Topics
+    sandbox: Sandbox
+    """Where what strangers wrote is read."""
     started_at: float
     chosen: Mapping[str, Any] = field(default_factory=dict)
     """The settings of the applications that have some, by name."""

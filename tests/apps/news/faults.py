@@ -68,6 +68,18 @@ class Refusing:
         return self._backend.call(operation, request)
 
 
+class ReadOnly:
+    """A backend on which nothing can be written."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation in WRITES:
+            raise WireError("AccessDeniedException", f"{operation} is not allowed.")
+        return self._backend.call(operation, request)
+
+
 class Before:
     """A backend that does something of its own right before the first request of a kind."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 STORY = """<li class="stream-item"><section>
 <a href="/news/story-{0:09d}.html"><h3>Headline <b>{0}</b>
@@ -27,14 +30,35 @@ RSS = """<?xml version="1.0"?><rss version="2.0"><channel><title>Feed</title>
 <item><title><![CDATA[Three <b>]]></title><link>https://a.example/2</link></item></channel></rss>"""
 
 
+MOVED = {
+    "/moved": "/section/latest",
+    "/round": "/round",
+    "/to-private": "http://10.1.2.3/latest",
+    "/to-file": "file:///etc/hosts",
+}
+PACKED = {
+    "/gzip": ("gzip", gzip.compress(page(5).encode())),
+    "/bomb": ("gzip", gzip.compress(bytes(25_000_000), 1)),
+    "/layers": ("gzip, gzip", gzip.compress(gzip.compress(page(5).encode()))),
+    "/not-gzip": ("gzip", b"not compressed"),
+}
+
+
 class Site(BaseHTTPRequestHandler):
     """A small site: a page, a feed, one that moved, one that is busy at first, one that is gone."""
 
     tries = 0
+    hosts: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        if self.path == "/moved":
-            self._answer(302, b"", {"Location": "/section/latest"})
+        Site.hosts.append(self.headers["Host"])
+        if self.path in MOVED:
+            self._answer(302, b"", {"Location": MOVED[self.path]})
+        elif self.path in PACKED:
+            encoding, content = PACKED[self.path]
+            self._answer(200, content, {"Content-Encoding": encoding})
+        elif self.path in ("/drip", "/drip-head"):
+            self._drip()
         elif self.path == "/busy":
             Site.tries += 1
             self._answer(200 if Site.tries > 1 else 503, page(5).encode())
@@ -43,6 +67,15 @@ class Site(BaseHTTPRequestHandler):
         else:
             known = {"/section/latest": page(5), "/feed": RSS, "/empty": page(0)}
             self._answer(200 if self.path in known else 404, known.get(self.path, "gone").encode())
+
+    def _drip(self) -> None:
+        """Send a byte now and then, without end, until nobody listens."""
+        head = b"HTTP/1.1 200 OK\r\nX: " if self.path == "/drip-head" else b"HTTP/1.1 200 OK\r\n\r\n"
+        with suppress(OSError):
+            self.wfile.write(head)
+            while True:
+                self.wfile.write(b" ")
+                time.sleep(0.05)
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
@@ -59,6 +92,7 @@ class Site(BaseHTTPRequestHandler):
 def served() -> Iterator[str]:
     """The address of the site."""
     Site.tries = 0
+    Site.hosts.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -15,6 +15,7 @@ from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
 from hansang.backends.recording import Recording
 from hansang.design import Database
+from hansang.parts.sandbox import Sandbox
 from tests.apps.news.conftest import SetClock, tokens
 from tests.clauses import clause
 from tests.storing import examples
@@ -49,6 +50,10 @@ def claimed(news: News) -> str:
     return news.queue.claim(PK, "w").claim
 
 
+def read_before(news: News) -> None:
+    news.queue.done(PK, claimed(news), b"a" * 1000)
+
+
 def nothing(news: News) -> None:
     """Come before the first load."""
 
@@ -74,6 +79,7 @@ WORKS: dict[str, tuple[Before, Work]] = {
         claimed,
         lambda news, claim: news.queue.done(PK, claim, b"a" * 1000),
     ),
+    "read its text": (read_before, lambda news, _: news.texts.get(PK)),
     "note that it failed": (claimed, lambda news, claim: news.queue.fail(PK, claim, "404")),
     "mend a day of 50 links": (loaded, lambda news, _: dict(news.recount(news.today, news.today))),
 }
@@ -82,12 +88,13 @@ WORKS: dict[str, tuple[Before, Work]] = {
 def cost(name: str, database: Database, clock: SetClock) -> tuple[float, float]:
     """Units that are read and written."""
     recording = Recording(database.backend, length=100_000)
-    news = News(Database(recording), clock, sleep=clock.sleep, token=tokens())
-    before, work = WORKS[name]
-    given = before(news)
-    clock.now += timedelta(seconds=5).total_seconds()
-    recording.clear()
-    work(news, given)
+    with Sandbox() as sandbox:
+        news = News(Database(recording), clock, sleep=clock.sleep, token=tokens(), sandbox=sandbox)
+        before, work = WORKS[name]
+        given = before(news)
+        clock.now += timedelta(seconds=5).total_seconds()
+        recording.clear()
+        work(news, given)
     return sum(call.read_units for call in recording.calls), sum(call.write_units for call in recording.calls)
 
 

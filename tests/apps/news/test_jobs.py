@@ -21,6 +21,7 @@ from tests.apps.news.faults import Killed
 from tests.apps.news.lists import link, links
 from tests.apps.news.sites import served
 
+LOOPBACK = ("127.0.0.1",)
 A_DAY = timedelta(days=1).total_seconds()
 
 
@@ -57,7 +58,7 @@ def test_a_source_without_an_address_is_refused(source: str) -> None:
 def test_pages_are_loaded_under_the_names_of_their_sources(
     news: News, database: Database, clock: SetClock, site: str
 ) -> None:
-    settings = NewsSettings((f"{site}/section/latest", f"wire={site}/feed"))
+    settings = NewsSettings((f"{site}/section/latest", f"wire={site}/feed"), fetch_private=LOOPBACK)
     result = fetched(news, settings)
     assert result.text == "7 new links of 2 of 2 pages"
     assert (result.counts["inserted"], result.counts["page_drift"]) == (7, 0)
@@ -69,7 +70,7 @@ def test_pages_are_loaded_under_the_names_of_their_sources(
 def test_a_page_that_cannot_be_read_does_not_stop_the_others(
     news: News, site: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    result = fetched(news, NewsSettings((f"{site}/gone", f"{site}/feed")))
+    result = fetched(news, NewsSettings((f"{site}/gone", f"{site}/feed"), fetch_private=LOOPBACK))
     assert (result.text, result.counts["failed_pages"]) == ("2 new links of 1 of 2 pages", 1)
     assert "answered 404" in caplog.text
 
@@ -79,11 +80,11 @@ def test_a_fetch_that_reads_no_page_fails(news: News, site: str, caplog: pytest.
         caplog.at_level(logging.CRITICAL, logger="hansang.news"),
         pytest.raises(Unavailable, match="None of the 1 pages"),
     ):
-        fetched(news, NewsSettings((f"{site}/gone",)))
+        fetched(news, NewsSettings((f"{site}/gone",), fetch_private=LOOPBACK))
 
 
 def test_a_page_that_has_changed_its_shape_is_counted(news: News, site: str) -> None:
-    result = fetched(news, NewsSettings((f"{site}/empty",)))
+    result = fetched(news, NewsSettings((f"{site}/empty",), fetch_private=LOOPBACK))
     assert (result.counts["page_drift"], result.counts["inserted"]) == (1, 0)
 
 

@@ -1,16 +1,14 @@
-"""List pages and feeds as links, fetched from a real server, and the alarms when a page has changed."""
+"""List pages and feeds as links, and the alarms when a page has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hansang.apps.news.fetching import fetch
 from hansang.apps.news.pages import Adapter, read_page
-from hansang.errors import InvalidInput, Unavailable
-from tests.apps.news.sites import RSS, page, served
+from hansang.errors import InvalidInput
+from tests.apps.news.sites import RSS, page
 from tests.clauses import clause
 
 ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><title>Feed</title>
@@ -113,57 +111,18 @@ def test_entities_of_a_feed_are_not_followed(tmp_path: Path) -> None:
     assert "secret text" not in str(read_page(feed.encode(), adapter="rss").links)
 
 
-# ── over the network ──────────────────────────────────────────────────────────────────────────────
+def test_the_first_link_on_or_around_a_heading_is_the_headline() -> None:
+    inside = '<li><a href="https://a.example/x">x</a><h2><a href="https://a.example/1">One</a></h2></li>'
+    around = '<article><a href="https://a.example/2"><div><h3>Two</h3></div></a><h3><a href="/3">3</a></h3></article>'
+    nested = '<section><h2>All</h2><ul><li><a href="/quote/AMD">q</a><b>no</b></li></ul><h3><a href="https://a.example/4">Four</a></h3></section>'
+    found = read_page(f"<html>{inside}{around}{nested}</html>".encode())
+    assert [each["url"][-1] for each in found.links] == ["1", "2", "4"]
+    assert [each["tickers"] for each in found.links] == [[], [], ["AMD"]]
 
 
-@pytest.fixture
-def site() -> Iterator[str]:
-    with served() as url:
-        yield url
-
-
-def test_a_page_is_fetched_and_its_links_made_whole(site: str) -> None:
-    found = fetch(f"{site}/section/latest")
-    assert found.links[0]["url"] == f"{site}/news/story-000000000.html"
-
-
-def test_a_page_that_moved_gives_links_of_where_it_is_now(site: str) -> None:
-    assert fetch(f"{site}/moved").links[0]["url"] == f"{site}/news/story-000000000.html"
-
-
-def test_a_busy_server_is_asked_again(site: str) -> None:
-    assert len(fetch(f"{site}/busy").links) == 5
-
-
-def test_a_page_that_is_not_there_is_said_to_be_so(site: str) -> None:
-    with pytest.raises(Unavailable, match="answered 404"):
-        fetch(f"{site}/nothing")
-
-
-def test_a_page_without_end_is_refused(site: str) -> None:
-    with pytest.raises(InvalidInput, match="20 MB"):
-        fetch(f"{site}/huge")
-
-
-@pytest.mark.parametrize(
-    ("place", "why"),
-    [
-        ("http://127.0.0.1:1/", r"Failed to establish a new connection: .*refused\. Try again later\."),
-        ("http://[x/", "Failed to parse"),
-    ],
-)
-def test_a_server_that_is_not_there_is_said_to_be_so(
-    place: str, why: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hansang.apps.news.fetching._AGAIN", 0)
-    with pytest.raises(Unavailable, match=f"could not be read: {why}"):
-        fetch(place)
-
-
-def test_a_saved_page_is_read_from_its_file(tmp_path: Path) -> None:
-    saved = tmp_path / "latest.html"
-    saved.write_text(page(5))
-    found = fetch(str(saved), address="https://finance.example/latest/")
-    assert [each["url"] for each in found.links][1] == "https://finance.example/news/story-000000001.html"
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        fetch(str(tmp_path / "nothing"))
+def test_a_tag_of_many_attributes_keeps_its_address() -> None:
+    many = " ".join(f"data-{number}='{number} > 0'" for number in range(5_000))
+    content = f"<html><li {many}><a {many} href='https://a.example/1' {many}><h3 {many}>One</h3 {many}></a></li></html>"
+    assert read_page(content.encode()).links == [
+        {"title": "One", "url": "https://a.example/1", "tickers": []}
+    ]

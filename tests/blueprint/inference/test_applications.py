@@ -70,6 +70,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "news_items": {},
     "news_work": {
         NEVER_SEEN: (
+            "- ARTICLE#{str} / TEXT type Text",
             "- COLLISIONS / {int:013d}#{str} type Collision",
             "- FRONTIER / MOMENT type Frontier",
             "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hansang.apps.application import Application, CountAlarm
 from hansang.apps.news.design import (
+    ArticleText,
     Body,
     Collision,
     Frontier,
@@ -37,7 +38,7 @@ _CRAWL = application_only(
     )
 )
 _LISTS = (NewsItem, Run, RunSecond, RunPart, Collision, Mention, NewsDay)
-_QUEUE = (Frontier, Work, Body)
+_QUEUE = (Frontier, Work, Body, ArticleText)
 
 APPLICATION = Application(
     name="news",

@@ -49,5 +49,22 @@ def _compressed(text: bytes) -> bytes:
 
 
 def text_of(body: Body) -> bytes:
-    """The text of an article as it was given."""
-    return zlib.decompress(body.compressed)
+    """The text of an article as it was given; ValueError when its bytes are damaged."""
+    return unpacked(body.compressed, _LONGEST)
+
+
+def packed(text: str) -> tuple[bytes, bool]:
+    """A text as an item can hold it, and whether it had to be cut."""
+    kept, is_cut = zlib.compress(text.encode(errors="replace")), False
+    while len(kept) > _LARGEST:
+        text, is_cut = text[: len(text) * _LARGEST // len(kept) * 9 // 10], True
+        kept = zlib.compress(text.encode(errors="replace"))
+    return kept, is_cut
+
+
+def unpacked(compressed: bytes, most: int) -> bytes:
+    """The first bytes of what was compressed, however much it would be; ValueError when it is damaged."""
+    try:
+        return zlib.decompressobj().decompress(compressed, most)
+    except zlib.error as fault:
+        raise ValueError(f"The bytes are damaged: {fault}.") from fault

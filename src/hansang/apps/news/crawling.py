@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 
 from hansang.apps.news import frontier
 from hansang.apps.news.bodies import body_of, text_of
 from hansang.apps.news.design import (
+    ArticleText,
     Body,
     BodyKey,
     Frontier,
@@ -27,7 +28,7 @@ from hansang.apps.news.design import (
 )
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.clock import Clock
-from hansang.design import Condition, Database, Page, Query, Unreadable, all_of, attr
+from hansang.design import Condition, Database, Entity, Page, Query, Unreadable, all_of, attr
 from hansang.design.transaction import LARGEST
 from hansang.errors import Busy, Conflict, InvalidInput, NotFound, Throttled, Unavailable
 from hansang.parts.chained import Chain
@@ -76,10 +77,16 @@ class Queue:
     """Hands articles out, the oldest first, and takes back what became of them."""
 
     def __init__(
-        self, database: Database, clock: Clock, token: Callable[[], str], sleep: Sleep = time.sleep
+        self,
+        database: Database,
+        clock: Clock,
+        token: Callable[[], str],
+        sleep: Sleep = time.sleep,
+        cleaned: Callable[[Body, bytes], ArticleText | None] = lambda *_: None,
     ) -> None:
-        """`token` gives a random text that nobody can guess."""
+        """`token` gives a random text that nobody can guess; `cleaned` what people read of a body, if that is now."""
         self._database, self._clock, self._token, self._sleep = database, clock, token, sleep
+        self._cleaned = cleaned
 
     # ── what waits ────────────────────────────────────────────────────────────────────────────────
 
@@ -342,21 +349,22 @@ class Queue:
         beside: Beside[Work] = alone,
     ) -> Work:
         """Note that an article is crawled, with its text; the same again changes nothing."""
-        kept = (
-            None
-            if body is None
-            else body_of(WorkKey.of(pk).item, body, content_type, to_whole_second(self._clock()))
-        )
-        return retry(partial(self._done, pk, claim, kept, beside), self._sleep, PATIENT)
+        if body is None:
+            return retry(partial(self._done, pk, claim, tuple, beside), self._sleep, PATIENT)
+        kept = body_of(WorkKey.of(pk).item, body, content_type, to_whole_second(self._clock()))
+        texts = cache(lambda: [kept, *filter(None, [self._cleaned(kept, body)])])
+        return retry(partial(self._done, pk, claim, texts, beside), self._sleep, PATIENT)
 
-    def _done(self, pk: str, claim: str, body: Body | None, beside: Beside[Work]) -> Work:
+    def _done(self, pk: str, claim: str, texts: Callable[[], Iterable[Entity]], beside: Beside[Work]) -> Work:
         work = self._held(pk, claim)
         if work.state == "done":
             return work
         ended = work.model_copy(update={"state": "done", "since_ms": self._now_ms(), "error": None})
-        return self._end(work, ended, beside, body)
+        return self._end(work, ended, beside, texts())
 
-    def _end(self, work: Work, ended: Work, beside: Beside[Work] = alone, body: Body | None = None) -> Work:
+    def _end(
+        self, work: Work, ended: Work, beside: Beside[Work] = alone, texts: Iterable[Entity] = ()
+    ) -> Work:
         """Store what became of an article and count it for its day, once, if nobody else has it by now."""
         with self._database.transaction(name=f"Work.{ended.state}") as transaction:
             beside(transaction, ended)
@@ -364,12 +372,12 @@ class Queue:
             if ended.state in ("done", "dead"):
                 counted = NewsDay.done if ended.state == "done" else NewsDay.dead
                 transaction.update(NewsDayKey(day=work.dt_utc), attr(counted).add(1), upsert=True)
-            if body is not None:
-                transaction.put(body)
+            for each in texts:
+                transaction.put(each)
         return ended
 
     def body(self, pk: str) -> tuple[Body, bytes]:
-        """The text of an article, or NotFound."""
+        """What was crawled of an article, or NotFound."""
         found = self._database.get(BodyKey(item=WorkKey.of(pk).item))
         return found, text_of(found)
 

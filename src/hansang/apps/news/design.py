@@ -355,6 +355,28 @@ class Body(BodyKey, Entity, table=NewsWork, type="Body"):
     fetched_at: Timestamp
 
 
+TextForm = Literal["clean", "raw", "damaged"]
+
+
+class ArticleTextKey(Key["ArticleText"], pk="ARTICLE#{item}", sk="TEXT"):
+    """The key of an article's text as people read it."""
+
+    item: str
+
+
+class ArticleText(ArticleTextKey, Entity, table=NewsWork, type="Text"):
+    """The text of an article as people read it, made once from its body (X3-09)."""
+
+    form: TextForm
+    """Without its markup; as it came, because it was too much to clean; or nothing, since its bytes are damaged."""
+    is_cut: bool
+    compressed: bytes
+    content_type: str
+    length: int
+    """How many bytes the body has."""
+    fetched_at: Timestamp
+
+
 _AS_FOUND = "A link is kept as it was found; one whose item is too large is reported and left out (X3-23)."
 ACCEPTED = {
     "NewsItem H202": "A day is what a later stage reads; a list has about 50 links, and 32 are written at a time (3-01).",

@@ -1,90 +1,80 @@
-"""Getting a list page: over the network, with limits, or from a file."""
+"""Getting a list page, over the network or from a file: downloaded and read in the sandbox."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from urllib.parse import urljoin
+from typing import Any
 
-import urllib3
-from urllib3.exceptions import HTTPError, MaxRetryError
-from urllib3.util import Retry, Timeout
-
-import hansang
+from hansang.apps.news.downloading import LARGEST_PAGE, download, expect_page_size
 from hansang.apps.news.pages import Adapter, Listing, read_page
-from hansang.errors import InvalidInput, Unavailable
+from hansang.apps.news.reasons import Reason
+from hansang.errors import Exceeded, InvalidInput, Unavailable
+from hansang.parts.sandbox import Sandbox, SandboxLimits
 
-_LARGEST_PAGE = 20 * 1024 * 1024
-_CHUNK = 64 * 1024
-_TIMES = Timeout(connect=10, read=30)
-_AGAIN = Retry(total=4, redirect=5, backoff_factor=0.5, status_forcelist=(429, 500, 502, 503, 504))
+_READING = SandboxLimits(cpu_seconds=1.5, seconds=10, megabytes=768)
+_DOWNLOADING = SandboxLimits(cpu_seconds=1.5, seconds=60, megabytes=768)
+"""In all: every redirection, every retry, and reading what came."""
 
 
-def fetch(place: str, adapter: Adapter | None = None, address: str = "") -> Listing:
-    """The links of a page or feed at a URL, or in a file that was saved from an address."""
-    if place.startswith(("http://", "https://")):
-        content, found = _downloaded(place)
-        return read_page(content, address=address or found, adapter=adapter)
-    return read_page(_saved(place), address=address, adapter=adapter)
+def fetch(
+    place: str,
+    sandbox: Sandbox,
+    adapter: Adapter | None = None,
+    address: str = "",
+    private: Sequence[str] = (),
+    limits: SandboxLimits = _DOWNLOADING,
+) -> Listing:
+    """The links of a page or feed at a URL, or in a file that was saved from an address.
+
+    `private` are networks that may be asked although they are not public.
+    """
+    if not place.startswith(("http://", "https://")):
+        return _listing(
+            sandbox.run(saved_page, _saved(place), limits=_READING, address=address, adapter=adapter)
+        )
+    asked: dict[str, Any] = {"url": place, "address": address, "adapter": adapter, "private": list(private)}
+    try:
+        return _listing(sandbox.run(downloaded_page, limits=limits, **asked))
+    except Exceeded as reason:
+        raise Unavailable(
+            "{url} could not be read within {seconds} seconds and {megabytes} MB. Look at it in a browser.",
+            code="news.page-exceeded",
+            values={"url": place, "seconds": limits.seconds, "megabytes": limits.megabytes},
+        ) from reason
 
 
 def _saved(place: str) -> bytes:
     try:
-        content = Path(place).read_bytes()
+        with Path(place).open("rb") as file:
+            content = file.read(LARGEST_PAGE + 1)
     except OSError as reason:
         raise InvalidInput(
             "{file} cannot be read: {reason}.",
             code="news.unreadable-file",
             values={"file": place, "reason": reason.strerror},
         ) from None
-    _expect_page_size(len(content), place)
+    expect_page_size(len(content), place)
     return content
 
 
-def _downloaded(url: str) -> tuple[bytes, str]:
-    """What is there, and the address that it came from in the end."""
-    headers = {
-        "User-Agent": f"hansang/{hansang.__version__}",
-        "Accept": "text/html, application/xml;q=0.9, */*;q=0.5",
-    }
-    with urllib3.PoolManager(headers=headers, timeout=_TIMES, retries=_AGAIN) as pool:
-        try:
-            response = pool.request("GET", url, preload_content=False)
-            try:
-                return _answered(response, url)
-            finally:
-                response.close()
-        except HTTPError as reason:
-            raise Unavailable(
-                "{url} could not be read: {reason}. Try again later.",
-                code="news.page-unreachable",
-                values={"url": url, "reason": _plain(reason)},
-            ) from reason
+def _listing(told: dict[str, Any]) -> Listing:
+    return Listing(told["adapter"], told["links"], [Reason(**each) for each in told["alarms"]])
 
 
-def _plain(reason: HTTPError) -> str:
-    """What went wrong in the end, without the names of urllib3's own objects."""
-    text = str(reason.reason if isinstance(reason, MaxRetryError) and reason.reason else reason)
-    return (text.partition("): ")[2] or text).rstrip(".")
+# ── in the sandbox ────────────────────────────────────────────────────────────────────────────────
 
 
-def _answered(response: urllib3.BaseHTTPResponse, url: str) -> tuple[bytes, str]:
-    if response.status != 200:
-        raise Unavailable(
-            "{url} answered {status}. Look at it in a browser, then try again.",
-            code="news.page-refused",
-            values={"url": url, "status": response.status},
-        )
-    content = bytearray()
-    for chunk in response.stream(_CHUNK):
-        content += chunk
-        _expect_page_size(len(content), url)
-    return bytes(content), urljoin(url, response.geturl() or "")
+def saved_page(content: bytes, address: str, adapter: Adapter | None) -> dict[str, Any]:
+    """The links of a page."""
+    found = read_page(content, address=address, adapter=adapter)
+    alarms = [{"text": each.text, "code": each.code, "values": each.values} for each in found.alarms]
+    return {"adapter": found.adapter, "links": found.links, "alarms": alarms}
 
 
-def _expect_page_size(size: int, place: str) -> None:
-    if size > _LARGEST_PAGE:
-        raise InvalidInput(
-            "{place} is larger than 20 MB, so it is not a list page.",
-            code="news.large-page",
-            values={"place": place},
-        )
+def downloaded_page(
+    content: bytes, url: str, address: str, adapter: Adapter | None, private: list[str]
+) -> dict[str, Any]:
+    """The links of a page at a URL."""
+    found, place = download(url, private)
+    return saved_page(found, address or place, adapter)

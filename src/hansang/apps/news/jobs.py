@@ -16,6 +16,7 @@ from hansang.design import Database
 from hansang.errors import InvalidInput, Unavailable
 from hansang.parts.jobs import Job, JobResult, tell_progress
 from hansang.parts.journal import JobRun
+from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
 from hansang.parts.topics import Topics
 from hansang.parts.words import Words
@@ -80,18 +81,19 @@ def mended(news: News) -> JobResult:
 def fetched(news: News, settings: NewsSettings) -> JobResult:
     """The pages of the settings, one after the other; one that cannot be read does not stop the others."""
     counts: Counter[str] = Counter(pages=len(settings.pages), failed_pages=0, page_drift=0, collisions=0)
-    for number, (source, url) in enumerate(settings.pages):
-        tell_progress(f"{number:,} of {len(settings.pages):,} pages")
-        try:
-            listing = fetch(url)
-        except (InvalidInput, Unavailable) as reason:
-            _log.warning("The page %s was not fetched: %s", url, reason)
-            counts["failed_pages"] += 1
-            continue
-        counts["page_drift"] += bool(listing.alarms)
-        counts.update(
-            load_counts(news.loader.load(listing.links, source=source, name=url, alarms=listing.alarms))
-        )
+    with Sandbox(most=1) as sandbox:
+        for number, (source, url) in enumerate(settings.pages):
+            tell_progress(f"{number:,} of {len(settings.pages):,} pages")
+            try:
+                listing = fetch(url, sandbox, private=settings.fetch_private)
+            except (InvalidInput, Unavailable) as reason:
+                _log.warning("The page %s was not fetched: %s", url, reason)
+                counts["failed_pages"] += 1
+                continue
+            counts["page_drift"] += bool(listing.alarms)
+            counts.update(
+                load_counts(news.loader.load(listing.links, source=source, name=url, alarms=listing.alarms))
+            )
     if counts["failed_pages"] == counts["pages"]:
         raise Unavailable(f"None of the {counts['pages']} pages could be read. Look at them in a browser.")
     read = counts["pages"] - counts["failed_pages"]

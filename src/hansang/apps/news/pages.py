@@ -10,7 +10,9 @@ from urllib.parse import unquote, urljoin
 
 from lxml import etree
 
+from hansang.apps.news.markup import with_short_tags
 from hansang.apps.news.reasons import Reason, reason
+from hansang.apps.news.stories import stories
 from hansang.errors import InvalidInput
 
 Adapter = Literal["yahoo", "rss", "atom"]
@@ -118,13 +120,10 @@ def _few(adapter: Adapter, count: int) -> Iterator[Reason]:
 
 def _yahoo(content: bytes) -> Iterator[_Entry]:
     """Headlines that are links, and the quotes beside them, as finance pages have them."""
-    tree = _parsed(content, etree.HTMLParser(encoding=_encoding(content)))
-    for story in _stories(tree) if tree is not None else ():
-        link = _headline(story)
-        if link is None:
-            continue
-        title = " ".join(text for text in link.itertext() if text.strip())
-        yield _Entry(title, link.get("href") or "", _quotes(story))
+    tree = _parsed(with_short_tags(content), etree.HTMLParser(encoding=_encoding(content)))
+    for story in stories(tree) if tree is not None else ():
+        title = " ".join(text for text in story.headline.itertext() if text.strip())
+        yield _Entry(title, story.headline.get("href") or "", _quotes(story.hrefs))
 
 
 def _encoding(content: bytes) -> str | None:
@@ -144,20 +143,8 @@ def _parsed(content: bytes, parser: Any) -> Any | None:
         return None
 
 
-def _stories(tree: Any) -> list[Any]:
-    """The innermost list entries, articles or sections that have a headline."""
-    found = tree.xpath("//*[self::li or self::article or self::section][.//h2 or .//h3]")
-    outer = {around for each in found for around in each.iterancestors()}
-    return [each for each in found if each not in outer]
-
-
-def _headline(story: Any) -> Any | None:
-    links = story.xpath(".//a[@href][.//h2 or .//h3] | .//h2//a[@href] | .//h3//a[@href]")
-    return links[0] if links else None
-
-
-def _quotes(story: Any) -> list[str]:
-    quoted = (_QUOTE.search(href) for href in story.xpath(".//a/@href"))
+def _quotes(hrefs: list[str]) -> list[str]:
+    quoted = (_QUOTE.search(href) for href in hrefs)
     return list(dict.fromkeys(unquote(each[1]) for each in quoted if each))
 
 

@@ -12,8 +12,10 @@ from hansang.apps.news.lines import RunLines
 from hansang.apps.news.loading import THREADS, Loader
 from hansang.apps.news.reading import Reading, check_days
 from hansang.apps.news.recounting import Recounting
+from hansang.apps.news.texts import ArticleTexts
 from hansang.clock import Clock
 from hansang.design import Database
+from hansang.parts.sandbox import Sandbox
 from hansang.parts.topics import Publish, unheard
 
 
@@ -29,14 +31,16 @@ class News:
         sleep: Callable[[float], None] = time.sleep,
         token: Callable[[], str] = lambda: secrets.token_hex(16),
         publish: Publish = unheard,
+        sandbox: Sandbox | None = None,
     ) -> None:
-        """`publish` is told how loads go on."""
+        """`publish` is told how loads go on. Without a sandbox bodies are stored, and texts cannot be read."""
         self.clock = clock
         self._recounting = Recounting(database, clock, sleep)
         self.loader = Loader(
             database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6], publish=publish
         )
-        self.queue = Queue(database, clock, token, sleep)
+        self.texts = ArticleTexts(database, sandbox)
+        self.queue = Queue(database, clock, token, sleep, self.texts.made)
         self.reading = Reading(database)
         self.lines = RunLines(database)
 

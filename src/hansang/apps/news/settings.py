@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_network
 
 from hansang.apps.news.design import YAHOO_LATEST
 from hansang.errors import SettingsError
@@ -18,6 +19,8 @@ class NewsSettings:
     fetch_sources: tuple[str, ...] = ()
     """Addresses of list pages and feeds, each with the name of its source before it: example=https://…"""
     fetch_at: Schedule = _HOURLY
+    fetch_private: tuple[str, ...] = ()
+    """Addresses and networks that may be fetched from although they are not public: 10.0.0.0/8."""
 
     def __post_init__(self) -> None:
         for name, url in self.pages:
@@ -26,6 +29,14 @@ class NewsSettings:
                     f"{name}={url} is not a page to fetch. Write its source and its address: "
                     "example=https://news.example/latest."
                 )
+
+        for network in self.fetch_private:
+            try:
+                ip_network(network, strict=False)
+            except ValueError:
+                raise SettingsError(
+                    f"{network} is not a valid network to fetch from. Write an address or a network: 10.0.0.0/8."
+                ) from None
 
     @property
     def pages(self) -> list[tuple[str, str]]:

@@ -66,7 +66,8 @@ class Commands:
 
 
 @pytest.fixture
-def news(tmp_path: Path) -> Commands:
+def news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
+    monkeypatch.setenv("HANSANG_NEWS_FETCH_PRIVATE", "127.0.0.1")
     return Commands(tmp_path)
 
 
@@ -302,6 +303,14 @@ def test_a_saved_page_needs_the_address_that_it_came_from(news: Commands) -> Non
         json.loads(done.stdout.splitlines()[0])["url"] == "https://finance.example/news/story-000000000.html"
     )
     assert done.exit_code == 0
+
+
+def test_the_own_machine_is_not_fetched_from_unless_it_is_named(
+    news: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HANSANG_NEWS_FETCH_PRIVATE")
+    with site(page(6)) as address, pytest.raises(InvalidInput, match="HANSANG_NEWS_FETCH_PRIVATE"):
+        news.run("fetch", f"{address}/latest")
 
 
 def test_a_feed_of_a_named_form_is_fetched(news: Commands) -> None:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from hansang.apps.news.console import articles as news_articles
 from hansang.apps.news.console.links import article_path
 from hansang.apps.news.rules import pk_of
+from hansang.parts.sandbox import SandboxLimits
 from tests.apps.news.console.newsroom import Newsroom, charts, newsroom
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
@@ -291,6 +292,43 @@ def test_a_text_is_shown_without_its_markup_and_had_whole(newsroom: Newsroom, vi
         file.headers["content-disposition"] == f'attachment; filename="{work.item_pk.replace("#", "-")}.txt"'
     )
     assert viewer.get(f"{article_path(pk_of('https://other.example'))}/text").status == 404
+
+
+@pytest.mark.parametrize("charset", ["undefined", "idna", "punycode", "rot13", "base64", "none of all"])
+def test_an_article_in_an_encoding_that_is_none_is_shown(
+    newsroom: Newsroom, visitor: Visitor, charset: str
+) -> None:
+    newsroom.load([link(1)])
+    [work] = newsroom.news.queue.take("crawler", 1)
+    newsroom.news.queue.done(
+        work.item_pk, work.claim, "<p>본문</p>".encode(), f"text/html; charset={charset}"
+    )
+    page = visitor("viewer", "en").get(article_path(work.item_pk))
+    assert page.status == 200
+    assert "본문" in page.shown
+
+
+def test_a_text_whose_bytes_are_damaged_is_said_to_be_so(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load([link(1)])
+    [work] = newsroom.news.queue.take("crawler", 1)
+    newsroom.news.queue.done(work.item_pk, work.claim, b"<p>One</p>")
+    body, _ = newsroom.news.queue.body(work.item_pk)
+    newsroom.shell.database.put(body.model_copy(update={"compressed": b"no zlib"}))
+    page = visitor("viewer", "en").get(article_path(work.item_pk))
+    assert (page.status, "The stored text is damaged" in page.shown) == (200, True)
+
+
+def test_an_article_that_is_too_much_is_shown_as_it_came_with_a_notice(
+    newsroom: Newsroom, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hansang.apps.news.texts._LIMITS", SandboxLimits(cpu_seconds=0.01, seconds=50))
+    newsroom.load([link(1)])
+    [work] = newsroom.news.queue.take("crawler", 1)
+    newsroom.news.queue.done(work.item_pk, work.claim, b"<b>One</b>" * 200_000)
+    page = visitor("viewer", "en").get(article_path(work.item_pk))
+    assert "too complex to be cleaned" in page.shown
+    assert "its end is not included" in page.shown
+    assert "<b>One</b><b>One</b>" in page.shown
 
 
 def test_an_article_that_failed_can_be_tried_again_by_those_who_may(

@@ -143,7 +143,7 @@ class QueueRoutes:
     """The queue of the crawl."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._queue = shell, News(shell.database, shell.clock).queue
+        self._shell, self._queue = shell, News(shell.database, shell.clock, sandbox=shell.sandbox).queue
         self._reads = RouteGroup(PATH, "news.queue", gate.allow(AREA, "read"))
         self._writes = RouteGroup(PATH, "news.queue", gate.allow(AREA, "write"))
 

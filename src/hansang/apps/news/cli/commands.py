@@ -17,6 +17,7 @@ from typing import Annotated, Any, BinaryIO, TextIO
 
 import typer
 
+from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.cli import queue as news_queue
 from hansang.apps.news.cli.place import open_news
 from hansang.apps.news.design import YAHOO_LATEST, NewsRow, Outcome, Run
@@ -27,9 +28,12 @@ from hansang.apps.news.pages import Adapter, Listing
 from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
+from hansang.apps.news.settings import NewsSettings
 from hansang.design import Unreadable
 from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
+from hansang.parts.sandbox import Sandbox
+from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import (
@@ -202,7 +206,9 @@ def fetch(
     as_json: AsJson = False,
 ) -> None:
     """Read a list page, RSS or Atom into links; exit code 1 when the page is not as it used to be."""
-    listing = fetch_page(place, adapter, address)
+    settings: NewsSettings = settings_of(APPLICATION)
+    with Sandbox(most=1) as sandbox:
+        listing = fetch_page(place, sandbox, adapter, address, settings.fetch_private)
     if load:
         with open_news(data) as news:
             run = news.loader.load(listing.links, source=source, name=place, alarms=listing.alarms)

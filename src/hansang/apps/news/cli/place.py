@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.service import News
 from hansang.clock import system_clock
+from hansang.parts.sandbox import Sandbox
 from hansang.parts.topics import Topics
 from hansang.surfaces.cli.support import open_application
 
@@ -15,5 +16,5 @@ from hansang.surfaces.cli.support import open_application
 @contextmanager
 def open_news(place: str | None) -> Iterator[News]:
     """The application at a place; its tables are made in a data file that has none."""
-    with open_application(place, APPLICATION) as database:
-        yield News(database, system_clock, publish=Topics(database, system_clock).publish)
+    with open_application(place, APPLICATION) as database, Sandbox() as sandbox:
+        yield News(database, system_clock, publish=Topics(database, system_clock).publish, sandbox=sandbox)

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hansang.apps.news import reports
-from hansang.apps.news.console.bodies import ShownBody, plain_text, shown
+from hansang.apps.news.console.bodies import ShownBody, shown
 from hansang.apps.news.console.links import AREA, news_of, page, ticker_path
 from hansang.apps.news.console.zones import choices, day_of, moment_in, span, today_in, zone_of
 from hansang.apps.news.design import NewsItem
@@ -19,6 +19,7 @@ from hansang.apps.news.reading import ArticleFilter
 from hansang.apps.news.reports import DayReport
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
+from hansang.apps.news.texts import whole_text
 from hansang.design import Unreadable
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
@@ -169,20 +170,19 @@ def _clock(ms: int, zone: Zone) -> tuple[Zone, datetime, str]:
 
 def _body(news: News, item: NewsItem) -> ShownBody | None:
     try:
-        found, raw = news.queue.body(item.pk)
+        return shown(news.texts.get(item.pk))
     except NotFound:
         return None
-    return shown(found, raw)
 
 
 def body(visit: Visit) -> Response:
     """The text of an article as a file, whole."""
     news = news_of(visit)
     item = news.reading.get(visit.param("pk"))
-    found, raw = news.queue.body(item.pk)
+    text = whole_text(news.texts.get(item.pk))
     name = f"{item.pk.replace('#', '-')}.txt"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(plain_text(found, raw), headers=headers, media_type="text/plain; charset=utf-8")
+    return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
 
 
 PAGES = (

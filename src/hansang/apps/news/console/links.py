@@ -18,7 +18,7 @@ _BRIEF = 160
 def news_of(visit: Visit) -> News:
     """The application on the database of the server."""
     shell = visit.shell
-    return News(shell.database, shell.clock, publish=shell.topics.publish)
+    return News(shell.database, shell.clock, publish=shell.topics.publish, sandbox=shell.sandbox)
 
 
 def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
