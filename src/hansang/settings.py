@@ -25,6 +25,8 @@ class WireSettings:
     secret_key: str | None = field(default=None, repr=False)
     region: str = "us-east-1"
     durability: Durability = "full"
+    table_names: Mapping[str, str] | None = None
+    """Names of single tables; that of the platform's is not served without keys."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -80,7 +82,7 @@ class ServerSettings:
         return self.public_url is not None and self.public_url.startswith("https://")
 
 
-_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability")
+_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability", "table_names")
 
 
 def _chosen(

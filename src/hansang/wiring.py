@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from socket import AF_INET6, gethostname, socket
 
 from starlette.types import ASGIApp
@@ -23,12 +24,14 @@ from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
+from hansang.engine.catalog import Withheld
 from hansang.errors import AlreadyExists, SettingsError
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.permissions import EVERYWHERE, Principal
+from hansang.parts.platform import Platform, has_platform_indexes, is_platform
 from hansang.parts.receipts import Receipts
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
@@ -77,14 +80,27 @@ class Endpoint:
 
 @contextmanager
 def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[Endpoint]:
-    """Data file, backend, application and socket, closed in turn when all that has begun is done."""
+    """Data file, backend, application and socket, closed in turn when all that has begun is done.
+
+    Without keys the platform's table is as if it were not there: whoever reaches the port could make a key of it.
+    """
     listener = listen(settings.host, settings.port, loopback_only=not settings.has_keys)
     with (
         closing(listener),
-        Embedded.open(settings.data, durability=settings.durability, region=settings.region) as backend,
+        Embedded.open(
+            settings.data,
+            durability=settings.durability,
+            region=settings.region,
+            withheld=None if settings.has_keys else _is_platform(settings),
+        ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
         yield Endpoint(Server(app), listener)
+
+
+def _is_platform(settings: WireSettings) -> Withheld:
+    renamed = (settings.table_names or {}).get(Platform.name)
+    return partial(is_platform, names=() if renamed is None else (renamed,))
 
 
 def _wire_app(backend: Embedded, settings: WireSettings, clock: Clock) -> WireApp:
@@ -129,9 +145,20 @@ def open_shell(
         if isinstance(backend, Embedded):
             names = _names(settings, served)
             Database(backend, names=names).create_tables(*names)
+            _expect_own_platform(backend, names[Platform])
         shell = _shell(backend, settings, clock, served, jobs, server_start)
         with _at_work(shell):
             yield shell
+
+
+def _expect_own_platform(backend: Backend, name: str) -> None:
+    """Refuse a table that somebody else has put in the place of the platform's."""
+    described = backend.call("DescribeTable", {"TableName": name})
+    if not has_platform_indexes(described["Table"]):
+        raise SettingsError(
+            f"The table {name} was not made by Hansang. Delete it, or give the platform's table another name: "
+            f"--table-name {Platform.name}=NAME."
+        )
 
 
 def served_applications(settings: ServerSettings) -> tuple[Application, ...]:

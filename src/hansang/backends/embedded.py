@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from hansang.engine import Engine
+from hansang.engine.catalog import Withheld
 from hansang.engine.engine import SWEEP_SECONDS
 
 
@@ -26,15 +27,22 @@ class Embedded:
         region: str = "us-east-1",
         account: str = "123456789012",
         sweeps: bool = True,
+        withheld: Withheld | None = None,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
-        With `sweeps` off, expired items stay until somebody calls the engine's `sweep`.
+        With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. Tables that are
+        `withheld` are as if they were not there.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
             Engine.open(
-                str(path), durability=durability, region=region, account=account, sweep_seconds=seconds
+                str(path),
+                durability=durability,
+                region=region,
+                account=account,
+                sweep_seconds=seconds,
+                withheld=withheld,
             )
         )
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hansang.engine.faults import invalid, resource_not_found, table_not_found
 from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import table_in
 from hansang.engine.sql.reader import Reader
+from hansang.errors import WireError
+
+Withheld = Callable[[Mapping[str, Any]], bool]
+"""Whether a table of this definition is not served; of a table that was deleted only the name is known."""
 
 
 class CatalogChanged(Exception):
@@ -25,16 +29,32 @@ class Catalog:
         streams: list[dict[str, Any]],
         region: str | None = None,
         account: str | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
         self.version = version
         self._region, self._account = region, account
-        self._tables: dict[str, TableSchema] = {each["TableName"]: compiled(each) for each in definitions}
-        self.streams = streams
+        self._withheld = withheld
+        self._kept_back = {each["TableName"] for each in definitions if self._is_withheld(each)}
+        self._tables: dict[str, TableSchema] = {
+            each["TableName"]: compiled(each)
+            for each in definitions
+            if each["TableName"] not in self._kept_back
+        }
+        self.streams = [each for each in streams if not self._is_kept_back({"TableName": each["table"]})]
 
     @classmethod
-    def load(cls, reader: Reader, region: str | None = None, account: str | None = None) -> Catalog:
-        """The present catalog; ARNs of another region or account are none of its own, if these are given."""
-        return cls(reader.catalog_version(), reader.tables(), reader.streams(), region, account)
+    def load(
+        cls,
+        reader: Reader,
+        region: str | None = None,
+        account: str | None = None,
+        withheld: Withheld | None = None,
+    ) -> Catalog:
+        """The present catalog; ARNs of another region or account are none of its own, if these are given.
+
+        Tables that are `withheld` are in the file and not in the catalog: no operation finds them.
+        """
+        return cls(reader.catalog_version(), reader.tables(), reader.streams(), region, account, withheld)
 
     @property
     def names(self) -> list[str]:
@@ -65,3 +85,18 @@ class Catalog:
         if table is None:
             raise table_not_found(table_in(name))
         return table
+
+    def expect_served(self, definition: Mapping[str, Any]) -> None:
+        """Refuse to make a table, or to make a table one, that would be withheld."""
+        if self._is_kept_back(definition):
+            raise WireError(
+                "AccessDeniedException",
+                f"The table {definition['TableName']} is reserved and is not served here. Choose another name "
+                "and other indexes, or ask an endpoint with keys.",
+            )
+
+    def _is_kept_back(self, definition: Mapping[str, Any]) -> bool:
+        return definition["TableName"] in self._kept_back or self._is_withheld(definition)
+
+    def _is_withheld(self, definition: Mapping[str, Any]) -> bool:
+        return self._withheld is not None and self._withheld(definition)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
 from hansang.engine import backfill, expiry, streams
-from hansang.engine.catalog import Catalog, CatalogChanged
+from hansang.engine.catalog import Catalog, CatalogChanged, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
 from hansang.engine.sql.connections import Durability
@@ -38,11 +38,14 @@ def _mapping(request: object) -> dict[str, Any]:
 class Engine:
     """Answers as DynamoDB does, from a file or from memory. Safe to use from many threads."""
 
-    def __init__(self, store: Store, clock: Clock, region: str, account: str) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, region: str, account: str, withheld: Withheld | None = None
+    ) -> None:
         self.store = store
         self.clock = clock
         self.region = region
         self.account = account
+        self._withheld = withheld
         self._loading = threading.Lock()
         self._catalog = self._load()
         self._stopped = threading.Event()
@@ -58,15 +61,17 @@ class Engine:
         region: str = "us-east-1",
         account: str = "123456789012",
         sweep_seconds: float | None = SWEEP_SECONDS,
+        withheld: Withheld | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
         process. Every `sweep_seconds` expired items are deleted and old stream records trimmed.
+        Tables that are `withheld` are as if they were not there.
         """
         store = Store(path, durability)
         try:
-            engine = cls(store, clock, region, account)
+            engine = cls(store, clock, region, account, withheld)
             backfill.resume(engine)
         except BaseException as reason:
             store.close()
@@ -131,7 +136,7 @@ class Engine:
 
     def _load(self) -> Catalog:
         with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account)
+            return Catalog.load(reader, self.region, self.account, self._withheld)
 
     def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""
