@@ -30,6 +30,7 @@
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
         ├── DamagedFile          the file is Hansang's, but broken
+        ├── WrongKey             the key that opens the secrets in the data is missing, or another one
         └── NewerFile            the file was written by a newer Hansang
 """
 
@@ -342,6 +343,10 @@ class ForeignFile(StoreError):
 
 class DamagedFile(StoreError):
     """The file is Hansang's, and parts of it cannot be read."""
+
+
+class WrongKey(StoreError):
+    """The secrets in the data were encrypted with another key than the one that is there, or it is missing."""
 
 
 class NewerFile(StoreError):

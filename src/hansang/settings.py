@@ -65,6 +65,8 @@ class ServerSettings:
     """What stands behind the name of every table, so that one account can have several of each: -dev."""
     table_names: Mapping[str, str] | None = None
     """Names of single tables instead of those in their designs: news_items=site-news."""
+    encryption_key: str | None = field(default=None, repr=False)
+    """What secrets are encrypted with; without it a data file has a key file beside it."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:

@@ -30,6 +30,7 @@ from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
+from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.platform import Platform, has_platform_indexes, is_platform
 from hansang.parts.receipts import Receipts
@@ -188,7 +189,9 @@ def _shell(
     server_start: str | None,
 ) -> Shell:
     started_at, areas, names = clock(), _areas(applications), _names(settings, applications)
-    signing = secret(Database(backend, names=names), "cursors")
+    plain = Database(backend, names=names)
+    vault = vault_of(settings.data, settings.encryption_key, plain)
+    signing = secret(plain, vault, "cursors")
     unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
@@ -200,7 +203,7 @@ def _shell(
         database=database,
         applications=applications,
         platform=PLATFORM,
-        identity=Accounts(database, clock, secret(unobserved, "sessions")),
+        identity=Accounts(database, clock, secret(unobserved, vault, "sessions")),
         history=history,
         editing=Editing(
             database,

@@ -61,6 +61,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.StoreError: ErrorKind("store", 503, STORE),
     errors.ForeignFile: ErrorKind("store", 503, STORE),
     errors.DamagedFile: ErrorKind("store", 503, STORE),
+    errors.WrongKey: ErrorKind("store", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
 }
 """Every error; one that is not listed is told as the kind above it."""
