@@ -53,6 +53,10 @@ class ServerSettings:
     durability: Durability = "full"
     public_url: str | None = None
     """Where people reach the server, when that is not the address it listens on: https://hansang.example."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's when none is named."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names that requests may ask for besides this machine, the address reached and the host of the public URL."""
     jobs: bool = True
     """Whether this server runs the background jobs."""
     rate: int = 600
@@ -228,6 +232,8 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "jobs": _yes,
     "log": _log,
     "apps": _names,
+    "trusted_proxies": _names,
+    "allowed_hosts": _names,
     "table_suffix": _suffix,
     "table_names": renamed_tables,
 }

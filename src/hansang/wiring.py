@@ -25,7 +25,7 @@ from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.engine.catalog import Withheld
-from hansang.errors import AlreadyExists, SettingsError
+from hansang.errors import AlreadyExists, DataError, SettingsError, StoreError
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -36,6 +36,7 @@ from hansang.parts.platform import Platform, has_platform_indexes, is_platform
 from hansang.parts.receipts import Receipts
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
+from hansang.parts.server_address import note_address
 from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
@@ -269,12 +270,30 @@ def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], obj
     link = _prepared(settings, demo=demo, announce=announce)
 
     def ready(url: str) -> None:
-        base = settings.public_url or url
+        base = (settings.public_url or url).rstrip("/")
+        _note_address(settings, base)
         announce(f"Hansang is at {base}")
         announce(f"Sign in once with {base}{link}" if link else f"Sign in at {base}/sign-in")
         announce(f"API reference: {base}/api/docs")
+        if settings.public_url is not None and not settings.trusted_proxies:
+            announce(
+                "Nobody's X-Forwarded-For is believed, so all who come through a proxy count as one address. "
+                "Name the proxy: --trusted-proxy 127.0.0.1"
+            )
 
     serve_http(settings, server_app, ready)
+
+
+def _note_address(settings: ServerSettings, base: str) -> None:
+    """Keep where the server is for commands on the same data; it serves without that too."""
+    names = _names(settings, ())
+    with (
+        suppress(DataError, StoreError),
+        open_backend(
+            settings.data, durability=settings.durability, region=settings.region, sweeps=False
+        ) as backend,
+    ):
+        note_address(Database(backend, names=names), system_clock, base)
 
 
 @contextmanager

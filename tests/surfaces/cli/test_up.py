@@ -127,7 +127,9 @@ def test_help_has_examples_and_every_setting() -> None:
     assert "hansang up --demo" in text
     options = set(re.findall("--[a-z-]+", text))
     names = {
-        each.name.removesuffix("s") if each.name in ("apps", "table_names") else each.name
+        {"trusted_proxies": "trusted_proxy"}.get(each.name, each.name.removesuffix("s"))
+        if each.type.startswith(("tuple", "Mapping"))
+        else each.name
         for each in fields(ServerSettings)
         if each.name != "encryption_key"  # The list of processes would show it.
     }

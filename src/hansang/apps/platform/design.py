@@ -12,6 +12,7 @@ from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
 from hansang.parts.secrets import Secret
+from hansang.parts.server_address import ServerAddress
 from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
 
@@ -25,6 +26,7 @@ __all__ = [
     "Platform",
     "Receipt",
     "Secret",
+    "ServerAddress",
     "Session",
     "SignInLink",
     "TopicMessage",

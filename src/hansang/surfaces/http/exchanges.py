@@ -19,9 +19,10 @@ from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, dr
 from hansang.surfaces.http.counts import Counter
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.logs import AccessLog
-from hansang.surfaces.http.origins import UNKNOWN, forwarded_origin, network_of
+from hansang.surfaces.http.origins import UNKNOWN, network_of
 from hansang.surfaces.http.principals import Principals, credential
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
+from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
@@ -44,6 +45,8 @@ class Surroundings:
     """What all exchanges of a frame share."""
 
     settings: ServerSettings
+    proxies: TrustedProxies
+    hosts: AllowedHosts
     principals: Principals
     rates: Rates
     security: SecurityHeaders
@@ -106,6 +109,10 @@ class Exchange:
         if wait:
             await self._refuse("too-many-requests", headers={"retry-after": str(ceil(wait))})
             return True
+        is_health = self._scope["path"].startswith("/health/")
+        if not is_health and not self._around.hosts.admits(self._scope["headers"], self._scope.get("server")):
+            await self._refuse("wrong-host")
+            return True
         if announced(self._headers) > self._around.settings.largest_body:
             await self._refuse_body(413, is_coming=b"expect" not in self._headers)
             return True
@@ -113,10 +120,7 @@ class Exchange:
 
     def _origin(self) -> str:
         client = self._scope.get("client")
-        peer: str = client[0] if client else UNKNOWN
-        if self._around.settings.public_url is None:
-            return peer
-        return forwarded_origin(peer, self._headers.get(b"x-forwarded-for", b"").decode("latin-1"))
+        return self._around.proxies.origin(client[0] if client else UNKNOWN, self._scope["headers"])
 
     def _sender(self) -> str:
         """The key or person of this request, if it was looked up before; else its address."""
