@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from starlette.responses import Response
 
+from hansang.apps.platform.console.devices import known_device, remember_device
 from hansang.apps.platform.console.passes import give_pass
 from hansang.apps.platform.console.visitors import accounts, my_session
 from hansang.apps.platform.person import Person
@@ -27,10 +30,11 @@ def sign_in(visit: Visit) -> Response:
     password = visit.form.get("password")
     try:
         text = password if isinstance(password, str) else ""
-        person = accounts(visit).people.check_password(name, text, network_of(origin_of(visit.request)))
+        origin, device = network_of(origin_of(visit.request)), known_device(visit, name)
+        person = accounts(visit).people.check_password(name, text, origin, device)
     except LockedOut as locked:
         refused = visit.t("platform.sign_in.locked", time=visit.formats.lasting(locked.retry_after))
-        return _again(visit, 429, refused, {"Retry-After": str(round(locked.retry_after))})
+        return _again(visit, 429, refused, {"Retry-After": str(ceil(locked.retry_after))})
     except SignInRefused:
         return _again(visit, 401, visit.t("platform.sign_in.refused"))
     return let_in(visit, person, visit.go(wanted or "/"))
@@ -65,7 +69,7 @@ def let_in(visit: Visit, person: Person, response: Response) -> Response:
     agent = visit.request.headers.get("user-agent", "")
     cookie = accounts(visit).sessions.start(person, origin_of(visit.request), agent)
     visit.keep(response, cookies.SESSION, cookie)
-    return response
+    return remember_device(visit, response, person)
 
 
 def sign_out(visit: Visit) -> Response:
