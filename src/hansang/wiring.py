@@ -26,6 +26,7 @@ from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.engine.catalog import Withheld
 from hansang.errors import AlreadyExists, DataError, SettingsError, StoreError
+from hansang.parts.audit import AuditLog
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -178,6 +179,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
     finally:
         shell.jobs.stop()
         shell.topics.flush()
+        shell.audit.flush()
         shell.usage.stop()
 
 
@@ -206,6 +208,7 @@ def _shell(
         platform=PLATFORM,
         identity=Accounts(database, clock, secret(unobserved, vault, "sessions")),
         history=history,
+        audit=AuditLog(database, clock),
         editing=Editing(
             database,
             history,

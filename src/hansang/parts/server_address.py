@@ -19,12 +19,6 @@ class ServerAddress(ServerAddressKey, Entity, table=Platform, type="ServerAddres
     started_at: Timestamp
 
 
-ACCEPTED = {
-    "ServerAddress H201": "One item, written when a server starts.",
-}
-"""What the review finds and the design accepts, with the reason."""
-
-
 def note_address(database: Database, clock: Clock, url: str) -> None:
     """Keep where the server is."""
     database.put(ServerAddress(url=url, started_at=to_whole_second(clock())))

@@ -7,6 +7,7 @@ from hansang.apps.platform.person import Owners, Person
 from hansang.apps.platform.sessions import Session
 from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
+from hansang.parts.audit import AuditEvent
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
@@ -18,6 +19,7 @@ from hansang.parts.usage import UsageCount
 
 __all__ = [
     "ApiKey",
+    "AuditEvent",
     "Change",
     "ChangeMonth",
     "JobRun",

@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hansang.parts.audit import AuditLog
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.answers import HeldAnswer, value_of
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, drain, has_body
@@ -52,6 +53,7 @@ class Surroundings:
     security: SecurityHeaders
     counter: Counter
     access: AccessLog | None
+    audit: AuditLog
     error_page: ErrorPage | None
     new_id: Callable[[], str]
     timer: Callable[[], float]
@@ -96,6 +98,7 @@ class Exchange:
         finally:
             self._note(self._around.timer() - self._begun)
             current.reset(mark)
+        await self._audit()
 
     # ── before ────────────────────────────────────────────────────────────────────────────────────
 
@@ -238,6 +241,22 @@ class Exchange:
             principal = self._scope["state"].get("principal")
             name = None if principal is None else f"{principal.kind}:{principal.name}"
             self._around.access.write(self._id, method, route, status, seconds, name)
+
+    async def _audit(self) -> None:
+        """Count what was refused: for want of a right, or because a key opens nothing."""
+        status, state = self._answer.status, self._scope["state"]
+        shown, principal = state["credential"], state.get("principal")
+        is_key = status == 401 and shown is not None and shown.kind == "key"
+        if status != 403 and not is_key:
+            return
+        await run_in_threadpool(
+            self._around.audit.count,
+            "key-refused" if is_key else "request-refused",
+            network_of(state["origin"]),
+            f"{self._scope['method']} {template(self._scope)}",
+            None if principal is None else f"{principal.kind}:{principal.name}",
+            self._id,
+        )
 
 
 def _code(body: bytes) -> str | None:

@@ -54,6 +54,7 @@ class Frame:
             security=SecurityHeaders(is_secure=shell.settings.is_secure),
             counter=metrics.counter,
             access=access,
+            audit=shell.audit,
             error_page=error_page,
             new_id=new_id,
             timer=timer,

@@ -1,8 +1,8 @@
-"""The platform as commands: people, keys, jobs, secrets."""
+"""The platform as commands: people, keys, jobs, secrets, the audit log."""
 
 from __future__ import annotations
 
-from hansang.apps.platform.cli import jobs, keys, people, secrets
+from hansang.apps.platform.cli import audit, jobs, keys, people, secrets
 from hansang.surfaces.cli.support import hidden_alias
 
 GROUPS = {
@@ -11,4 +11,5 @@ GROUPS = {
     "keys": keys.group,
     "jobs": jobs.group,
     "secrets": secrets.group,
+    "audit": audit.group,
 }
