@@ -30,7 +30,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash lock clean
+.PHONY: help up test browser lint format bench crash audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -64,6 +64,10 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
+
+audit: $(VENV)/.installed-dev ## Ask what is known of the locked packages' vulnerabilities (needs the network)
+	@$(PIP) pip-audit
+	$(BIN)/python -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
 lock: ## Rebuild constraints.txt from a fresh environment
 	@$(check-python)

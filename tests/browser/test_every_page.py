@@ -25,6 +25,7 @@ PAGES = {
     "person": "/admin/people/junho",
     "keys": "/admin/keys",
     "jobs": "/admin/jobs",
+    "audit": "/admin/audit",
     "data": "/data",
     "data-application": "/data/codex",
     "data-table": f"{_TABLE}?limit=10",
