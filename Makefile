@@ -34,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash flips lock clean
+.PHONY: help up test browser lint format bench crash flips audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -71,6 +71,10 @@ crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and che
 
 flips: $(VENV)/.installed-dev ## Flip bytes of a data file, and check that each is found or harmless (COUNT=1000)
 	$(BIN)/python -m tests.engine.flips --count $(COUNT)
+
+audit: $(VENV)/.installed-dev ## Ask what is known of the locked packages' vulnerabilities (needs the network)
+	@$(PIP) pip-audit
+	$(BIN)/python -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
 
 lock: ## Rebuild constraints.txt from a fresh environment
 	@$(check-python)

@@ -31,6 +31,7 @@
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
         ├── DamagedFile          the file is Hansang's, but broken
+        ├── WrongKey             the key that opens the secrets in the data is missing, or another one
         ├── NewerFile            the file was written by a newer Hansang
         └── StoreBusy            the file is being written, and was not let go in time; says by whom, if that is known
 """
@@ -350,6 +351,10 @@ class DamagedFile(StoreError):
     """The file is Hansang's, and parts of it cannot be read."""
 
     code = "damaged"
+
+
+class WrongKey(StoreError):
+    """The secrets in the data were encrypted with another key than the one that is there, or it is missing."""
 
 
 class NewerFile(StoreError):

@@ -25,6 +25,8 @@ class WireSettings:
     secret_key: str | None = field(default=None, repr=False)
     region: str = "us-east-1"
     durability: Durability = "full"
+    table_names: Mapping[str, str] | None = None
+    """Names of single tables; that of the platform's is not served without keys."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -51,6 +53,10 @@ class ServerSettings:
     durability: Durability = "full"
     public_url: str | None = None
     """Where people reach the server, when that is not the address it listens on: https://hansang.example."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose X-Forwarded-For is believed; nobody's when none is named."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names that requests may ask for besides this machine, the address reached and the host of the public URL."""
     jobs: bool = True
     """Whether this server runs the background jobs."""
     rate: int = 600
@@ -63,6 +69,8 @@ class ServerSettings:
     """What stands behind the name of every table, so that one account can have several of each: -dev."""
     table_names: Mapping[str, str] | None = None
     """Names of single tables instead of those in their designs: news_items=site-news."""
+    encryption_key: str | None = field(default=None, repr=False)
+    """What secrets are encrypted with; without it a data file has a key file beside it."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -80,7 +88,7 @@ class ServerSettings:
         return self.public_url is not None and self.public_url.startswith("https://")
 
 
-_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability")
+_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability", "table_names")
 
 
 def _chosen(
@@ -224,6 +232,8 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "jobs": _yes,
     "log": _log,
     "apps": _names,
+    "trusted_proxies": _names,
+    "allowed_hosts": _names,
     "table_suffix": _suffix,
     "table_names": renamed_tables,
 }

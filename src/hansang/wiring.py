@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from socket import AF_INET6, gethostname, socket
 
 from starlette.types import ASGIApp
@@ -23,16 +24,21 @@ from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
-from hansang.errors import AlreadyExists, SettingsError
+from hansang.engine.catalog import Withheld
+from hansang.errors import AlreadyExists, DataError, SettingsError, StoreError
+from hansang.parts.audit import AuditLog
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
 from hansang.parts.journal import JobRun, Journal
+from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
+from hansang.parts.platform import Platform, has_platform_indexes, is_platform
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
 from hansang.parts.secrets import secret
+from hansang.parts.server_address import note_address
 from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
@@ -78,14 +84,27 @@ class Endpoint:
 
 @contextmanager
 def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[Endpoint]:
-    """Data file, backend, application and socket, closed in turn when all that has begun is done."""
+    """Data file, backend, application and socket, closed in turn when all that has begun is done.
+
+    Without keys the platform's table is as if it were not there: whoever reaches the port could make a key of it.
+    """
     listener = listen(settings.host, settings.port, loopback_only=not settings.has_keys)
     with (
         closing(listener),
-        Embedded.open(settings.data, durability=settings.durability, region=settings.region) as backend,
+        Embedded.open(
+            settings.data,
+            durability=settings.durability,
+            region=settings.region,
+            withheld=None if settings.has_keys else _is_platform(settings),
+        ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
         yield Endpoint(Server(app), listener)
+
+
+def _is_platform(settings: WireSettings) -> Withheld:
+    renamed = (settings.table_names or {}).get(Platform.name)
+    return partial(is_platform, names=() if renamed is None else (renamed,))
 
 
 def _wire_app(backend: Embedded, settings: WireSettings, clock: Clock) -> WireApp:
@@ -130,9 +149,20 @@ def open_shell(
         if isinstance(backend, Embedded):
             names = _names(settings, served)
             Database(backend, names=names).create_tables(*names)
+            _expect_own_platform(backend, names[Platform])
         shell = _shell(backend, settings, clock, served, jobs, server_start)
         with _at_work(shell):
             yield shell
+
+
+def _expect_own_platform(backend: Backend, name: str) -> None:
+    """Refuse a table that somebody else has put in the place of the platform's."""
+    described = backend.call("DescribeTable", {"TableName": name})
+    if not has_platform_indexes(described["Table"]):
+        raise SettingsError(
+            f"The table {name} was not made by Hansang. Delete it, or give the platform's table another name: "
+            f"--table-name {Platform.name}=NAME."
+        )
 
 
 def served_applications(settings: ServerSettings) -> tuple[Application, ...]:
@@ -150,6 +180,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
     finally:
         shell.jobs.stop()
         shell.topics.flush()
+        shell.audit.flush()
         shell.usage.stop()
         shell.sandbox.close()
 
@@ -163,7 +194,9 @@ def _shell(
     server_start: str | None,
 ) -> Shell:
     started_at, areas, names = clock(), _areas(applications), _names(settings, applications)
-    signing = secret(Database(backend, names=names), "cursors")
+    plain = Database(backend, names=names)
+    vault = vault_of(settings.data, settings.encryption_key, plain)
+    signing = secret(plain, vault, "cursors")
     unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
@@ -175,8 +208,9 @@ def _shell(
         database=database,
         applications=applications,
         platform=PLATFORM,
-        identity=Accounts(database, clock, secret(unobserved, "sessions")),
+        identity=Accounts(database, clock, secret(unobserved, vault, "sessions")),
         history=history,
+        audit=AuditLog(database, clock),
         editing=Editing(
             database,
             history,
@@ -243,12 +277,30 @@ def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], obj
     link = _prepared(settings, demo=demo, announce=announce)
 
     def ready(url: str) -> None:
-        base = settings.public_url or url
+        base = (settings.public_url or url).rstrip("/")
+        _note_address(settings, base)
         announce(f"Hansang is at {base}")
         announce(f"Sign in once with {base}{link}" if link else f"Sign in at {base}/sign-in")
         announce(f"API reference: {base}/api/docs")
+        if settings.public_url is not None and not settings.trusted_proxies:
+            announce(
+                "Nobody's X-Forwarded-For is believed, so all who come through a proxy count as one address. "
+                "Name the proxy: --trusted-proxy 127.0.0.1"
+            )
 
     serve_http(settings, server_app, ready)
+
+
+def _note_address(settings: ServerSettings, base: str) -> None:
+    """Keep where the server is for commands on the same data; it serves without that too."""
+    names = _names(settings, ())
+    with (
+        suppress(DataError, StoreError),
+        open_backend(
+            settings.data, durability=settings.durability, region=settings.region, sweeps=False
+        ) as backend,
+    ):
+        note_address(Database(backend, names=names), system_clock, base)
 
 
 @contextmanager

@@ -143,7 +143,7 @@ def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
 def test_a_function_without_events_has_neither_queue_nor_alarms() -> None:
     data = as_data([Shop], API)
     assert data == as_data([Shop], replace(API, events=EventSources()))
-    assert set(data["Resources"]) == {"ShopTable", "HansangApi"}
+    assert set(data["Resources"]) == {"ShopTable", "HansangApi", "EncryptionKey"}
     assert data["Resources"]["HansangApi"]["Properties"]["Timeout"] == 29
 
 

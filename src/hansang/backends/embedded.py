@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from hansang.engine import Engine
+from hansang.engine.catalog import Withheld
 from hansang.engine.engine import SWEEP_SECONDS
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 
@@ -29,11 +30,13 @@ class Embedded:
         sweeps: bool = True,
         wait_seconds: float = WAIT_SECONDS,
         most_waiting: int = MOST_WAITING,
+        withheld: Withheld | None = None,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
-        `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
+        `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
+        `withheld` are as if they were not there.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -45,6 +48,7 @@ class Embedded:
                 sweep_seconds=seconds,
                 wait_seconds=wait_seconds,
                 most_waiting=most_waiting,
+                withheld=withheld,
             )
         )
 

@@ -16,6 +16,17 @@ from hansang.design.table import StreamView
 OFF = "DISABLED"
 API_RUNTIME = "python3.12"
 _NAME = "^[a-zA-Z0-9_.-]{3,255}$"
+_KEY_NAME = "EncryptionKey"
+_ENCRYPTION_KEY = {
+    "Type": "AWS::SecretsManager::Secret",
+    # What is in the tables, which stay too, can be read with it alone.
+    "DeletionPolicy": "Retain",
+    "UpdateReplacePolicy": "Retain",
+    "Properties": {
+        "Description": "What Hansang encrypts the secrets in its table with.",
+        "GenerateSecretString": {"PasswordLength": 64, "ExcludePunctuation": True},
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,7 @@ def api_function(
             "HANSANG_APPS": ",".join(applications),
             "HANSANG_PUBLIC_URL": {"Ref": "PublicUrl"},
             "HANSANG_TABLE_SUFFIX": {"Ref": "EnvironmentSuffix"},
+            "HANSANG_ENCRYPTION_KEY": {"Fn::Sub": f"{{{{resolve:secretsmanager:${{{_KEY_NAME}}}}}}}"},
             **(settings or {}),
         },
         properties={"Architectures": ["arm64"], "MemorySize": 1024, "Timeout": 29},
@@ -75,6 +87,8 @@ def as_data(tables: Sequence[type[Table]], function: LambdaFunction | None = Non
     resources = {logical(each): _resource(each) for each in tables}
     if function is not None:
         resources[logical_name(function.name)] = _function(tables, function)
+        if function.knows_designs:
+            resources[_KEY_NAME] = _ENCRYPTION_KEY
     found: dict[str, Any] = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Transform": "AWS::Serverless-2016-10-31",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from typing import Any
 
@@ -12,6 +12,10 @@ from hansang.engine.faults import invalid, resource_not_found, table_not_found
 from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import table_in
 from hansang.engine.sql.reader import Reader
+from hansang.errors import WireError
+
+Withheld = Callable[[Mapping[str, Any]], bool]
+"""Whether a table of this definition is not served; of a table that was deleted only the name is known."""
 
 
 class CatalogChanged(Exception):
@@ -29,18 +33,21 @@ class Catalog:
         region: str | None = None,
         account: str | None = None,
         before: Catalog | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
         """`texts` are the definitions by the names of their tables; what `before` has as well is taken over."""
         self.version = version
         self._region, self._account = region, account
-        self._texts = texts
+        self._withheld = withheld
+        self._texts: dict[str, str] = {}
         self._tables: dict[str, TableSchema] = {}
+        self._kept_back: set[str] = set()
         for name, text in texts.items():
-            if before is not None and before._texts.get(name) == text:
-                self._tables[name] = before._tables[name]
+            if before is not None and before._texts.get(name) == text and name in before._tables:
+                self._texts[name], self._tables[name] = text, before._tables[name]
             else:
-                self._tables[name] = compiled(orjson.loads(text))
-        self.streams = streams
+                self._take(name, text)
+        self.streams = self._served(streams)
 
     @classmethod
     def load(
@@ -49,10 +56,14 @@ class Catalog:
         region: str | None = None,
         account: str | None = None,
         before: Catalog | None = None,
+        withheld: Withheld | None = None,
     ) -> Catalog:
-        """The present catalog; ARNs of another region or account are none of its own, if these are given."""
+        """The present catalog; ARNs of another region or account are none of its own, if these are given.
+
+        Tables that are `withheld` are in the file and not in the catalog: no operation finds them.
+        """
         texts = dict(reader.tables())
-        return cls(reader.catalog_version(), texts, reader.streams(), region, account, before)
+        return cls(reader.catalog_version(), texts, reader.streams(), region, account, before, withheld)
 
     def changed(
         self, version: int, tables: Mapping[str, str | None], streams: list[dict[str, Any]] | None
@@ -60,14 +71,25 @@ class Catalog:
         """The catalog after a change of these tables, None for one that is gone, and of the streams, if any."""
         new = copy(self)
         new.version, new._texts, new._tables = version, dict(self._texts), dict(self._tables)
+        new._kept_back = set(self._kept_back)
         for name, text in tables.items():
             if text is None:
                 del new._texts[name], new._tables[name]
             else:
-                new._texts[name], new._tables[name] = text, compiled(orjson.loads(text))
+                new._take(name, text)
         if streams is not None:
-            new.streams = streams
+            new.streams = new._served(streams)
         return new
+
+    def _take(self, name: str, text: str) -> None:
+        definition = orjson.loads(text)
+        if self._is_withheld(definition):
+            self._kept_back.add(name)
+        else:
+            self._texts[name], self._tables[name] = text, compiled(definition)
+
+    def _served(self, streams: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [each for each in streams if not self._is_kept_back({"TableName": each["table"]})]
 
     @property
     def names(self) -> list[str]:
@@ -98,3 +120,18 @@ class Catalog:
         if table is None:
             raise table_not_found(table_in(name))
         return table
+
+    def expect_served(self, definition: Mapping[str, Any]) -> None:
+        """Refuse to make a table, or to make a table one, that would be withheld."""
+        if self._is_kept_back(definition):
+            raise WireError(
+                "AccessDeniedException",
+                f"The table {definition['TableName']} is reserved and is not served here. Choose another name "
+                "and other indexes, or ask an endpoint with keys.",
+            )
+
+    def _is_kept_back(self, definition: Mapping[str, Any]) -> bool:
+        return definition["TableName"] in self._kept_back or self._is_withheld(definition)
+
+    def _is_withheld(self, definition: Mapping[str, Any]) -> bool:
+        return self._withheld is not None and self._withheld(definition)

@@ -18,6 +18,7 @@ from hansang.design.codec import to_value
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
 from hansang.errors import NotFound
+from hansang.parts.audit import audited
 from hansang.parts.chained import Chain, in_order
 from hansang.parts.etags import digest
 from hansang.parts.permissions import Principal
@@ -211,6 +212,8 @@ def write_with(database: Database, change: Change | None, steps: Callable[[Trans
             steps(transaction)
             if change is not None:
                 transaction.create(change)
+                if (event := audited(change)) is not None:
+                    transaction.create(event)
 
     if change is None:
         send()
@@ -267,7 +270,8 @@ class History:
         change = self.line(
             actor, area, kind, subject, verb, before=before, after=after, request_id=request_id
         )
-        return retry(lambda: self._database.put(change))
+        write_with(self._database, change, lambda transaction: None)
+        return change
 
     def line(
         self,

@@ -62,6 +62,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.StoreError: ErrorKind("store", 503, STORE),
     errors.ForeignFile: ErrorKind("store", 503, STORE),
     errors.DamagedFile: ErrorKind("damaged", 503, STORE),
+    errors.WrongKey: ErrorKind("store", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
     errors.StoreBusy: ErrorKind("store-busy", 503, UNAVAILABLE),
 }

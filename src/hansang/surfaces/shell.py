@@ -10,6 +10,7 @@ from hansang.apps.application import Application
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import NotFound
+from hansang.parts.audit import AuditLog
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
@@ -33,6 +34,7 @@ class Shell:
     applications: tuple[Application, ...]
     identity: Identity
     history: History
+    audit: AuditLog
     editing: Editing
     receipts: Receipts
     usage: Usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.apps.platform.throttle import Throttle, Tries, TriesKey
+from hansang.apps.platform.throttle import GrowingDelay, Throttle, Tries, TriesKey
 from hansang.apps.platform.tokens import digest
 from hansang.design import Database
 from hansang.errors import LockedOut
@@ -91,3 +91,54 @@ def test_the_tries_expire_from_the_table_after_their_window(
 def test_any_text_can_be_a_subject(throttle: Throttle) -> None:
     for subject in ("", "a#b", "\ud800", "가" * 5000):
         throttle.take(subject)
+
+
+# ── a delay that grows ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def delay(database: Database, clock: SetClock) -> GrowingDelay:
+    return GrowingDelay(database, clock, "name", 3, 600, first=2, longest=16)
+
+
+def waited(delay: GrowingDelay) -> float:
+    with pytest.raises(LockedOut) as e:
+        delay.take("a")
+    return e.value.retry_after
+
+
+def test_the_delay_doubles_up_to_the_longest(delay: GrowingDelay, clock: SetClock) -> None:
+    for _ in range(3):
+        delay.take("a")
+    seconds = []
+    for _ in range(6):
+        seconds.append(waited(delay))
+        clock.advance(seconds[-1])
+        delay.take("a")
+    assert seconds == [2, 4, 8, 16, 16, 16]
+
+
+def test_an_attempt_that_came_too_early_does_not_lengthen_the_delay(
+    delay: GrowingDelay, clock: SetClock
+) -> None:
+    for _ in range(3):
+        delay.take("a")
+    clock.advance(1)
+    assert [waited(delay) for _ in range(5)] == [1] * 5
+
+
+def test_a_quiet_window_forgets_the_delay(delay: GrowingDelay, clock: SetClock) -> None:
+    for _ in range(3):
+        delay.take("a")
+    clock.advance(601)
+    for _ in range(3):
+        delay.take("a")
+
+
+def test_what_is_kept_of_many_tries_stays_small(
+    delay: GrowingDelay, database: Database, clock: SetClock
+) -> None:
+    for _ in range(40):
+        delay.take("a")
+        clock.advance(16)
+    assert len(database.get(TriesKey(kind="name", subject=digest("a"))).times) < 10

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from hansang.backends.embedded import Embedded
 from hansang.settings import ServerSettings
-from hansang.surfaces.cli.exit_codes import MISSING
+from hansang.surfaces.cli.exit_codes import MISSING, USAGE
 from tests.surfaces.cli.test_main import COMMAND, environment, run, said
 from tests.surfaces.support import Address, Reply, serving
 
@@ -114,7 +114,11 @@ def test_elsewhere_tables_are_not_created_unasked_and_the_command_that_does_is_t
         )
         assert backend.call("ListTables", {}) == {"TableNames": []}
         run(*refused.stderr.rpartition("hansang ")[2].split(), **keys)
-        with up("--data", place, "--app", "news", **keys) as server:
+        keyless = run(*start, **keys)
+        assert keyless.returncode == USAGE
+        assert "HANSANG_ENCRYPTION_KEY" in keyless.stderr
+        key = {"HANSANG_ENCRYPTION_KEY": "a random text of thirty-two characters or more"}
+        with up("--data", place, "--app", "news", **keys, **key) as server:
             assert server.get("/health/ready").status == 200
 
 
@@ -123,7 +127,10 @@ def test_help_has_examples_and_every_setting() -> None:
     assert "hansang up --demo" in text
     options = set(re.findall("--[a-z-]+", text))
     names = {
-        each.name.removesuffix("s") if each.name in ("apps", "table_names") else each.name
+        {"trusted_proxies": "trusted_proxy"}.get(each.name, each.name.removesuffix("s"))
+        if each.type.startswith(("tuple", "Mapping"))
+        else each.name
         for each in fields(ServerSettings)
+        if each.name != "encryption_key"  # The list of processes would show it.
     }
     assert {f"--{name.replace('_', '-')}" for name in names} <= options

@@ -30,6 +30,7 @@ OWN = (
     "/admin/people",
     "/admin/people/reporter",
     "/admin/keys",
+    "/admin/audit",
     "/admin/jobs",
     "/admin/jobs/count",
     "/nothing-here",

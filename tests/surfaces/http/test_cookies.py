@@ -37,7 +37,7 @@ def test_the_cookie_of_a_session_lasts_as_long_as_one_can() -> None:
 
 def test_every_name_is_that_of_one_cookie() -> None:
     found = [each for each in vars(cookies).values() if isinstance(each, Cookie)]
-    assert len({each.name for each in found}) == len(found) == 7
+    assert len({each.name for each in found}) == len(found) == 8
 
 
 def test_no_cookie_is_named_elsewhere() -> None:

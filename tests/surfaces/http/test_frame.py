@@ -190,10 +190,25 @@ def test_an_address_that_anyone_can_write_is_not_believed(client: httpx2.Client)
 
 
 def test_behind_our_proxy_the_address_is_the_one_that_it_added(shell: Shell) -> None:
-    settings = replace(shell.settings, public_url="http://hansang.example")
+    settings = replace(shell.settings, trusted_proxies=("127.0.0.0/8",))
     with framing(replace(shell, settings=settings)) as client:
         answer = client.get("/who", headers={"x-forwarded-for": "198.51.100.1, 203.0.113.9"})
     assert answer.json()["from"] == "203.0.113.9"
+
+
+def test_a_public_url_alone_believes_nobody(shell: Shell) -> None:
+    settings = replace(shell.settings, public_url="http://hansang.example")
+    with framing(replace(shell, settings=settings)) as client:
+        answer = client.get("/who", headers={"x-forwarded-for": "203.0.113.9"})
+    assert answer.json()["from"] == "127.0.0.1"
+
+
+def test_a_request_for_another_host_is_refused_with_the_way_out(client: httpx2.Client) -> None:
+    answer = client.get("/api/who?lang=en", headers={"host": "evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (421, "wrong-host")
+    assert "--allowed-host" in answer.json()["remedy"]
+    assert client.get("/health/live", headers={"host": "evil.example"}).status_code == 200
+    assert client.get("/api/who", headers={"host": "localhost:1"}).status_code == 200
 
 
 def test_too_many_requests_are_refused_with_the_time_to_wait(shell: Shell) -> None:

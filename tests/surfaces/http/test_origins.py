@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hansang.settings import ServerSettings
-from hansang.surfaces.http.origins import forwarded_origin, is_local, is_loopback, network_of, origin_of
+from hansang.surfaces.http.origins import base_of, is_local, is_loopback, network_of, origin_of
 from tests.surfaces.http.requests import new_request
 
 ALONE = ServerSettings()
@@ -22,21 +22,6 @@ def test_a_name_of_this_machine_is_loopback(name: str) -> None:
 )
 def test_any_other_name_is_not(name: str) -> None:
     assert not is_loopback(name)
-
-
-@pytest.mark.parametrize(
-    ("forwarded", "found"),
-    [
-        ("", "10.0.0.1"),
-        ("203.0.113.9", "203.0.113.9"),
-        ("1.2.3.4, 203.0.113.9", "203.0.113.9"),
-        ("203.0.113.9, <script>", "10.0.0.1"),
-        ("203.0.113.9,", "10.0.0.1"),
-        ("2001:db8::1", "2001:db8::1"),
-    ],
-)
-def test_of_forwarded_addresses_the_last_one_counts(forwarded: str, found: str) -> None:
-    assert forwarded_origin("10.0.0.1", forwarded) == found
 
 
 @pytest.mark.parametrize(
@@ -84,3 +69,24 @@ def test_nobody_else_is_local() -> None:
 
 def test_with_a_public_address_nobody_is_local() -> None:
     assert not is_local(new_request(host="127.0.0.1:8750"), PROXIED)
+
+
+def test_links_lead_to_the_public_url_or_to_the_address_reached_whatever_the_host_says() -> None:
+    request = new_request(host="evil.example")
+    request.scope["server"] = ("192.0.2.7", 8750)
+    assert base_of(request, ALONE) == "http://192.0.2.7:8750"
+    assert base_of(request, PROXIED) == "https://hansang.example"
+
+
+@pytest.mark.parametrize(
+    ("server", "base"),
+    [
+        (("::1", 8750), "http://[::1]:8750"),
+        (("testserver", 80), "http://testserver"),
+        (None, "http://127.0.0.1:8750"),
+    ],
+)
+def test_an_address_is_written_as_browsers_take_it(server: tuple[str, int] | None, base: str) -> None:
+    request = new_request()
+    request.scope["server"] = server
+    assert base_of(request, ALONE) == base

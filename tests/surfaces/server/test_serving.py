@@ -65,7 +65,7 @@ def test_a_request_that_has_begun_is_answered_and_no_new_one_is_taken(tmp_path: 
     assert code == 0
     assert '"route":"/slow","status":200' in logged
     closed = {f"shop.db.closed-{number}" for number in range(1, workers + 1)}
-    assert {each.name for each in tmp_path.iterdir()} == {"shop.db", "shop.db-lock", *closed}
+    assert {each.name for each in tmp_path.iterdir()} == {"shop.db", "shop.db-lock", "shop.db.key", *closed}
 
 
 def test_an_idle_connection_does_not_hold_up_the_end(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ class Accounts:
     """Everyone and everything that may be let in."""
 
     def __init__(self, database: Database, clock: Clock, secret: bytes, people: People | None = None) -> None:
+        self.database = database
         self.people = people or People(database, clock)
         self.sessions = Sessions(database, clock, secret)
         self.keys = ApiKeys(database, clock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from hansang.apps.platform.accounts import Accounts
 from hansang.apps.platform.api_keys import ApiKey
@@ -12,8 +13,12 @@ from hansang.apps.platform.people import LINK_SECONDS
 from hansang.apps.platform.person import Person
 from hansang.errors import Conflict, InvalidInput
 from hansang.parts.history import Actor, Change, History, Trace
-from hansang.parts.permissions import PLATFORM, Principal, check_scopes
+from hansang.parts.permissions import EVERYWHERE, PLATFORM, Principal, check_scopes
 from hansang.parts.receipts import Beside, alone
+from hansang.parts.secrets import renew
+
+if TYPE_CHECKING:  # Encryption takes a while to import.
+    from hansang.parts.vault import Vault
 
 _KEPT = {
     Person: ("shown_name", "roles", "disabled", "language", "theme", "password_changed_at"),
@@ -159,6 +164,18 @@ class Administration:
                 f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
                 "expires_at",
             )
+
+    # ── secrets ───────────────────────────────────────────────────────────────────────────────────
+
+    def renew_secrets(self, vault: Vault) -> int:
+        """Make the secrets of the server anew and end every session; how many."""
+        expect_say(self._principal, [EVERYWHERE])
+        renew(self.accounts.database, vault)
+        ended = sum(self.accounts.sessions.end_all(each.name) for each in list(self.accounts.people.each()))
+        self._history.record(
+            Actor.of(self._principal), PLATFORM, "Secret", "secrets", "renew", request_id=self._request_id
+        )
+        return ended
 
     # ── rights and history ────────────────────────────────────────────────────────────────────────
 

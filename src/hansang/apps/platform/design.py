@@ -7,16 +7,19 @@ from hansang.apps.platform.person import Owners, Person
 from hansang.apps.platform.sessions import Session
 from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
+from hansang.parts.audit import AuditEvent
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
 from hansang.parts.secrets import Secret
+from hansang.parts.server_address import ServerAddress
 from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
 
 __all__ = [
     "ApiKey",
+    "AuditEvent",
     "Change",
     "ChangeMonth",
     "JobRun",
@@ -25,6 +28,7 @@ __all__ = [
     "Platform",
     "Receipt",
     "Secret",
+    "ServerAddress",
     "Session",
     "SignInLink",
     "TopicMessage",

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hansang.apps.platform.passwords import Passwords, check_strength
 from hansang.apps.platform.person import Owners, Person, PersonKey, write_person
 from hansang.apps.platform.sign_in_links import SignInLinks
-from hansang.apps.platform.throttle import Throttle
+from hansang.apps.platform.throttle import GrowingDelay, Throttle
 from hansang.apps.platform.tokens import RandomBytes, new_token
 from hansang.clock import Clock
 from hansang.design import Database, Page, Unreadable, attr
@@ -33,7 +33,7 @@ from hansang.parts.timestamps import to_whole_second
 from hansang.parts.words import LANGUAGES
 
 FAILURES, FAILURES_OF_ORIGIN, WINDOW = 5, 20, 15 * 60
-"""Wrong passwords for one name, and from one origin, in so many seconds."""
+"""Wrong passwords for one name before each one more has to wait, and from one origin, in so many seconds."""
 LINK_SECONDS = 15 * 60
 """How long a link lets someone in, unless it is said otherwise."""
 REFUSED = "The name or the password is wrong."
@@ -58,7 +58,8 @@ class People:
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
         self._passwords = passwords or Passwords()
         self._links = SignInLinks(database, clock, random_bytes)
-        self._tries = Throttle(database, clock, "name", FAILURES, WINDOW)
+        self._tries = GrowingDelay(database, clock, "name", FAILURES, WINDOW)
+        self._tries_of_device = GrowingDelay(database, clock, "device", FAILURES, WINDOW)
         self._tries_of_origin = Throttle(database, clock, "origin", FAILURES_OF_ORIGIN, WINDOW)
 
     def get(self, name: str) -> Person:
@@ -204,21 +205,32 @@ class People:
 
     # ── signing in ────────────────────────────────────────────────────────────────────────────────
 
-    def check_password(self, name: str, password: str, origin: str) -> Person:
+    def check_password(self, name: str, password: str, origin: str, device: str | None = None) -> Person:
         """The person whose name and password these are; SignInRefused, LockedOut after too many tries.
 
         What is wrong is not said, and takes the same time. A success forgets the tries for the name, and
-        takes only itself from those of the origin, so that nobody clears those of others.
+        takes only itself from those of the origin, so that nobody clears those of others. A `device` where this person
+        has signed in before has tries of its own, so that those of strangers do not keep it waiting.
         """
         plain = _plain(name)
+        if device is not None:
+            self._tries_of_device.take(f"{plain} {device}")
+            person = self._fitting(plain, password)
+            self._tries_of_device.clear(f"{plain} {device}")
+            return person
         taken = self._tries_of_origin.take(origin)
         self._tries.take(plain)
-        person = self.find(plain)
+        person = self._fitting(plain, password)
+        self._tries.clear(plain)
+        self._tries_of_origin.give_back(origin, taken)
+        return person
+
+    def _fitting(self, name: str, password: str) -> Person:
+        """The person of this name, if this is the password."""
+        person = self.find(name)
         fits = self._passwords.fits(None if person is None else person.password_hash, password)
         if person is None or not fits or person.disabled:
             raise SignInRefused(REFUSED, code="platform.wrong-password")
-        self._tries.clear(plain)
-        self._tries_of_origin.give_back(origin, taken)
         return self._refreshed(person, password)
 
     def new_link(

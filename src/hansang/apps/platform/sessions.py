@@ -112,7 +112,7 @@ class Sessions:
     def end_each(self, sessions: Sequence[SessionKey], change: Change | None = None) -> int:
         """End these sessions, as many as can be in the transaction of the line of it; how many."""
         keys = [SessionKey(name=each.name, digest=each.digest) for each in sessions]
-        together = [] if change is None else keys[: LARGEST - 1]
+        together = [] if change is None else keys[: LARGEST - 2]  # Its line, and that of the audit log.
 
         def steps(transaction: Transaction) -> None:
             for key in together:

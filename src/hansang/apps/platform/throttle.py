@@ -50,8 +50,8 @@ class Throttle:
         for _ in range(_ROUNDS):
             seen, now = self._find(subject), self._now()
             recent = [] if seen is None else [each for each in seen.times if each + self._milliseconds > now]
-            if len(recent) >= self._limit:
-                raise locked_out((recent[-self._limit] + self._milliseconds - now) / 1000)
+            if (wait := self._wait(recent, now)) > 0:
+                raise locked_out(wait / 1000)
             if self._write(subject, seen, [*recent, now]):
                 return now
         raise Busy("Too many attempts at the same time. Try again.", code="platform.attempts-busy")
@@ -70,6 +70,12 @@ class Throttle:
     def clear(self, subject: str) -> None:
         """Forget the tries of a subject."""
         self._database.delete(self._key(subject))
+
+    def _wait(self, recent: list[int], now: int) -> int:
+        """The milliseconds until there is a try again, after these."""
+        if len(recent) < self._limit:
+            return 0
+        return recent[-self._limit] + self._milliseconds - now
 
     def _find(self, subject: str) -> Tries | None:
         return self._database.find(self._key(subject), consistent=True)
@@ -101,6 +107,38 @@ class Throttle:
     @property
     def _milliseconds(self) -> int:
         return self._window * 1000
+
+
+class GrowingDelay(Throttle):
+    """`limit` tries at once, and then one after a delay that doubles with each, up to `longest` seconds.
+
+    After `window` seconds without a try all are forgotten. The door is never shut for long, so that whoever tries
+    somebody else's name keeps nobody out for good.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        kind: str,
+        limit: int,
+        window: int,
+        *,
+        first: int = 4,
+        longest: int = 300,
+    ) -> None:
+        super().__init__(database, clock, kind, limit, window)
+        self._first, self._longest = first, longest
+        self._kept = limit + (longest // first).bit_length() + 1
+
+    def _wait(self, recent: list[int], now: int) -> int:
+        if len(recent) < self._limit:
+            return 0
+        delay = min(self._first << (len(recent) - self._limit), self._longest)
+        return recent[-1] + delay * 1000 - now
+
+    def _write(self, subject: str, seen: Tries | None, times: list[int]) -> bool:
+        return super()._write(subject, seen, times[-self._kept :])
 
 
 def locked_out(seconds: float) -> LockedOut:

@@ -50,6 +50,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     check_new_table(request)
     catalog = engine.catalog()
+    catalog.expect_served(request)
     if catalog.find(request["TableName"]) is not None:
         raise resource_in_use(f"Table already exists: {request['TableName']}")
 

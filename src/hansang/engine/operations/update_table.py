@@ -48,6 +48,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         definition = orjson.loads(orjson.dumps(table.definition))
         _change(writer, definition, request, engine.clock())
         _change_indexes(writer, definition, request, updates)
+        catalog.expect_served(definition)
         writer.save_table(definition)
         return {"TableDescription": describe(engine, writer, definition, "UPDATING")}
 

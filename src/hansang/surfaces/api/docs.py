@@ -17,6 +17,7 @@ from hansang.surfaces.api.reference import Reference
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Public
 from hansang.surfaces.http.languages import language
+from hansang.surfaces.http.origins import base_of
 from hansang.surfaces.shell import Shell
 
 InDocs = Annotated[str, InPath(max_length=100)]
@@ -71,4 +72,4 @@ class DocsRoutes:
         return found
 
     def _base(self, request: Request) -> str:
-        return (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
+        return base_of(request, self._shell.settings)

@@ -16,7 +16,7 @@ Examples:
   hansang up
   hansang up --demo
   hansang up --data shop.db --port 8000 --workers 2
-  hansang up --host 0.0.0.0 --public-url https://hansang.example
+  hansang up --public-url https://hansang.example --trusted-proxy 127.0.0.1
   hansang up --data aws:ap-northeast-2 --no-jobs
 
 Where nobody may sign in yet, a person called owner is made, and a link is printed that signs in once. Later links are
@@ -49,6 +49,17 @@ Demo = Annotated[bool, typer.Option("--demo", help="Load sample data into empty 
 PublicUrl = Annotated[
     str | None,
     typer.Option(metavar="URL", help="The public address of the server, if not the one it listens on."),
+]
+TrustedProxy = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NETWORK",
+        help="Believe X-Forwarded-For of this proxy, an address or a network. May be repeated. [default: nobody]",
+    ),
+]
+AllowedHost = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Answer requests for this host name too. May be repeated."),
 ]
 Jobs = Annotated[
     bool | None, typer.Option("--jobs/--no-jobs", help="Whether it runs the background jobs. [default: jobs]")
@@ -90,6 +101,8 @@ def up(
     workers: Workers = None,
     demo: Demo = False,
     public_url: PublicUrl = None,
+    trusted_proxy: TrustedProxy = None,
+    allowed_host: AllowedHost = None,
     jobs: Jobs = None,
     rate: Rate = None,
     largest_body: LargestBody = None,
@@ -110,6 +123,8 @@ def up(
         "host": host,
         "workers": workers,
         "public_url": public_url,
+        "trusted_proxies": tuple(trusted_proxy) if trusted_proxy else None,
+        "allowed_hosts": tuple(allowed_host) if allowed_host else None,
         "jobs": jobs,
         "rate": rate,
         "largest_body": largest_body,

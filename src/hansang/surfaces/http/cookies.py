@@ -50,5 +50,7 @@ FORM = Cookie("hansang_form", _DAY)
 """What forms are bound to before anyone has signed in."""
 NOTICE = Cookie("hansang_notice", _MINUTE)
 """What one page asks the next one to say."""
+DEVICE = Cookie("hansang_device", _YEAR)
+"""That somebody has signed in here before, so that others cannot lock them out."""
 PASS = Cookie("hansang_pass", 30 * _MINUTE)
 """That whoever came by a link may set a password without the old one."""

@@ -13,15 +13,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hansang.parts.audit import AuditLog
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.answers import HeldAnswer, value_of
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, drain, has_body
 from hansang.surfaces.http.counts import Counter
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.logs import AccessLog
-from hansang.surfaces.http.origins import UNKNOWN, forwarded_origin, network_of
+from hansang.surfaces.http.origins import UNKNOWN, network_of
 from hansang.surfaces.http.principals import Principals, credential
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
+from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
@@ -44,11 +46,14 @@ class Surroundings:
     """What all exchanges of a frame share."""
 
     settings: ServerSettings
+    proxies: TrustedProxies
+    hosts: AllowedHosts
     principals: Principals
     rates: Rates
     security: SecurityHeaders
     counter: Counter
     access: AccessLog | None
+    audit: AuditLog
     error_page: ErrorPage | None
     new_id: Callable[[], str]
     timer: Callable[[], float]
@@ -93,6 +98,7 @@ class Exchange:
         finally:
             self._note(self._around.timer() - self._begun)
             current.reset(mark)
+        await self._audit()
 
     # ── before ────────────────────────────────────────────────────────────────────────────────────
 
@@ -106,6 +112,10 @@ class Exchange:
         if wait:
             await self._refuse("too-many-requests", headers={"retry-after": str(ceil(wait))})
             return True
+        is_health = self._scope["path"].startswith("/health/")
+        if not is_health and not self._around.hosts.admits(self._scope["headers"], self._scope.get("server")):
+            await self._refuse("wrong-host")
+            return True
         if announced(self._headers) > self._around.settings.largest_body:
             await self._refuse_body(413, is_coming=b"expect" not in self._headers)
             return True
@@ -113,10 +123,7 @@ class Exchange:
 
     def _origin(self) -> str:
         client = self._scope.get("client")
-        peer: str = client[0] if client else UNKNOWN
-        if self._around.settings.public_url is None:
-            return peer
-        return forwarded_origin(peer, self._headers.get(b"x-forwarded-for", b"").decode("latin-1"))
+        return self._around.proxies.origin(client[0] if client else UNKNOWN, self._scope["headers"])
 
     def _sender(self) -> str:
         """The key or person of this request, if it was looked up before; else its address."""
@@ -234,6 +241,22 @@ class Exchange:
             principal = self._scope["state"].get("principal")
             name = None if principal is None else f"{principal.kind}:{principal.name}"
             self._around.access.write(self._id, method, route, status, seconds, name)
+
+    async def _audit(self) -> None:
+        """Count what was refused: for want of a right, or because a key opens nothing."""
+        status, state = self._answer.status, self._scope["state"]
+        shown, principal = state["credential"], state.get("principal")
+        is_key = status == 401 and shown is not None and shown.kind == "key"
+        if status != 403 and not is_key:
+            return
+        await run_in_threadpool(
+            self._around.audit.count,
+            "key-refused" if is_key else "request-refused",
+            network_of(state["origin"]),
+            f"{self._scope['method']} {template(self._scope)}",
+            None if principal is None else f"{principal.kind}:{principal.name}",
+            self._id,
+        )
 
 
 def _code(body: bytes) -> str | None:

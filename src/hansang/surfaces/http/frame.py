@@ -17,6 +17,7 @@ from hansang.surfaces.http.health import HealthRoute, health_routes
 from hansang.surfaces.http.logs import AccessLog
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.http.principals import Principals
+from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import new_request_id
 from hansang.surfaces.http.security import SecurityHeaders
@@ -46,11 +47,14 @@ class Frame:
         self._health = {path: _served(each) for path, each in health_routes(shell, metrics).items()}
         self._around = Surroundings(
             settings=shell.settings,
+            proxies=TrustedProxies(shell.settings.trusted_proxies),
+            hosts=AllowedHosts(shell.settings),
             principals=Principals(shell),
             rates=Rates(shell.settings.rate),
             security=SecurityHeaders(is_secure=shell.settings.is_secure),
             counter=metrics.counter,
             access=access,
+            audit=shell.audit,
             error_page=error_page,
             new_id=new_id,
             timer=timer,

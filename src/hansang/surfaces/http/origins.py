@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # the DynamoDB endpoint starts without them
 
 UNKNOWN = "unknown"
 
+_PORTS = {"http": 80, "https": 443}
+
 _FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip", b"via")
 
 
@@ -33,13 +35,14 @@ def origin_of(request: Request) -> str:
     return found or (request.client.host if request.client else UNKNOWN)
 
 
-def forwarded_origin(peer: str, forwarded: str) -> str:
-    """The address that our own proxy has seen, as X-Forwarded-For tells; the peer if it tells none.
-
-    A client can write anything into that header; only the last address was put there by the proxy.
-    """
-    last = forwarded.rpartition(",")[2].strip()
-    return last if _address(last) else peer
+def base_of(request: Request, settings: ServerSettings) -> str:
+    """Where links lead: the public URL, or the address that the request has reached; never what its Host says."""
+    if settings.public_url is not None:
+        return settings.public_url.rstrip("/")
+    host, port = request.scope.get("server") or (settings.host, settings.port)
+    scheme = request.scope.get("scheme", "http")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown}" + ("" if port in (None, _PORTS.get(scheme)) else f":{port}")
 
 
 @lru_cache(4096)

@@ -43,6 +43,7 @@ _ALL = (
     HttpProblem("method-not-allowed", 405),
     HttpProblem("too-slow", 408),
     HttpProblem("body-too-large", 413),
+    HttpProblem("wrong-host", 421),
     HttpProblem("too-many-requests", 429),
     HttpProblem("internal", 500),
     HttpProblem("too-many-streams", 503),

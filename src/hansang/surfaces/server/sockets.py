@@ -8,6 +8,7 @@ import socket
 from hansang.errors import AddressError
 
 BACKLOG = 2048
+_REACHED = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where whatever listens everywhere is reached from here
 
 Address = tuple[socket.AddressFamily, tuple[str, int]]
 
@@ -48,6 +49,7 @@ def _unavailable(place: tuple[str, int], fault: OSError) -> AddressError:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The address of a listening socket, as a browser takes it."""
+    """The address of a listening socket, as a browser on this machine takes it."""
     host, port = listener.getsockname()[:2]
+    host = _REACHED.get(host, host)
     return f"http://[{host}]:{port}" if listener.family == socket.AF_INET6 else f"http://{host}:{port}"

@@ -18,6 +18,7 @@ from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import AlreadyExists, HansangError, InvalidInput, NotAllowed, NotFound, SettingsError
 from hansang.parts.permissions import ROLES
+from hansang.parts.server_address import note_address
 from tests.spoiling import spoil
 
 PASSWORD = "correct horse 말"
@@ -172,6 +173,12 @@ def test_a_link_leads_to_where_the_server_is(
     found = users.json("link", "seoyeon", "--minutes", "60")
     assert found["url"] == "https://hansang.example" + found["path"]
     assert found["expires_in_seconds"] == 3600
+
+
+def test_a_link_leads_to_where_the_server_has_said_that_it_is(users: Users, owner: Any) -> None:
+    with Embedded.open(users.place) as backend:
+        note_address(Database(backend), system_clock, "http://192.0.2.7:9123")
+    assert users.run("link", "seoyeon").stdout.startswith("http://192.0.2.7:9123/sign-in/link/")
 
 
 def test_a_link_to_nowhere_is_refused(users: Users, owner: Any) -> None:

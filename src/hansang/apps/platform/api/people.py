@@ -29,6 +29,7 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.tags import TAGGED, IfMatch, needed, quoted
 from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.http.origins import base_of
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
@@ -187,7 +188,7 @@ class PeopleRoutes:
 
     def link(self, name: Name, request: Request, key: IdempotencyKey, principal: Principal) -> Response:
         """A link that lets someone in once; it is told this one time."""
-        base = (self._shell.settings.public_url or str(request.base_url)).rstrip("/")
+        base = base_of(request, self._shell.settings)
 
         def told(token: str) -> Response:
             return answered(SignInLinkShown(url=f"{base}/sign-in/link/{token}", seconds=LINK_SECONDS), 201)

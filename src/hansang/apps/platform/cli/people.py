@@ -14,6 +14,7 @@ from hansang.apps.platform.people import Person
 from hansang.design import Unreadable
 from hansang.errors import SettingsError
 from hansang.parts.permissions import EVERYWHERE, PLATFORM, Role
+from hansang.parts.server_address import find_address
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli.support import (
     AsJson,
@@ -182,8 +183,8 @@ def link(
     as_json: AsJson = False,
 ) -> None:
     """Print a one-time sign-in link, for signing in without a password."""
-    base = _base(url)
     with open_administration(data) as administration:
+        base = _base(url, find_address(administration.accounts.database))
         path = f"/sign-in/link/{administration.new_link(name, minutes * 60)}"
     if as_json:
         print_json({"url": base + path, "path": path, "expires_in_seconds": minutes * 60})
@@ -227,9 +228,10 @@ def _password() -> str:
     return sys.stdin.readline().removesuffix("\n").removesuffix("\r")
 
 
-def _base(given: str | None) -> str:
+def _base(given: str | None, noted: str | None) -> str:
+    """Where the server is: as given, as the environment says, as the server has noted, or where it would be."""
     settings = ServerSettings.chosen({"public_url": given})
-    base = settings.public_url or f"http://{_reachable(settings.host)}:{settings.port}"
+    base = settings.public_url or noted or f"http://{_reachable(settings.host)}:{settings.port}"
     if not base.startswith(("http://", "https://")):
         raise SettingsError(f"{base!r} is no address of a server. Give one such as https://hansang.example.")
     return base.rstrip("/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.platform.console import account, admin, jobs, keys, people, sign_in
+from hansang.apps.platform.console import account, admin, audit, jobs, keys, people, sign_in
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -13,10 +13,12 @@ PAGES = Pages(
         *people.PAGES,
         *keys.PAGES,
         *jobs.PAGES,
+        *audit.PAGES,
     ),
     sections=(
         Section("/admin/people", "platform.admin.people", "admin"),
         Section("/admin/keys", "platform.admin.keys", "admin"),
         Section("/admin/jobs", "platform.admin.jobs"),
+        Section("/admin/audit", "platform.admin.audit", "admin"),
     ),
 )

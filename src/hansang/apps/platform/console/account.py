@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from hansang.apps.platform.console.passes import has_pass
 from hansang.apps.platform.console.sign_in import let_in
-from hansang.apps.platform.console.visitors import accounts, administration, me
+from hansang.apps.platform.console.visitors import accounts, administration, me, my_session
 from hansang.apps.platform.passwords import LONGEST, SHORTEST
 from hansang.errors import InvalidInput, SignInRefused
 from hansang.parts.themes import THEMES
@@ -76,7 +76,9 @@ def _knows_password(visit: Visit, password: str) -> bool:
     if me(visit).password_hash is None or has_pass(visit):
         return True
     try:
-        accounts(visit).people.check_password(me(visit).name, password, network_of(origin_of(visit.request)))
+        origin, session = network_of(origin_of(visit.request)), my_session(visit)
+        device = None if session is None else session.digest
+        accounts(visit).people.check_password(me(visit).name, password, origin, device)
     except SignInRefused:
         return False
     return True

@@ -15,6 +15,7 @@ from hansang.parts.permissions import ROLES
 from hansang.surfaces.console.frame import role_name
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute
+from hansang.surfaces.http.origins import base_of
 
 _ON_A_PAGE = 50
 
@@ -122,8 +123,7 @@ def _refuse(visit: Visit, said: str) -> Response:
 
 
 def _link(visit: Visit, token: str) -> str:
-    base = visit.shell.settings.public_url or str(visit.request.base_url)
-    return f"{base.rstrip('/')}/sign-in/link/{token}"
+    return f"{base_of(visit.request, visit.shell.settings)}/sign-in/link/{token}"
 
 
 PAGES = (

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from starlette.responses import Response
 
+from hansang.apps.platform.console.devices import known_device, remember_device
 from hansang.apps.platform.console.passes import give_pass
 from hansang.apps.platform.console.visitors import accounts, my_session
 from hansang.apps.platform.person import Person
@@ -27,13 +30,32 @@ def sign_in(visit: Visit) -> Response:
     password = visit.form.get("password")
     try:
         text = password if isinstance(password, str) else ""
-        person = accounts(visit).people.check_password(name, text, network_of(origin_of(visit.request)))
+        origin, device = network_of(origin_of(visit.request)), known_device(visit, name)
+        person = accounts(visit).people.check_password(name, text, origin, device)
     except LockedOut as locked:
+        _count_refusal(visit, name, "locked-out")
         refused = visit.t("platform.sign_in.locked", time=visit.formats.lasting(locked.retry_after))
-        return _again(visit, 429, refused, {"Retry-After": str(round(locked.retry_after))})
+        return _again(visit, 429, refused, {"Retry-After": str(ceil(locked.retry_after))})
     except SignInRefused:
+        _count_refusal(visit, name, "wrong-password")
         return _again(visit, 401, visit.t("platform.sign_in.refused"))
-    return let_in(visit, person, visit.go(wanted or "/"))
+    return _noted(visit, person, "password", let_in(visit, person, visit.go(wanted or "/")))
+
+
+def _count_refusal(visit: Visit, name: str, why: str) -> None:
+    # Of a name that nobody has nothing is kept: it may be a password in the wrong field.
+    known = accounts(visit).people.find(name)
+    who = None if known is None else f"person:{known.name}"
+    visit.shell.audit.count(
+        "sign-in-refused", network_of(origin_of(visit.request)), why, who, visit.request_id
+    )
+
+
+def _noted(visit: Visit, person: Person, how: str, response: Response) -> Response:
+    agent = visit.request.headers.get("user-agent", "")
+    origin, who = origin_of(visit.request), f"person:{person.name}"
+    visit.shell.audit.note("sign-in", who, origin, how, agent, visit.request_id)
+    return response
 
 
 def _again(visit: Visit, status: int, refused: str, headers: dict[str, str] | None = None) -> Response:
@@ -53,9 +75,11 @@ def use_link(visit: Visit) -> Response:
     try:
         person = accounts(visit).people.redeem(visit.param("token"))
     except SignInRefused:
+        _count_refusal(visit, "", "link-used")
         return visit.page("platform/sign_in_link.html", 410, alone=True, refused=True)
     to, said = ("/", "") if person.password_hash else ("/account#password", "platform.sign_in.set_password")
-    return give_pass(visit, let_in(visit, person, visit.go(to, said)), person)
+    response = _noted(visit, person, "link", let_in(visit, person, visit.go(to, said)))
+    return give_pass(visit, response, person)
 
 
 def let_in(visit: Visit, person: Person, response: Response) -> Response:
@@ -65,13 +89,15 @@ def let_in(visit: Visit, person: Person, response: Response) -> Response:
     agent = visit.request.headers.get("user-agent", "")
     cookie = accounts(visit).sessions.start(person, origin_of(visit.request), agent)
     visit.keep(response, cookies.SESSION, cookie)
-    return response
+    return remember_device(visit, response, person)
 
 
 def sign_out(visit: Visit) -> Response:
     """End the session."""
     if (session := my_session(visit)) is not None:
         accounts(visit).sessions.end(session)
+        origin, who = origin_of(visit.request), f"person:{session.name}"
+        visit.shell.audit.note("sign-out", who, origin, "", request_id=visit.request_id)
     response = visit.go("/sign-in", "platform.sign_in.out")
     cookies.SESSION.drop(response, visit.shell.settings)
     return response
