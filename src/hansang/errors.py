@@ -14,6 +14,8 @@
     ├── SignInRefused            the name and the password, the link or the key do not open anything
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
+    ├── Overloaded               too many requests wait for a thread already; says when to come back
+    ├── RequestStopped           the request took too long, or whoever sent it has left
     ├── DataError                what the table answered
     │   ├── NotFound             the item was not found
     │   ├── AlreadyExists        the item exists already
@@ -30,7 +32,8 @@
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
         ├── DamagedFile          the file is Hansang's, but broken
-        └── NewerFile            the file was written by a newer Hansang
+        ├── NewerFile            the file was written by a newer Hansang
+        └── StoreFull            the disk is full; what is there can be read
 """
 
 from __future__ import annotations
@@ -170,6 +173,22 @@ class Busy(HansangError):
     ) -> None:
         super().__init__(message, code=code, values=values)
         self.retry_after = retry_after
+
+
+class Overloaded(HansangError):
+    """Too many requests wait already."""
+
+    code = "overloaded"
+
+    def __init__(self, message: str, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RequestStopped(HansangError):
+    """The request took longer than it may, or whoever sent it has left."""
+
+    code = "request-stopped"
 
 
 class DataError(HansangError):
@@ -346,3 +365,9 @@ class DamagedFile(StoreError):
 
 class NewerFile(StoreError):
     """The file was written by a newer Hansang than this one."""
+
+
+class StoreFull(StoreError):
+    """The disk with the data file is full: nothing can be written, and all that is there can be read."""
+
+    code = "store-full"

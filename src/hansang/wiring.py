@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from socket import AF_INET6, gethostname, socket
+from threading import Event
 
 from starlette.types import ASGIApp
 
@@ -19,11 +20,13 @@ from hansang.apps.samples import fill, is_empty
 from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
+from hansang.backends.limits import Limited
 from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.errors import AlreadyExists, SettingsError
+from hansang.parts.beside import Beside, BesideThread, at_once
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -40,17 +43,20 @@ from hansang.surfaces.api.app import create_api
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
+from hansang.surfaces.server.ending import CLOSING, ending_in_time
 from hansang.surfaces.server.serving import serve as serve_http
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import OriginGuard
-from hansang.surfaces.wire.server import Server, listen
+from hansang.surfaces.wire.server import GRACE, Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
 _SWEEP_SECONDS = 300
+_JOBS_SECONDS = 5.0
+"""How long jobs have when the server ends; one that is not done is run again when its lease is over."""
 SERVER = Principal("server", "server", "server", frozenset({f"{EVERYWHERE}:admin"}))
 """As what the server itself makes that person."""
 
@@ -78,13 +84,16 @@ class Endpoint:
 @contextmanager
 def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[Endpoint]:
     """Data file, backend, application and socket, closed in turn when all that has begun is done."""
-    listener = listen(settings.host, settings.port, loopback_only=not settings.has_keys)
+    listener, told = listen(settings.host, settings.port, loopback_only=not settings.has_keys), Event()
     with (
         closing(listener),
+        ending_in_time(told, GRACE + CLOSING),
         Embedded.open(settings.data, durability=settings.durability, region=settings.region) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
-        yield Endpoint(Server(app), listener)
+        server = Server(app)
+        server.told = told
+        yield Endpoint(server, listener)
 
 
 def _wire_app(backend: Embedded, settings: WireSettings, clock: Clock) -> WireApp:
@@ -129,9 +138,12 @@ def open_shell(
         if isinstance(backend, Embedded):
             names = _names(settings, served)
             Database(backend, names=names).create_tables(*names)
-        shell = _shell(backend, settings, clock, served, jobs, server_start)
-        with _at_work(shell):
-            yield shell
+        # The file may be held by another process, and who only reads does not wait for that.
+        with closing(BesideThread()) as thread:
+            beside: Beside = thread if isinstance(backend, Embedded) else at_once
+            shell = _shell(backend, settings, clock, served, jobs, server_start, beside)
+            with _at_work(shell):
+                yield shell
 
 
 def served_applications(settings: ServerSettings) -> tuple[Application, ...]:
@@ -147,7 +159,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
     try:
         yield
     finally:
-        shell.jobs.stop()
+        shell.jobs.stop(_JOBS_SECONDS)
         shell.topics.flush()
         shell.usage.stop()
 
@@ -159,13 +171,14 @@ def _shell(
     applications: tuple[Application, ...],
     jobs: Iterable[Job] | None,
     server_start: str | None,
+    beside: Beside,
 ) -> Shell:
     started_at, areas, names = clock(), _areas(applications), _names(settings, applications)
     signing = secret(Database(backend, names=names), "cursors")
     unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
-    database = Database(backend, names=names, secret=signing, observer=usage.observe)
+    database = Database(Limited(backend), names=names, secret=signing, observer=usage.observe)
     history, topics = History(database, clock), Topics(database, clock)
     return Shell(
         settings=settings,
@@ -173,7 +186,7 @@ def _shell(
         database=database,
         applications=applications,
         platform=PLATFORM,
-        identity=Accounts(database, clock, secret(unobserved, "sessions")),
+        identity=Accounts(database, clock, secret(unobserved, "sessions"), beside=beside),
         history=history,
         editing=Editing(
             database,

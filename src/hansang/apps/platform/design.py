@@ -14,6 +14,7 @@ from hansang.parts.receipts import Receipt
 from hansang.parts.secrets import Secret
 from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
+from hansang.parts.write_probe import WriteProbe
 
 __all__ = [
     "ApiKey",
@@ -30,4 +31,5 @@ __all__ = [
     "TopicMessage",
     "Tries",
     "UsageCount",
+    "WriteProbe",
 ]

@@ -6,7 +6,7 @@ import sqlite3
 
 import orjson
 
-from hansang.errors import DamagedFile, StoreError
+from hansang.errors import DamagedFile, StoreError, StoreFull
 
 DATABASE_ERROR = sqlite3.DatabaseError
 """What SQLite raises."""
@@ -29,6 +29,10 @@ def translated(path: str, reason: BaseException) -> StoreError:
     unreadable = isinstance(reason, orjson.JSONDecodeError) or is_about_schema(reason)
     if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return damaged(path, reason)
+    if name == "SQLITE_FULL":
+        return StoreFull(
+            f"The disk with {path} is full. Nothing of this request was kept; make room and try again."
+        )
     return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from hansang.backends.limits import LIMITS
+
 HEAD_LIMIT = 64 * 1024
 """How much of an unfinished head is kept, beyond the first piece that the network hands over."""
 
@@ -28,6 +30,7 @@ class BoundedHttp(HttpToolsProtocol):
     _unread: asyncio.TimerHandle | None = None
     _body_open = False
     _running: RequestResponseCycle | None = None
+    _is_last = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -38,6 +41,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._end_hearing()
         self._end_unread()
         self.pipeline.clear()
+        for cycle in (self._running, self.cycle):
+            if cycle is not None and not cycle.response_complete:
+                _tell_left(cycle)
         # uvicorn tells only the newest request that its client is gone, not the one that runs before it.
         if self._running is not None and not self._running.response_complete:
             self._running.disconnected = True
@@ -64,6 +70,8 @@ class BoundedHttp(HttpToolsProtocol):
         self._end_head()
         self._body_open = True
         super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         self._body_open = False
@@ -75,6 +83,13 @@ class BoundedHttp(HttpToolsProtocol):
         # uvicorn waits for as long as anything comes, however little of it.
         if self._body_open and self._running is self.cycle and self._unread is None:
             self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.close)
+
+    def shutdown(self) -> None:
+        """Answer what has come, also if its head is not all there yet, and close what is idle."""
+        if self._deadline is not None and self._pending:
+            self._is_last = True
+        else:
+            super().shutdown()
 
     def _end_unread(self) -> None:
         if self._unread is not None:
@@ -118,3 +133,10 @@ class BoundedHttp(HttpToolsProtocol):
         if self._hearing is not None:
             self._hearing.cancel()
             self._hearing = None
+
+
+def _tell_left(cycle: RequestResponseCycle) -> None:
+    """Let the work for a request end whose client has not waited for all of its answer."""
+    found = cycle.scope["state"].get(LIMITS)
+    if found is not None:
+        found.leave()
