@@ -64,6 +64,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.ForeignFile: ErrorKind("store", 503, STORE),
     errors.DamagedFile: ErrorKind("store", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
+    errors.StoreBusy: ErrorKind("store-busy", 503, UNAVAILABLE),
     errors.StoreFull: ErrorKind("store-full", 503, STORE),
 }
 """Every error; one that is not listed is told as the kind above it."""
