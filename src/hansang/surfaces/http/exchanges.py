@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hansang.backends.limits import LIMITS, RequestLimits, limits
-from hansang.errors import HansangError
+from hansang.errors import HansangError, RequestStopped
 from hansang.settings import ServerSettings
 from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.http.answers import HeldAnswer, value_of
@@ -152,6 +152,8 @@ class Exchange:
                 await app(self._scope, self._body or self._receive, self._answered)
         except (ClientDisconnect, RefusedBody):
             pass
+        except asyncio.CancelledError:  # The server ends, and its grace is over.
+            failed = RequestStopped("The server has stopped.")
         except Exception as fault:
             failed = fault
             self._log_failure(fault)
