@@ -6,7 +6,7 @@ import sqlite3
 
 import orjson
 
-from hansang.errors import DamagedFile, StoreError, StoreFull
+from hansang.errors import DamagedFile, StoreBusy, StoreError, StoreFull
 
 DATABASE_ERROR = sqlite3.DatabaseError
 """What SQLite raises."""
@@ -32,6 +32,11 @@ def translated(path: str, reason: BaseException) -> StoreError:
     if name == "SQLITE_FULL":
         return StoreFull(
             f"The disk with {path} is full. Nothing of this request was kept; make room and try again."
+        )
+    if name.startswith("SQLITE_BUSY"):
+        return StoreBusy(
+            f"{path} is being written by another process, and was not let go in time. "
+            "Nothing of this request was kept; try again in a moment."
         )
     return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
 
