@@ -28,7 +28,7 @@ class BoundedHttp(HttpToolsProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _hearing: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
-    _body_open = False
+    _head_open = _body_open = False
     _running: RequestResponseCycle | None = None
     _is_last = False
 
@@ -64,11 +64,12 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self._head_open = True
         self._expect_head()
 
     def on_headers_complete(self) -> None:
         self._end_head()
-        self._body_open = True
+        self._head_open, self._body_open = False, True
         super().on_headers_complete()
         if self._is_last:
             self.cycle.keep_alive = False
@@ -86,7 +87,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         """Answer what has come, also if its head is not all there yet, and close what is idle."""
-        if self._deadline is not None and self._pending:
+        if self._head_open:
             self._is_last = True
         else:
             super().shutdown()
