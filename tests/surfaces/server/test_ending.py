@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -66,8 +67,32 @@ def test_all_that_was_received_is_answered_before_the_end(tmp_path: Path) -> Non
         half.sendall(REQUEST[20:])
         answers.append(answer_of(half))
         assert {each.partition(b"\r\n")[0] for each in answers} == {b"HTTP/1.1 200 OK"}
-        assert all(b"connection: close" in each for each in answers)
         assert answer_of(idle) == b""
+        assert server.end()[0] == 0
+
+
+def hammer(server: Standing) -> list[bytes]:
+    """Ask again and again on one connection until the server says that it closes it; the answers."""
+    answers = []
+    with connected(server) as connection:
+        while not answers or b"connection: close" not in answers[-1]:
+            connection.sendall(REQUEST)
+            answer = b""
+            while not answer.endswith(b"}"):
+                piece = connection.recv(65536)
+                assert piece, f"closed after {len(answers)} answers, and a request was sent"
+                answer += piece
+            answers.append(answer)
+    return answers
+
+
+def test_a_server_under_load_says_that_it_closes_a_connection_before_it_does(tmp_path: Path) -> None:
+    with standing(tmp_path, workers=1) as server, ThreadPoolExecutor(8) as pool:
+        clients = [pool.submit(hammer, server) for _ in range(8)]
+        assert [server.pid() for _ in range(20)]
+        server.process.send_signal(signal.SIGTERM)
+        answers = [answer for each in clients for answer in each.result(60)]
+        assert {each.partition(b"\r\n")[0] for each in answers} == {b"HTTP/1.1 200 OK"}
         assert server.end()[0] == 0
 
 

@@ -20,6 +20,9 @@ DEAF_SECONDS = 60.0
 UNREAD_SECONDS = 30.0
 """How long the rest of a body may take once the request has been answered without it."""
 
+LINGER = 1.0
+"""For how many seconds a server that stops still takes a request on a connection that is idle."""
+
 
 class BoundedHttp(HttpToolsProtocol):
     """uvicorn's protocol, which by itself reads a head of any size for as long as it takes."""
@@ -86,11 +89,19 @@ class BoundedHttp(HttpToolsProtocol):
             self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.close)
 
     def shutdown(self) -> None:
-        """Answer what has come, also if its head is not all there yet, and close what is idle."""
-        if self._head_open:
-            self._is_last = True
-        else:
-            super().shutdown()
+        """Answer what has come, and close what is idle in a moment: a request may be on its way there."""
+        self._is_last = True
+        if self._is_idle():
+            self.loop.call_later(LINGER, self._close_idle)
+        elif self.cycle is not None:
+            self.cycle.keep_alive = False
+
+    def _is_idle(self) -> bool:
+        return not self._head_open and (self.cycle is None or self.cycle.response_complete)
+
+    def _close_idle(self) -> None:
+        if self._is_idle():
+            self.transport.close()
 
     def _end_unread(self) -> None:
         if self._unread is not None:
