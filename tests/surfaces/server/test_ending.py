@@ -73,7 +73,7 @@ def test_all_that_was_received_is_answered_before_the_end(tmp_path: Path) -> Non
 
 def hammer(server: Standing) -> list[bytes]:
     """Ask again and again on one connection until the server says that it closes it; the answers."""
-    answers = []
+    answers: list[bytes] = []
     with connected(server) as connection:
         while not answers or b"connection: close" not in answers[-1]:
             connection.sendall(REQUEST)
