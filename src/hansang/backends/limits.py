@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from time import monotonic
-from typing import Any
+from typing import Any, Protocol
 
 from hansang.backends.base import Backend
 from hansang.errors import RequestStopped
 
 LIMITS = "limits"
 """Where the state of a request has them, so that whoever sees its client leave can say so."""
+
+
+class WorkLimits(Protocol):
+    """What is asked before each call for some work, and raises when it is to go no further."""
+
+    def check(self) -> None: ...
 
 
 class RequestLimits:
@@ -43,8 +49,8 @@ class RequestLimits:
             raise RequestStopped(f"The request took longer than {self.seconds:g} s and was stopped.")
 
 
-limits: ContextVar[RequestLimits | None] = ContextVar("the limits of the request", default=None)
-"""Those of the request that is worked on here; None where there is no request, or one that has to be finished."""
+limits: ContextVar[WorkLimits | None] = ContextVar("the limits of the work", default=None)
+"""Those of the request or the job that is worked on here; None where there is none, or one that has to be finished."""
 
 
 class Limited:
