@@ -15,6 +15,8 @@
     ├── SignInRefused            the name and the password, the link or the key do not open anything
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
+    ├── Overloaded               too many requests wait for a thread already; says when to come back
+    ├── RequestStopped           the request took too long, or whoever sent it has left
     ├── DataError                what the table answered
     │   ├── NotFound             the item was not found
     │   ├── AlreadyExists        the item exists already
@@ -33,7 +35,8 @@
         ├── DamagedFile          the file is Hansang's, but broken
         ├── WrongKey             the key that opens the secrets in the data is missing, or another one
         ├── NewerFile            the file was written by a newer Hansang
-        └── StoreBusy            the file is being written, and was not let go in time; says by whom, if that is known
+        ├── StoreBusy            the file is being written, and was not let go in time; says by whom, if that is known
+        └── StoreFull            the disk is full; what is there can be read
 """
 
 from __future__ import annotations
@@ -177,6 +180,22 @@ class Busy(HansangError):
     ) -> None:
         super().__init__(message, code=code, values=values)
         self.retry_after = retry_after
+
+
+class Overloaded(HansangError):
+    """Too many requests wait already."""
+
+    code = "overloaded"
+
+    def __init__(self, message: str, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class RequestStopped(HansangError):
+    """The request took longer than it may, or whoever sent it has left."""
+
+    code = "request-stopped"
 
 
 class DataError(HansangError):
@@ -380,3 +399,9 @@ class StoreBusy(StoreError):
     ) -> None:
         super().__init__(message, code=code, values=values)
         self.owner, self.retry_after = owner, retry_after
+
+
+class StoreFull(StoreError):
+    """The disk with the data file is full: nothing can be written, and all that is there can be read."""
+
+    code = "store-full"

@@ -62,6 +62,10 @@ class ServerSettings:
     rate: int = 600
     """Requests a minute that one key, person or address may send."""
     largest_body: int = 8 * 1024 * 1024
+    time_limit: int = 30
+    """Seconds in which a request that only reads has to be answered, and each further part of a long answer."""
+    grace: int = 20
+    """Seconds that a server which stops gives to the requests that it has received."""
     log: Literal["json", "text"] = "json"
     apps: tuple[str, ...] = ()
     """The applications that are served, by name; all of them when none is named."""
@@ -229,6 +233,8 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "workers": _whole("WORKERS"),
     "rate": _whole("RATE"),
     "largest_body": _whole("LARGEST_BODY"),
+    "time_limit": _whole("TIME_LIMIT"),
+    "grace": _whole("GRACE"),
     "jobs": _yes,
     "log": _log,
     "apps": _names,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from socket import AF_INET6, gethostname, socket
+from threading import Event
 
 from starlette.types import ASGIApp
 
@@ -20,12 +21,14 @@ from hansang.apps.samples import fill, is_empty
 from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
+from hansang.backends.limits import Limited
 from hansang.backends.urls import open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.engine.catalog import Withheld
 from hansang.errors import AlreadyExists, DataError, SettingsError, StoreError
+from hansang.parts.aside import Aside, AsideThread, at_once
 from hansang.parts.audit import AuditLog
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
@@ -47,17 +50,20 @@ from hansang.surfaces.api.app import create_api
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
+from hansang.surfaces.server.ending import CLOSING, ending_in_time
 from hansang.surfaces.server.serving import serve as serve_http
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import OriginGuard
-from hansang.surfaces.wire.server import Server, listen
+from hansang.surfaces.wire.server import GRACE, Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
 _SWEEP_SECONDS = 300
+_JOBS_SECONDS = 5.0
+"""How long jobs have when the server ends; one that is not done is run again when its lease is over."""
 SERVER = Principal("server", "server", "server", frozenset({f"{EVERYWHERE}:admin"}))
 """As what the server itself makes that person."""
 
@@ -88,9 +94,10 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
 
     Without keys the platform's table is as if it were not there: whoever reaches the port could make a key of it.
     """
-    listener = listen(settings.host, settings.port, loopback_only=not settings.has_keys)
+    listener, told = listen(settings.host, settings.port, loopback_only=not settings.has_keys), Event()
     with (
         closing(listener),
+        ending_in_time(told, GRACE + CLOSING),
         Embedded.open(
             settings.data,
             durability=settings.durability,
@@ -99,7 +106,9 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
         ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
-        yield Endpoint(Server(app), listener)
+        server = Server(app)
+        server.told = told
+        yield Endpoint(server, listener)
 
 
 def _is_platform(settings: WireSettings) -> Withheld:
@@ -150,9 +159,12 @@ def open_shell(
             names = _names(settings, served)
             Database(backend, names=names).create_tables(*names)
             _expect_own_platform(backend, names[Platform])
-        shell = _shell(backend, settings, clock, served, jobs, server_start)
-        with _at_work(shell):
-            yield shell
+        # The file may be held by another process, and who only reads does not wait for that.
+        with closing(AsideThread()) as thread:
+            aside: Aside = thread if isinstance(backend, Embedded) else at_once
+            shell = _shell(backend, settings, clock, served, jobs, server_start, aside)
+            with _at_work(shell):
+                yield shell
 
 
 def _expect_own_platform(backend: Backend, name: str) -> None:
@@ -178,7 +190,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
     try:
         yield
     finally:
-        shell.jobs.stop()
+        shell.jobs.stop(_JOBS_SECONDS)
         shell.topics.flush()
         shell.audit.flush()
         shell.usage.stop()
@@ -192,6 +204,7 @@ def _shell(
     applications: tuple[Application, ...],
     jobs: Iterable[Job] | None,
     server_start: str | None,
+    aside: Aside,
 ) -> Shell:
     started_at, areas, names = clock(), _areas(applications), _names(settings, applications)
     plain = Database(backend, names=names)
@@ -200,7 +213,7 @@ def _shell(
     unobserved = Database(backend, names=names, secret=signing)
     start = server_start or f"{int(started_at * 1000):x}"
     usage = Usage(unobserved, clock, start, _areas([PLATFORM, *applications]))
-    database = Database(backend, names=names, secret=signing, observer=usage.observe)
+    database = Database(Limited(backend), names=names, secret=signing, observer=usage.observe)
     history, topics = History(database, clock), Topics(database, clock)
     return Shell(
         settings=settings,
@@ -208,7 +221,7 @@ def _shell(
         database=database,
         applications=applications,
         platform=PLATFORM,
-        identity=Accounts(database, clock, secret(unobserved, vault, "sessions")),
+        identity=Accounts(database, clock, secret(unobserved, vault, "sessions"), aside=aside),
         history=history,
         audit=AuditLog(database, clock),
         editing=Editing(

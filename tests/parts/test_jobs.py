@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 
+from hansang.backends.limits import Limited
 from hansang.design import Database
-from hansang.errors import Busy, DesignError, NotFound
+from hansang.errors import Busy, Conflict, DesignError, NotFound
+from hansang.parts import jobs
 from hansang.parts.jobs import LONGEST_PROGRESS, Job, JobResult, JobRunner, job_topic, tell_progress
 from hansang.parts.journal import JobRun, JobRunKey, Journal
 from hansang.parts.schedules import Schedule
@@ -470,3 +473,77 @@ def test_the_end_of_a_run_that_failed_is_told(database: Database, clock: SetCloc
 def test_progress_outside_of_a_job_is_told_to_nobody(database: Database, clock: SetClock) -> None:
     assert len(published_by(database, clock, lambda run: "ok")) == 2
     tell_progress("nobody asks")
+
+
+# ── stopping ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _goes_on(run: JobRun) -> str:
+    """Take steps until somebody says that it is enough."""
+    for number in range(1_000_000):
+        tell_progress(f"step {number}")
+        threading.Event().wait(0.001)
+    return "done by itself"
+
+
+def test_a_run_is_stopped_by_another_process_at_its_next_step(
+    runner_of: Callable[..., JobRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "STOP_POLL", 0.005)
+    working, asking = runner_of(job(_goes_on)), runner_of(job(_goes_on), worker="w2")
+    working.run_now("tidy", wait=False)
+    assert asking.stop_run("tidy").stop_asked_at is not None
+    eventually(lambda: asking.runs("tidy").items[0].state == "stopped")
+    stopped = asking.runs("tidy").items[0]
+    assert stopped.is_settled
+    assert stopped.finished_at is not None
+    assert stopped.error is None
+
+
+def test_a_stopped_run_is_not_tried_again_and_the_next_slot_runs(
+    runner_of: Callable[..., JobRunner], clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "STOP_POLL", 0.005)
+    runner = runner_of(job(_goes_on))
+    [(_, slot)] = runner.due()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(runner.run_slot, "tidy")
+        eventually(lambda: bool(runner.runs("tidy").items))
+        runner.stop_run("tidy")
+        assert running.result(30).state == "stopped"
+    assert due(runner) == []
+    clock.now += 60
+    assert due(runner) not in ([], [slot])
+
+
+def test_only_a_run_that_goes_on_can_be_stopped(runner_of: Callable[..., JobRunner]) -> None:
+    runner = runner_of(job())
+    with pytest.raises(Conflict, match="The job tidy is not running"):
+        runner.stop_run("tidy")
+    runner.run_now("tidy")
+    with pytest.raises(Conflict, match="The job tidy is not running"):
+        runner.stop_run("tidy")
+
+
+def test_a_job_that_is_stopped_can_still_clean_up(
+    database: Database, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends its work is raised once, by the first call that it makes; those that follow are answered."""
+    monkeypatch.setattr(jobs, "STOP_POLL", 0.005)
+    limited = Limited(database.backend)
+    tidied = threading.Event()
+
+    def walk(run: JobRun) -> str:
+        try:
+            while True:
+                limited.call("ListTables", {})
+        finally:
+            limited.call("ListTables", {})
+            tidied.set()
+
+    runner = JobRunner(Journal(database, clock, "w1"), [job(walk)])
+    runner.run_now("tidy", wait=False)
+    runner.stop_run("tidy")
+    eventually(lambda: runner.runs("tidy").items[0].state == "stopped")
+    assert tidied.is_set()
+    assert runner.stop(5)

@@ -93,12 +93,14 @@ def read_reply(response: http.client.HTTPResponse) -> Reply:
 
 
 @contextmanager
-def serving(backend: Backend, *, keys: Keys | None = None, clock: Clock = system_clock) -> Iterator[Address]:
+def serving(
+    backend: Backend, *, keys: Keys | None = None, clock: Clock = system_clock, **bounds: Any
+) -> Iterator[Address]:
     """The endpoint over a backend, in a thread, until the block ends."""
     listener = listen("127.0.0.1", 0, loopback_only=True)
     signatures = None if keys is None else SignatureVerifier(keys, clock)
     guard = OriginGuard("127.0.0.1", any_host=keys is not None)
-    app = WireApp(backend, region="us-east-1", guard=guard, signatures=signatures)
+    app = WireApp(backend, region="us-east-1", guard=guard, signatures=signatures, **bounds)
     try:
         with running(Server(app), listener) as address:
             yield address

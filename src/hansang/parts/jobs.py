@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from time import monotonic
 
+from hansang.backends.limits import limits
 from hansang.design import Page, Unreadable
-from hansang.errors import Busy, DesignError, HansangError, NotFound, UnexpectedItem
+from hansang.errors import Busy, Conflict, DesignError, HansangError, NotFound, UnexpectedItem
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.receipts import Beside, alone
@@ -24,6 +25,8 @@ from hansang.parts.words import Words
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _MANUAL = "-now"
 
+STOP_POLL = 1.0
+"""How many seconds lie between two looks whether somebody wants a run to stop."""
 LONGEST_PROGRESS = 200
 """In characters."""
 
@@ -33,7 +36,10 @@ _telling: ContextVar[Callable[[str], object] | None] = ContextVar("the job that 
 
 
 def tell_progress(text: str) -> None:
-    """Say how far the job has come that runs in this thread; without one, nobody hears it."""
+    """Say how far the job has come that runs in this thread, which ends here if it is to; without one, nobody hears it."""
+    found = limits.get()
+    if found is not None:
+        found.check()
     tell = _telling.get()
     if tell is not None:
         tell(text[:LONGEST_PROGRESS])
@@ -206,6 +212,18 @@ class JobRunner:
         self._spawn(job, run)
         return run
 
+    def stop_run(self, name: str) -> JobRun:
+        """Have the run that goes on end at its next step, in whichever process it is; Conflict if none does."""
+        job = self.get(name)
+        latest = self._journal.latest(job.name)
+        is_alive = latest is not None and latest.is_alive(self._journal.now)
+        marked = self._journal.ask_to_stop(latest) if latest is not None and is_alive else None
+        if marked is None:
+            raise Conflict(
+                "The job {name} is not running.", code="parts.job-not-running", values={"name": job.name}
+            )
+        return marked
+
     def run_slot(self, name: str, moment: datetime | None = None) -> JobRun:
         """Run the slot of a moment and return the run as it stands: done, failed, or under way elsewhere.
 
@@ -268,6 +286,9 @@ class JobRunner:
     def _written_down(self, job: Job, run: JobRun) -> JobRun | None:
         try:
             result = self._worked(job, run)
+        except JobStopped:
+            log.warning("the job %s was stopped for %s", job.name, run.slot)
+            return self._journal.stop(run)
         except _Failed as failed:
             return self._journal.fail(run, str(failed))
         return self._journal.finish(run, result.text, result.counts)
@@ -291,6 +312,8 @@ class JobRunner:
             try:
                 result = job.run(run)
                 return JobResult(result) if isinstance(result, str) else result
+            except JobStopped:
+                raise
             except Exception as fault:
                 log.exception("the job %s failed for %s", job.name, run.slot)
                 raise _Failed(f"{type(fault).__name__}: {fault}") from fault
@@ -298,23 +321,54 @@ class JobRunner:
     @contextmanager
     def _beating(self, run: JobRun) -> Iterator[None]:
         """Keep the lease while the block runs."""
-        ended = threading.Event()
-        thread = threading.Thread(target=self._beat, args=(run, ended), name=f"beat {run.name}", daemon=True)
+        ended, stop = threading.Event(), _StopMark()
+        thread = threading.Thread(
+            target=self._beat, args=(run, ended, stop), name=f"beat {run.name}", daemon=True
+        )
         thread.start()
+        mark = limits.set(stop)
         try:
             yield
         finally:
+            limits.reset(mark)
             ended.set()
             thread.join()
 
-    def _beat(self, run: JobRun, ended: threading.Event) -> None:
-        while not ended.wait(self._journal.lease.total_seconds() / 3):
+    def _beat(self, run: JobRun, ended: threading.Event, stop: _StopMark) -> None:
+        """Renew the lease, and look whether the run is to stop."""
+        every = self._journal.lease.total_seconds() / 3
+        due = monotonic() + every
+        while not ended.wait(min(STOP_POLL, every)):
             try:
+                if self._journal.is_to_stop(run):
+                    stop.set()
+                if monotonic() < due:
+                    continue
+                due = monotonic() + every
                 if not self._journal.beat(run):
                     log.warning("the run %s of %s has become another worker's", run.slot, run.name)
                     return
             except HansangError:
                 log.exception("the lease of the run %s of %s was not renewed", run.slot, run.name)
+
+
+class JobStopped(Exception):
+    """Somebody has asked for this run to be stopped."""
+
+
+class _StopMark:
+    """Ends the work of a job at its next step in the table; what it does to clean up is let through."""
+
+    def __init__(self) -> None:
+        self._is_set = self._was_told = False
+
+    def set(self) -> None:
+        self._is_set = True
+
+    def check(self) -> None:
+        if self._is_set and not self._was_told:
+            self._was_told = True
+            raise JobStopped
 
 
 class _Failed(Exception):

@@ -52,7 +52,7 @@ class JobRunKey(Key["JobRun"], pk="JOB#{name}", sk="RUN#{slot}"):
 class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
     """One slot of a job: running under a lease, done for good, or failed and perhaps to be tried again."""
 
-    state: Literal["running", "done", "failed"]
+    state: Literal["running", "done", "failed", "stopped"]
     worker: str
     claim: str
     """Random; only who knows it may say how the run went on."""
@@ -62,6 +62,8 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
     """The same moment in milliseconds since 1970, for how long it took."""
     lease_until: Timestamp
     retry_at: Timestamp | None = None
+    stop_asked_at: Timestamp | None = None
+    """When somebody asked for it to be stopped; its worker reads that, in whichever process it is."""
     finished_at: Timestamp | None = None
     took_ms: int | None = None
     result: str | None = None
@@ -76,16 +78,18 @@ class JobRun(JobRunKey, Entity, table=Platform, type="JobRun"):
 
     def is_claimable(self, now: datetime) -> bool:
         """Whether its worker has gone silent, or its next attempt is due."""
-        if self.state == "done" or self.is_alive(now) or self.attempts >= MOST_ATTEMPTS:
+        if self.state in ("done", "stopped") or self.is_alive(now) or self.attempts >= MOST_ATTEMPTS:
             return False
         return self.state == "running" or self.retry_at is None or self.retry_at <= now
 
     @property
     def is_settled(self) -> bool:
         """Whether nobody will ever run it again."""
-        return self.state == "done" or (self.state == "failed" and self.attempts >= MOST_ATTEMPTS)
+        return self.state in ("done", "stopped") or (
+            self.state == "failed" and self.attempts >= MOST_ATTEMPTS
+        )
 
-    def standing(self, now: datetime) -> Literal["running", "done", "failed", "lost"]:
+    def standing(self, now: datetime) -> Literal["running", "done", "failed", "stopped", "lost"]:
         """Its state, for people: a run is lost while its worker is gone and no other has taken it."""
         return "lost" if self.state == "running" and not self.is_alive(now) else self.state
 
@@ -172,6 +176,21 @@ class Journal:
             attr(JobRun.retry_at).set(again),
         )
         return self._ended(run, *changes)
+
+    def ask_to_stop(self, run: JobRun) -> JobRun | None:
+        """Mark a run that goes on to be stopped at its next step; None if it has ended meanwhile."""
+        running = all_of(_held(run), JobRun.state == "running")
+        change = attr(JobRun.stop_asked_at).set(self.now)
+        return self._written(lambda: self._database.update(_key(run), change, when=running))
+
+    def is_to_stop(self, run: JobRun) -> bool:
+        """Whether somebody has asked for that."""
+        found = self.find(run.name, run.slot)
+        return found is not None and found.claim == run.claim and found.stop_asked_at is not None
+
+    def stop(self, run: JobRun) -> JobRun | None:
+        """The run was stopped and is not tried again; None if it had become another's."""
+        return self._ended(run, attr(JobRun.state).set("stopped"), attr(JobRun.retry_at).remove())
 
     def _ended(self, run: JobRun, *changes: Update[Any]) -> JobRun | None:
         now = self.now

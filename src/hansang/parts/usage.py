@@ -59,6 +59,8 @@ class UsageCount(UsageCountKey, Entity, table=Platform, type="UsageCount"):
 
 
 _OWN = "UsageCount."
+_FLUSH_PATIENCE = 0.5
+"""For how many seconds whoever wants to know the counts waits for them to be written down."""
 
 
 @dataclass(slots=True)
@@ -109,6 +111,7 @@ class Usage:
         self._counts: dict[Place, UsageTotals] = {}
         self._unsent: deque[_Load] = deque()
         self._counting, self._flushing = threading.Lock(), threading.Lock()
+        self._known: list[PatternUsage] = []
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -188,12 +191,20 @@ class Usage:
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
     def snapshot(self) -> list[PatternUsage]:
-        """What was used since the server started, by pattern, operation, table and index."""
-        with self._flushing:
+        """What was used since the server started, by pattern, operation, table and index.
+
+        While the counts wait to be written down, it is what was known before.
+        """
+        if not self._flushing.acquire(timeout=_FLUSH_PATIENCE):
+            return self._known
+        try:
             sums = {_place(each): _counts(each) for each in self._stored()}
             for place, counts in self._unwritten():
                 sums.setdefault(place, UsageTotals()).add(counts.requests, counts.read, counts.write)
-        return [self._shown(place, counts) for place, counts in sorted(sums.items())]
+        finally:
+            self._flushing.release()
+        self._known = [self._shown(place, counts) for place, counts in sorted(sums.items())]
+        return self._known
 
     def _stored(self) -> Iterator[UsageCount]:
         return self._database.each(UsageCount.since(self._start).consistent())

@@ -46,6 +46,8 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.SignInRefused: ErrorKind("sign-in-refused", 401, REFUSED),
     errors.LockedOut: ErrorKind("locked-out", 429, REFUSED),
     errors.Busy: ErrorKind("busy", 409, UNAVAILABLE),
+    errors.Overloaded: ErrorKind("overloaded", 503, UNAVAILABLE),
+    errors.RequestStopped: ErrorKind("request-stopped", 503, UNAVAILABLE),
     errors.DataError: ErrorKind("internal", 500, FAILED),
     errors.NotFound: ErrorKind("not-found", 404, MISSING),
     errors.AlreadyExists: ErrorKind("already-exists", 409, CONFLICT),
@@ -65,6 +67,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.WrongKey: ErrorKind("store", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
     errors.StoreBusy: ErrorKind("store-busy", 503, UNAVAILABLE),
+    errors.StoreFull: ErrorKind("store-full", 503, STORE),
 }
 """Every error; one that is not listed is told as the kind above it."""
 

@@ -34,7 +34,10 @@ def test_a_server_that_answers_is_live(client: httpx2.Client) -> None:
 
 def test_a_server_with_all_its_tables_is_ready(client: httpx2.Client) -> None:
     answer = client.get("/health/ready")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ready"})
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"status": "ready", "checks": dict.fromkeys(("read", "write", "thread"), "ok")},
+    )
 
 
 @pytest.mark.parametrize("table", ["HansangPlatform", "news_items"])
@@ -50,7 +53,9 @@ def test_a_server_without_one_of_its_tables_is_not_ready(
         assert table not in answers[0].text
         assert client.get("/health/live").status_code == 200
     told = [each for each in caplog.messages if each.startswith("not ready")]
-    assert told == [f"not ready: the table {table}: ResourceNotFoundException"]
+    assert len(told) == 1
+    assert told[0].startswith(f"not ready: read: the table {table}: ResourceNotFoundException")
+    assert answers[0].json()["checks"]["read"] == "table-missing"
 
 
 class Hanging:
@@ -65,17 +70,24 @@ class Hanging:
         return self.backend.call(operation, request)
 
 
-def test_a_backend_that_hangs_is_waited_for_a_second_and_asked_once(
+def test_a_backend_that_hangs_is_waited_for_a_moment_and_asked_once(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readiness, "PATIENCE", 0.1)
+    _wait_for(monkeypatch, 0.1)
     hanging = Hanging(shell.database.backend)
     with framing(replace(shell, database=Database(hanging))) as client:
-        assert [client.get("/health/ready").status_code for _ in range(3)] == [503] * 3  # While it hangs.
-        assert hanging.calls == 1
+        answers = [client.get("/health/ready") for _ in range(3)]  # While it hangs.
+        assert [each.status_code for each in answers] == [503] * 3
+        assert answers[0].json()["checks"] == {"read": "timeout", "write": "timeout", "thread": "ok"}
+        assert hanging.calls == 2  # One read, one write.
         hanging.free.set()
-        monkeypatch.setattr(readiness, "PATIENCE", 5.0)
+        _wait_for(monkeypatch, 30.0)
         assert client.get("/health/ready").status_code == 200
+
+
+def _wait_for(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    monkeypatch.setattr(readiness, "PATIENCE", seconds)
+    monkeypatch.setattr(readiness, "WRITE_PATIENCE", seconds)
 
 
 def test_health_is_read_and_nothing_else(client: httpx2.Client) -> None:

@@ -64,6 +64,17 @@ def framed_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
 
 
 @contextmanager
+def product_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
+    """The whole product, with room for two writers and two that wait."""
+    from hansang.surfaces.http import threads
+    from hansang.wiring import server_app
+
+    threads.WRITERS, threads.WAITING_WRITERS = 2, 2
+    with server_app(settings, worker) as app:
+        yield app
+
+
+@contextmanager
 def plain_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
     """The small application alone."""
     yield Starlette(routes=ROUTES)
@@ -88,7 +99,7 @@ def interrupted_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGI
     yield Starlette(routes=ROUTES)
 
 
-_ALL = (framed_build, plain_build, broken_build, dying_build, interrupted_build)
+_ALL = (framed_build, product_build, plain_build, broken_build, dying_build, interrupted_build)
 BUILDS = {each.__name__: each for each in _ALL}
 
 

@@ -6,9 +6,12 @@ import http.client
 import json
 import logging
 import re
+import select
 import sqlite3
+import threading
 import zlib
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from hypothesis import strategies as st
 
 from hansang.backends.embedded import Embedded
 from hansang.errors import StoreBusy, WireError
+from hansang.surfaces.http import bodies
 from hansang.surfaces.wire import app
 from tests.engine.control import with_index
 from tests.surfaces.support import Address, Stub, read_reply, serving
@@ -89,7 +93,7 @@ def test_an_unknown_target_is_an_unknown_operation(echoing: Address, target: str
 def test_an_operation_that_the_engine_does_not_know_is_an_unknown_operation(
     endpoint: Address, operation: str
 ) -> None:
-    reply = endpoint.post(f"DynamoDB_20120810.{operation}")
+    reply = endpoint.post("DynamoDB_20120810.{operation}")
     assert (reply.status, reply.code) == (400, "UnknownOperationException")
 
 
@@ -157,7 +161,7 @@ MISTYPED: dict[str, dict[str, Any]] = {
 def test_wrong_types_are_the_fault_of_the_client(
     endpoint: Address, operation: str, request_body: dict[str, Any]
 ) -> None:
-    assert endpoint.post(f"DynamoDB_20120810.{operation}", json.dumps(request_body)).status == 400
+    assert endpoint.post("DynamoDB_20120810.{operation}", json.dumps(request_body)).status == 400
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +221,7 @@ MEMBERS = [
     | st.dictionaries(st.sampled_from(MEMBERS), JSON).map(lambda one: json.dumps(one).encode()),
 )
 def test_no_bytes_are_a_fault_of_the_server(endpoint: Address, operation: str, body: bytes) -> None:
-    assert endpoint.post(f"DynamoDB_20120810.{operation}", body).status == 400
+    assert endpoint.post("DynamoDB_20120810.{operation}", body).status == 400
 
 
 @pytest.mark.parametrize("count", [10, 301, 1000, 20_000])
@@ -316,11 +320,51 @@ def test_a_chunked_body_is_read_whole(echoing: Address) -> None:
 def test_a_client_that_stops_in_the_middle_of_a_body_is_let_go(
     echoing: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "PATIENCE", 0.1)
+    monkeypatch.setattr(bodies, "PATIENCE", 0.1)
     with echoing.connect() as client:
         client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{")
         assert client.recv(65536).startswith(b"HTTP/1.1 408 ")
         assert client.recv(65536) == b""
+
+
+def test_a_client_whose_body_only_trickles_is_let_go(
+    echoing: Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(1_000_000))  # A second goes by whenever somebody looks.
+    monkeypatch.setattr(bodies, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(bodies, "PATIENCE", 30)
+    with echoing.connect() as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+        while not select.select([client], [], [], 0.01)[0]:
+            client.sendall(b" ")
+        assert client.recv(65536).startswith(b"HTTP/1.1 408 ")
+
+
+def test_readers_are_answered_while_writers_wait_and_too_many_writers_are_refused() -> None:
+    begun, free = threading.Event(), threading.Event()
+
+    def waiting(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation == "PutItem":
+            begun.set()
+            free.wait(60)
+        return {"Operation": operation}
+
+    with (
+        serving(Stub(waiting), writers=1, waiting_writers=0) as address,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        try:
+            writer = pool.submit(address.post, "DynamoDB_20120810.PutItem")
+            assert begun.wait(60)
+            assert [address.post(LIST).status for _ in range(20)] == [200] * 20
+            refused = address.post("DynamoDB_20120810.UpdateItem")
+            assert (refused.status, refused.code) == (503, "ServiceUnavailable")
+            assert int(refused.headers["retry-after"]) > 0
+            assert not writer.done()
+        finally:
+            free.set()
+        assert writer.result(60).status == 200
+        assert address.post("DynamoDB_20120810.UpdateItem").status == 200
 
 
 def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
@@ -347,6 +391,7 @@ def test_a_busy_file_is_an_error_that_clients_try_again() -> None:
         reply = address.post(LIST)
     assert (reply.status, reply.code) == (503, "ServiceUnavailable")
     assert reply.document["message"] == "The data file is being written by process 1."
+    assert reply.headers["retry-after"] == "1"
 
 
 def test_a_damaged_row_is_told_with_its_table_its_index_and_the_way_out(

@@ -10,16 +10,26 @@ from hansang.apps.platform.person import Person
 from hansang.apps.platform.sessions import Session, SessionKey, Sessions
 from hansang.clock import Clock
 from hansang.design import Database
+from hansang.parts.aside import Aside, at_once
 
 
 class Accounts:
     """Everyone and everything that may be let in."""
 
-    def __init__(self, database: Database, clock: Clock, secret: bytes, people: People | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        secret: bytes,
+        people: People | None = None,
+        *,
+        aside: Aside = at_once,
+    ) -> None:
+        """`aside` notes when a session was last seen and a key last used."""
         self.database = database
         self.people = people or People(database, clock)
-        self.sessions = Sessions(database, clock, secret)
-        self.keys = ApiKeys(database, clock)
+        self.sessions = Sessions(database, clock, secret, aside=aside)
+        self.keys = ApiKeys(database, clock, aside=aside)
 
     def by_cookie(self, cookie: str) -> tuple[Session, Person] | None:
         """The session of a cookie and whose it is, or None."""

@@ -25,7 +25,8 @@ from hansang.design import (
     pattern,
 )
 from hansang.design.transaction import Transaction
-from hansang.errors import Conflict, DataError, InvalidInput, NotFound
+from hansang.errors import Conflict, InvalidInput, NotFound
+from hansang.parts.aside import Aside, at_once
 from hansang.parts.history import Trace, write_with
 from hansang.parts.permissions import check_scope_forms
 from hansang.parts.platform import Platform
@@ -78,9 +79,15 @@ class ApiKeys:
     """The keys of the platform."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, random_bytes: RandomBytes = secrets.token_bytes
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        random_bytes: RandomBytes = secrets.token_bytes,
+        aside: Aside = at_once,
     ) -> None:
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
+        self._aside = aside
 
     def create(
         self,
@@ -157,17 +164,15 @@ class ApiKeys:
         return revoked
 
     def _touched(self, key: ApiKey) -> ApiKey:
-        """The key, noted as used now if that was not done lately; a failure to note it does no harm."""
+        """The key, noted as used now if that was not done lately; nobody waits for the note."""
         now = self._now()
         if key.last_used_at is not None and now - key.last_used_at < TOUCHED_EVERY:
             return key
         before = key.last_used_at
         same = attr(ApiKey.last_used_at).missing() if before is None else ApiKey.last_used_at == before
-        try:
-            change = attr(ApiKey.last_used_at).set(now)
-            return self._database.update(ApiKeyKey(id=key.id), change, when=same)
-        except DataError:
-            return key
+        change = attr(ApiKey.last_used_at).set(now)
+        noted = self._aside(lambda: self._database.update(ApiKeyKey(id=key.id), change, when=same))
+        return noted or key
 
     def _now(self) -> datetime:
         return to_whole_second(self._clock())

@@ -16,6 +16,7 @@ from hansang.parts.secrets import Secret
 from hansang.parts.server_address import ServerAddress
 from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
+from hansang.parts.write_probe import WriteProbe
 
 __all__ = [
     "ApiKey",
@@ -34,4 +35,5 @@ __all__ = [
     "TopicMessage",
     "Tries",
     "UsageCount",
+    "WriteProbe",
 ]

@@ -15,7 +15,7 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, SecretField, Timestamp, attr, pattern
 from hansang.design.transaction import LARGEST, Transaction
-from hansang.errors import DataError
+from hansang.parts.aside import Aside, at_once
 from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
 from hansang.parts.timestamps import to_datetime, to_whole_second
@@ -63,8 +63,10 @@ class Sessions:
         secret: bytes,
         *,
         random_bytes: RandomBytes = secrets.token_bytes,
+        aside: Aside = at_once,
     ) -> None:
         self._database, self._clock, self._secret, self._random_bytes = database, clock, secret, random_bytes
+        self._aside = aside
         self._signer = Signer(secret, salt="hansang session", digest_method=hashlib.sha256)
 
     def start(self, person: Person, origin: str, agent: str) -> str:
@@ -127,20 +129,21 @@ class Sessions:
             self.end(each)
 
     def _touched(self, session: Session) -> Session:
-        """The session, noted as seen now if that was not done lately; a failure to note it does no harm."""
+        """The session, noted as seen now if that was not done lately; nobody waits for the note."""
         now = int(self._clock())
         if now - session.last_seen_at.timestamp() < TOUCHED_EVERY:
             return session
         end = min(now + LONGEST_IDLE, session.created_at.timestamp() + LONGEST)
-        try:
-            return self._database.update(
-                SessionKey(name=session.name, digest=session.digest),
-                attr(Session.last_seen_at).set(to_whole_second(now)),
-                attr(Session.expires_at).set(to_whole_second(end)),
-                when=Session.last_seen_at == session.last_seen_at,
-            )
-        except DataError:
-            return session
+        changes = (
+            attr(Session.last_seen_at).set(to_whole_second(now)),
+            attr(Session.expires_at).set(to_whole_second(end)),
+        )
+        key, same = (
+            SessionKey(name=session.name, digest=session.digest),
+            Session.last_seen_at == session.last_seen_at,
+        )
+        noted = self._aside(lambda: self._database.update(key, *changes, when=same))
+        return noted or session
 
     def _key(self, cookie: str) -> SessionKey | None:
         try:

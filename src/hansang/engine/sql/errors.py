@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from hansang.errors import DamagedFile, StoreBusy, StoreError
+from hansang.errors import DamagedFile, StoreBusy, StoreError, StoreFull
 
 DATABASE_ERROR = sqlite3.DatabaseError
 """What SQLite raises."""
@@ -41,6 +41,10 @@ def translated(path: str, reason: BaseException) -> StoreError:
     unreadable = isinstance(reason, UNREADABLE) or is_about_schema(reason)
     if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return damaged(path, reason)
+    if name == "SQLITE_FULL":
+        return StoreFull(
+            f"The disk with {path} is full. Nothing of this request was kept; make room and try again."
+        )
     if name.startswith("SQLITE_BUSY"):
         return StoreBusy(
             f"{path} is being written by another process, and was not let go in time. "

@@ -18,6 +18,7 @@ from hansang.design.codec import optional
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Rule
+from hansang.surfaces.http.threads import in_thread
 
 JSON = "application/json"
 _CHECKED = "checked"
@@ -49,7 +50,7 @@ def route(
     takes = _signature(answer) | (takes or {})
     asks = [each for each, annotation in takes.items() if annotation is Principal]
     takes = takes | dict.fromkeys(asks, Annotated[Principal, Depends(rule)])
-    endpoint: Any = _waiting(answer) if iscoroutinefunction(answer) else _plain(answer)
+    endpoint: Any = _waiting(answer) if iscoroutinefunction(answer) else _plain(answer, method)
     parameters = [_parameter(each, annotation) for each, annotation in (takes | _checks(takes)).items()]
     endpoint.__signature__ = Signature(parameters, return_annotation=Response)
     endpoint.__name__ = name.rpartition(".")[2]
@@ -69,10 +70,10 @@ def route(
     )
 
 
-def _plain(answer: Any) -> Callable[..., Response]:
-    def endpoint(**values: Any) -> Response:
+def _plain(answer: Any, method: str) -> Callable[..., Awaitable[Response]]:
+    async def endpoint(**values: Any) -> Response:
         values.pop(_CHECKED, None)
-        found: Response = answer(**values)
+        found: Response = await in_thread(answer, method, **values)
         return found
 
     return endpoint

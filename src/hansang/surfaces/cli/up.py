@@ -70,6 +70,15 @@ Rate = Annotated[
 LargestBody = Annotated[
     int | None, typer.Option(min=1, metavar="BYTES", help="The largest request. [default: 8388608]")
 ]
+TimeLimit = Annotated[
+    int | None, typer.Option(min=1, metavar="SECONDS", help="The time to answer a GET in. [default: 30]")
+]
+Grace = Annotated[
+    int | None,
+    typer.Option(
+        min=1, metavar="SECONDS", help="The time for received requests when it stops. [default: 20]"
+    ),
+]
 LogForm = Annotated[Log | None, typer.Option("--log", help="The form of the log. [default: json]")]
 Apps = Annotated[
     list[str] | None,
@@ -106,6 +115,8 @@ def up(
     jobs: Jobs = None,
     rate: Rate = None,
     largest_body: LargestBody = None,
+    time_limit: TimeLimit = None,
+    grace: Grace = None,
     log: LogForm = None,
     app: Apps = None,
     region: Region = None,
@@ -128,6 +139,8 @@ def up(
         "jobs": jobs,
         "rate": rate,
         "largest_body": largest_body,
+        "time_limit": time_limit,
+        "grace": grace,
         "log": None if log is None else log.value,
         "apps": tuple(app) if app else None,
         "region": region,

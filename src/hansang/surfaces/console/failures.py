@@ -60,6 +60,9 @@ _BY_CODE = {
 }
 """Where the status alone does not say which page it is; a data file that cannot be used is a fault of ours."""
 
+_WORDED = frozenset({"overloaded", "request-stopped", "store-full"})
+"""Errors that are told by the words of their code: those say more than the page, and less than a message for the log."""
+
 
 def failure_of(error: HansangError) -> Failure | None:
     """What kind of failure an error is; None when it is a fault of ours."""
@@ -75,7 +78,7 @@ def show_failure(visit: Visit, failure: Failure, error: HansangError | None = No
     named = _unreadable(visit, error) if isinstance(error, errors.UnexpectedItem) else []
     detail = "" if named else _detail(visit, error)
     page = visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
-    if isinstance(error, errors.StoreBusy):
+    if isinstance(error, errors.StoreBusy | errors.Overloaded):
         page.headers["Retry-After"] = str(math.ceil(error.retry_after))
     return page
 
@@ -96,9 +99,11 @@ def _detail(visit: Visit, error: HansangError | None) -> str:
 
 
 def _said(visit: Visit, error: HansangError) -> str:
+    is_worded = error.code in _WORDED
     is_closer = error.code != type(error).code
-    if visit.language == "en" and (is_closer or not isinstance(error, errors.DamagedFile)):
+    if visit.language == "en" and not is_worded and (is_closer or not isinstance(error, errors.DamagedFile)):
         return str(error)
+    is_closer = is_worded or is_closer or error.code == "store-busy"
     return visit.console.wording.said(error.code, visit.language, error.values) or "" if is_closer else ""
 
 

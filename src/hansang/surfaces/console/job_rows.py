@@ -12,7 +12,14 @@ from hansang.parts.permissions import PLATFORM
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.console.pages import Visit
 
-TONES = {"done": "good", "failed": "bad", "running": "c-blue", "lost": "warn", "never": "quiet"}
+TONES = {
+    "done": "good",
+    "failed": "bad",
+    "running": "c-blue",
+    "lost": "warn",
+    "stopped": "warn",
+    "never": "quiet",
+}
 
 
 @dataclass(frozen=True, slots=True)

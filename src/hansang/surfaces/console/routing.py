@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import urlencode
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,6 +17,7 @@ from hansang.parts.permissions import Action
 from hansang.surfaces.console.failures import FORBIDDEN, FORM_EXPIRED, failure_of, show_failure
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.rendering import Console
+from hansang.surfaces.http.threads import in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class PageRoute:
 
         async def endpoint(request: Request) -> Response:
             if self.method == "GET":
-                return await run_in_threadpool(self._answered, console, request, FormData())
+                return await in_thread(self._answered, "GET", console, request, FormData())
             async with request.form(max_files=self.files, max_part_size=longest) as form:
-                return await run_in_threadpool(self._answered, console, request, form)
+                return await in_thread(self._answered, "POST", console, request, form)
 
         name = f"console.{self.answer.__module__.rpartition('.')[2]}.{self.answer.__name__}"
         return Route(self.path, endpoint, methods=[self.method], name=name)

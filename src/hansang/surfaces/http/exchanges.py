@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,8 +14,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hansang.backends.limits import LIMITS, RequestLimits, limits
+from hansang.errors import HansangError, RequestStopped
 from hansang.parts.audit import AuditLog
 from hansang.settings import ServerSettings
+from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.http.answers import HeldAnswer, value_of
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody, announced, drain, has_body
 from hansang.surfaces.http.counts import Counter
@@ -28,6 +32,7 @@ from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
 from hansang.surfaces.http.templates import template
+from hansang.surfaces.http.threads import RequestThreads, threads
 
 ErrorPage = Callable[[Request, int, str], Response]
 """Makes the page that tells a person of an error, of the request, the status and the code of the problem."""
@@ -36,6 +41,8 @@ GONE = 499
 """Stands in logs for the status of a request whose client did not wait."""
 
 _UNLIMITED = ("/static/", "/health/")
+_READING = frozenset({"GET", "HEAD"})
+"""What may be stopped in the middle; what changes something is finished."""
 _KEPT = frozenset({b"allow", b"retry-after", b"www-authenticate", b"set-cookie"})
 
 _log = logging.getLogger("hansang.http")
@@ -57,6 +64,7 @@ class Surroundings:
     error_page: ErrorPage | None
     new_id: Callable[[], str]
     timer: Callable[[], float]
+    threads: RequestThreads
 
 
 class Exchange:
@@ -70,9 +78,11 @@ class Exchange:
         "_code",
         "_headers",
         "_id",
+        "_limits",
         "_receive",
         "_scope",
         "_send",
+        "_time",
     )
 
     def __init__(self, around: Surroundings, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,20 +93,28 @@ class Exchange:
         self._body = BoundedBody(receive, around.settings.largest_body) if has_body(headers) else None
         self._answer = self._new_answer(self._replaces)
         self._code: str | None = None
+        self._limits = RequestLimits(around.settings.time_limit) if scope["method"] in _READING else None
         state = scope.setdefault("state", {})
         state["request_id"], state["origin"] = self._id, self._origin()
         state["principals"], state["credential"] = around.principals, credential(headers)
+        state[LIMITS] = self._limits
 
     async def run(self, app: ASGIApp) -> None:
         """Answer the request, count it and log it."""
         self._begun = self._around.timer()
         self._around.counter.begin()
-        mark = current.set(self._id)
+        mark, limited, threaded = (
+            current.set(self._id),
+            limits.set(self._limits),
+            threads.set(self._around.threads),
+        )
         try:
             if not await self._refused(self._begun):
                 await self._pass_on(app)
         finally:
             self._note(self._around.timer() - self._begun)
+            threads.reset(threaded)
+            limits.reset(limited)
             current.reset(mark)
         await self._audit()
 
@@ -135,25 +153,52 @@ class Exchange:
     # ── the application ───────────────────────────────────────────────────────────────────────────
 
     async def _pass_on(self, app: ASGIApp) -> None:
-        failed = False
+        failed: Exception | None = None
         try:
-            await app(self._scope, self._body or self._receive, self._answer.send)
+            async with asyncio.timeout(self._seconds()) as self._time:
+                await app(self._scope, self._body or self._receive, self._answered)
         except (ClientDisconnect, RefusedBody):
             pass
-        except Exception:
-            failed = True
-            _log.exception("%s %s failed", self._scope["method"], template(self._scope))
+        except asyncio.CancelledError:  # The server ends, and its grace is over.
+            failed = RequestStopped("The server has stopped.")
+        except Exception as fault:
+            failed = fault
+            self._log_failure(fault)
         if not self._answer.started:
-            await self._make_up(failed=failed)
+            await self._make_up(failed)
 
-    async def _make_up(self, *, failed: bool) -> None:
+    async def _answered(self, message: Message) -> None:
+        """Pass on a piece of the answer; the time that its client takes is not the request's."""
+        if self._limits is None or self._time.expired():
+            await self._answer.send(message)
+            return
+        self._time.reschedule(None)
+        await self._answer.send(message)
+        if self._answer.is_stream:
+            self._limits.lift()
+        else:
+            self._limits.renew()
+            self._time.reschedule(asyncio.get_running_loop().time() + self._limits.seconds)
+
+    def _seconds(self) -> float | None:
+        return None if self._limits is None else self._limits.seconds
+
+    def _log_failure(self, fault: Exception) -> None:
+        method, route = self._scope["method"], template(self._scope)
+        if self._time.expired():
+            _log.warning("%s %s was stopped after %s s", method, route, self._seconds())
+        else:
+            _log.error("%s %s failed", method, route, exc_info=fault)
+
+    async def _make_up(self, failed: Exception | None) -> None:
         """Answer what the application has not, or not in a way that its client can read."""
         replaced = self._answer.replaced
         if self._body is not None and self._body.refused is not None:
             is_coming = self._body.refused == 413 and not self._body.ended
             await self._refuse_body(self._body.refused, is_coming=is_coming)
-        elif failed:
-            await self._refuse("internal")
+        elif failed is not None:
+            code, wait = ("request-stopped", None) if self._time.expired() else _unavailable(failed)
+            await self._refuse(code, headers={} if wait is None else {"retry-after": str(ceil(wait))})
         elif replaced is not None:
             problem, status = problem_of(replaced["status"]), replaced["status"]
             kept = [line for line in replaced.get("headers", ()) if line[0] in _KEPT]
@@ -257,6 +302,12 @@ class Exchange:
             None if principal is None else f"{principal.kind}:{principal.name}",
             self._id,
         )
+
+
+def _unavailable(fault: Exception) -> tuple[str, float | None]:
+    """The code of a problem that passes, and after how many seconds; any other is a fault of ours."""
+    code = kind_of(fault).code if isinstance(fault, HansangError) else "internal"
+    return (code, getattr(fault, "retry_after", None)) if code in PROBLEMS else ("internal", None)
 
 
 def _code(body: bytes) -> str | None:

@@ -21,6 +21,7 @@ from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import new_request_id
 from hansang.surfaces.http.security import SecurityHeaders
+from hansang.surfaces.http.threads import RequestThreads
 from hansang.surfaces.shell import Shell
 
 
@@ -42,9 +43,9 @@ class Frame:
         new_id: Callable[[], str] = new_request_id,
         timer: Callable[[], float] = perf_counter,
     ) -> None:
-        metrics = metrics or Metrics(shell)
+        metrics, threads = metrics or Metrics(shell), RequestThreads()
         self._app = app
-        self._health = {path: _served(each) for path, each in health_routes(shell, metrics).items()}
+        self._health = {path: _served(each) for path, each in health_routes(shell, metrics, threads).items()}
         self._around = Surroundings(
             settings=shell.settings,
             proxies=TrustedProxies(shell.settings.trusted_proxies),
@@ -58,6 +59,7 @@ class Frame:
             error_page=error_page,
             new_id=new_id,
             timer=timer,
+            threads=threads,
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

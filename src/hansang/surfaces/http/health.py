@@ -15,8 +15,9 @@ from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.http.origins import is_local
 from hansang.surfaces.http.principals import find_principal
-from hansang.surfaces.http.problems import PROBLEMS, problem_response
-from hansang.surfaces.http.readiness import Readiness
+from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, document, problem_response
+from hansang.surfaces.http.readiness import OK, Readiness
+from hansang.surfaces.http.threads import RequestThreads
 from hansang.surfaces.shell import Shell
 
 HealthRoute = Callable[[Request], Awaitable[Response]]
@@ -24,18 +25,21 @@ HealthRoute = Callable[[Request], Awaitable[Response]]
 _ALLOWED = ("GET", "HEAD")
 
 
-def health_routes(shell: Shell, metrics: Metrics) -> Mapping[str, HealthRoute]:
+def health_routes(shell: Shell, metrics: Metrics, threads: RequestThreads) -> Mapping[str, HealthRoute]:
     """The answers by path."""
     tables: list[type[Table]] = [Platform]
     tables += [table for each in shell.applications for table in each.tables]
-    readiness = Readiness(shell.database, tables)
+    readiness = Readiness(shell.database, tables, shell.clock, threads)
 
     async def live(_: Request) -> Response:
         return JSONResponse({"status": "live"})
 
     async def ready(request: Request) -> Response:
-        is_ready = await readiness.is_ready()
-        return JSONResponse({"status": "ready"}) if is_ready else _told(request, "not-ready")
+        checks = await readiness.checks()
+        if set(checks.values()) == {OK}:
+            return JSONResponse({"status": "ready", "checks": checks})
+        told = document(PROBLEMS["not-ready"], language(request), request.state.request_id)
+        return JSONResponse(told | {"checks": checks}, 503, media_type=PROBLEM_TYPE)
 
     async def scrape(request: Request) -> Response:
         return await run_in_threadpool(_scraped, shell, metrics, request)

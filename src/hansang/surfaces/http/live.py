@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from contextvars import Context
 from hashlib import sha256
 from typing import Any
 
@@ -117,7 +118,8 @@ class Streams:
         self._wanted.update(listener.topics)
         if self._watching is None or self._watching.done():
             self._loop = asyncio.get_running_loop()
-            self._watching = self._loop.create_task(self._watch())
+            # It serves all listeners, so it is not a part of the request of the first one.
+            self._watching = self._loop.create_task(self._watch(), context=Context())
             self.topics.listen(self._hear)
         return True
 

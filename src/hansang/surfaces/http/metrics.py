@@ -32,7 +32,7 @@ SHOWN_EVERY = 1.0
 """After how many seconds a worker shows the others what it has counted."""
 
 _LEVELS = [*map(str, BOUNDS), "+Inf"]
-_STATES = ("running", "done", "failed", "lost")
+_STATES = ("running", "done", "failed", "stopped", "lost")
 
 _log = logging.getLogger("hansang.http")
 

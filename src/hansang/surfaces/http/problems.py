@@ -47,6 +47,9 @@ _ALL = (
     HttpProblem("too-many-requests", 429),
     HttpProblem("internal", 500),
     HttpProblem("too-many-streams", 503),
+    HttpProblem("overloaded", 503),
+    HttpProblem("request-stopped", 503),
+    HttpProblem("store-full", 503),
     HttpProblem("not-ready", 503),
 )
 PROBLEMS: Mapping[str, HttpProblem] = {each.code: each for each in _ALL}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import select
 import signal
 import socket
 import threading
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -19,6 +21,8 @@ from hansang.surfaces.server.sockets import BACKLOG
 
 KEEP_ALIVE = 75
 """For how many seconds a connection without a request is kept."""
+_ROUNDS, _MOST_ROUNDS = 10, 1000
+"""In how many rounds of its loop a server that stops takes what has arrived, and how many there are at most."""
 
 
 class HttpServer(uvicorn.Server):
@@ -42,6 +46,13 @@ class HttpServer(uvicorn.Server):
                 timeout_graceful_shutdown=grace,
             )
         )
+        self.told = threading.Event()
+        """Set when it is to stop."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, because a signal says so."""
+        self.told.set()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen; every request can see in its state that the server is about to stop."""
@@ -50,9 +61,18 @@ class HttpServer(uvicorn.Server):
         await super().startup(sockets)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let streams end, which would go on for ever, then finish what has begun."""
+        """Let streams end, which would go on for ever, take what has arrived, and finish what has begun."""
+        self.told.set()
         self._stopping.set()
+        await self._take_arrived(sockets or [])
         await super().shutdown(sockets)
+
+    async def _take_arrived(self, sockets: list[socket.socket]) -> None:
+        """Accept the connections that wait and read what they have sent: to close them now would reset them."""
+        for done in range(_MOST_ROUNDS):
+            await asyncio.sleep(0)
+            if done >= _ROUNDS and not select.select(sockets, [], [], 0)[0]:
+                return
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

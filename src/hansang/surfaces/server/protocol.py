@@ -7,6 +7,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from hansang.backends.limits import LIMITS
+
 HEAD_LIMIT = 64 * 1024
 """How much of an unfinished head is kept, beyond the first piece that the network hands over."""
 
@@ -18,6 +20,9 @@ DEAF_SECONDS = 60.0
 UNREAD_SECONDS = 30.0
 """How long the rest of a body may take once the request has been answered without it."""
 
+LINGER = 1.0
+"""For how many seconds a server that stops still takes a request on a connection that is idle."""
+
 
 class BoundedHttp(HttpToolsProtocol):
     """uvicorn's protocol, which by itself reads a head of any size for as long as it takes."""
@@ -26,8 +31,9 @@ class BoundedHttp(HttpToolsProtocol):
     _deadline: asyncio.TimerHandle | None = None
     _hearing: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
-    _body_open = False
+    _head_open = _body_open = False
     _running: RequestResponseCycle | None = None
+    _is_last = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -38,6 +44,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._end_hearing()
         self._end_unread()
         self.pipeline.clear()
+        for cycle in (self._running, self.cycle):
+            if cycle is not None and not cycle.response_complete:
+                _tell_left(cycle)
         # uvicorn tells only the newest request that its client is gone, not the one that runs before it.
         if self._running is not None and not self._running.response_complete:
             self._running.disconnected = True
@@ -58,12 +67,15 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self._head_open = True
         self._expect_head()
 
     def on_headers_complete(self) -> None:
         self._end_head()
-        self._body_open = True
+        self._head_open, self._body_open = False, True
         super().on_headers_complete()
+        if self._is_last:
+            self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         self._body_open = False
@@ -75,6 +87,21 @@ class BoundedHttp(HttpToolsProtocol):
         # uvicorn waits for as long as anything comes, however little of it.
         if self._body_open and self._running is self.cycle and self._unread is None:
             self._unread = self.loop.call_later(UNREAD_SECONDS, self.transport.close)
+
+    def shutdown(self) -> None:
+        """Answer what has come, and close what is idle in a moment: a request may be on its way there."""
+        self._is_last = True
+        if self._is_idle():
+            self.loop.call_later(LINGER, self._close_idle)
+        elif self.cycle is not None:
+            self.cycle.keep_alive = False
+
+    def _is_idle(self) -> bool:
+        return not self._head_open and (self.cycle is None or self.cycle.response_complete)
+
+    def _close_idle(self) -> None:
+        if self._is_idle():
+            self.transport.close()
 
     def _end_unread(self) -> None:
         if self._unread is not None:
@@ -118,3 +145,10 @@ class BoundedHttp(HttpToolsProtocol):
         if self._hearing is not None:
             self._hearing.cancel()
             self._hearing = None
+
+
+def _tell_left(cycle: RequestResponseCycle) -> None:
+    """Let the work for a request end whose client has not waited for all of its answer."""
+    found = cycle.scope["state"].get(LIMITS)
+    if found is not None:
+        found.leave()

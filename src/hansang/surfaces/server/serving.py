@@ -13,7 +13,7 @@ from hansang.surfaces.http.logs import logging_to
 from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.server.sockets import bound, resolved, url_of
 from hansang.surfaces.server.supervisor import Supervisor
-from hansang.surfaces.server.workers import GRACE, Build, Worker, run_worker
+from hansang.surfaces.server.workers import Build, Worker, run_worker
 
 
 def new_server_id() -> str:
@@ -35,7 +35,7 @@ def serve(
     with closing(bound(resolved(settings.host, settings.port)[0])) as listener:
         url, server = url_of(listener), new_id()
         if settings.workers == 1:
-            http = HttpServer(None, grace=GRACE)
+            http = HttpServer(None, grace=settings.grace)
             run_worker(http, settings, build, Worker(1, server), listener, lambda: ready(url))
             return
         with TemporaryDirectory(prefix="hansang-") as board, logging_to(settings.log):

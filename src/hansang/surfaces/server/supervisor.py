@@ -18,11 +18,12 @@ from time import monotonic
 from hansang.errors import HansangError
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.board import Board
+from hansang.surfaces.server.ending import CLOSING
 from hansang.surfaces.server.signals import STOPPING, signals_held
-from hansang.surfaces.server.workers import GRACE, Build, Worker, work
+from hansang.surfaces.server.workers import Build, Worker, work
 
-CLOSING = 40
-"""For how many seconds beyond the grace a worker may close what it has built, before it is killed."""
+OVERDUE = 5
+"""After how many seconds a worker is killed that should have ended itself."""
 STEADY = 10.0
 """A worker that lived so many seconds was all right; one that did not is replaced later and later."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
@@ -148,7 +149,7 @@ class Supervisor:
         alive = [place.process for place in self._places if place.process is not None]
         for process in alive:
             process.terminate()
-        deadline = monotonic() + GRACE + CLOSING
+        deadline = monotonic() + self._settings.grace + CLOSING + OVERDUE
         for process in alive:
             process.join(max(0.0, deadline - monotonic()))
             if process.is_alive():

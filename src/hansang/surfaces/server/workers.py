@@ -18,11 +18,10 @@ from starlette.types import ASGIApp
 from hansang.errors import HansangError
 from hansang.settings import ServerSettings
 from hansang.surfaces.http.logs import logging_to
+from hansang.surfaces.server.ending import CLOSING, ending_in_time
 from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.server.signals import let_signals_come
 
-GRACE = 20
-"""For how many seconds a server that stops lets requests finish."""
 _OPEN_FILES = 65536
 
 
@@ -54,6 +53,7 @@ def run_worker(
     with (
         logging_to(settings.log),
         server.capture_signals(),
+        ending_in_time(server.told, settings.grace + CLOSING),
         build(settings, worker) as app,
     ):
         server.config.app = app
@@ -66,7 +66,7 @@ def work(
     settings: ServerSettings, build: Build, worker: Worker, listener: socket.socket, report: Connection
 ) -> None:
     """The whole life of a worker in a process of its own; it tells its parent when it is ready, or why not."""
-    server = HttpServer(None, grace=GRACE)
+    server = HttpServer(None, grace=settings.grace)
     Thread(target=_stop_without_parent, args=(server,), daemon=True).start()
     with server.capture_signals():
         let_signals_come()
@@ -83,6 +83,7 @@ def _stop_without_parent(server: HttpServer) -> None:
     assert parent is not None
     parent.join()
     server.should_exit = True
+    server.told.set()
 
 
 def _portable(error: HansangError) -> HansangError:

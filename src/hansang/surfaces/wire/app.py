@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Protocol
 
 import orjson
@@ -15,6 +17,7 @@ import orjson
 from hansang.backends.base import Backend
 from hansang.errors import DamagedFile, StoreBusy, WireError
 from hansang.surfaces.http import compression
+from hansang.surfaces.http.bodies import BoundedBody, RefusedBody
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.messages import (
     JSON_TYPES,
@@ -30,14 +33,17 @@ from hansang.surfaces.wire.messages import (
 LIMIT = 16 * 1024 * 1024
 """DynamoDB's own limit on the size of a request."""
 
-PATIENCE = 30.0
-"""How many seconds a client may send nothing in the middle of a body."""
-
-THREADS = 16
+READERS, WRITERS = 16, 16
+"""How many of each are at work at a time: however many writers wait for the data file, readers go on."""
+WAITING_WRITERS = 256
+"""How many more may wait for a thread; the next one is refused at once."""
+RETRY_AFTER = 5
 
 _TABLES = "DynamoDB_20120810"
 _STREAMS = "DynamoDBStreams_20120810"
 _STREAM_OPERATIONS = frozenset({"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"})
+
+_READING = ("Get", "Query", "Scan", "Describe", "List")
 
 _NO_SUCH_PAGE = Response(404, b"<UnknownOperationException/>\n")
 _TOO_SLOW = Response(408, b"", {"connection": "close"})
@@ -66,14 +72,17 @@ class WireApp:
         region: str,
         guard: OriginGuard,
         signatures: Signatures | None = None,
-        threads: int = THREADS,
+        writers: int = WRITERS,
+        waiting_writers: int = WAITING_WRITERS,
         request_id: Callable[[], str] = new_request_id,
     ) -> None:
         self._backend = backend
         self._healthy = f"healthy: dynamodb.{region}.amazonaws.com ".encode()
         self._guard = guard
         self._signatures = signatures
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="hansang-wire")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="hansang-wire-read")
+        self._writers = ThreadPoolExecutor(writers, thread_name_prefix="hansang-wire-write")
+        self._writing, self._most_writing = 0, writers + waiting_writers
         self._request_id = request_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +96,8 @@ class WireApp:
 
     def close(self) -> None:
         """Finish the calls that have begun, and begin no more."""
-        self._pool.shutdown()
+        self._readers.shutdown()
+        self._writers.shutdown()
 
     async def _respond(self, request: WireRequest, receive: Receive) -> Response:
         if not self._guard.admits(request.headers):
@@ -101,9 +111,22 @@ class WireApp:
             whole = request.with_body(await _body(request, receive))
         except WireError as error:
             return error_response(request, error)
-        except TimeoutError:
-            return _TOO_SLOW
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._answer, whole)
+        except RefusedBody as refused:
+            return _TOO_SLOW if refused.status_code == 408 else error_response(request, _too_large())
+        return await (self._read(whole) if _is_reading(whole) else self._written(whole))
+
+    async def _read(self, request: WireRequest) -> Response:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._answer, request)
+
+    async def _written(self, request: WireRequest) -> Response:
+        if self._writing >= self._most_writing:
+            busy = WireError("ServiceUnavailable", "Too many writes wait already. Send this one again.")
+            return _after(error_response(request, busy), RETRY_AFTER)
+        self._writing += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._writers, self._answer, request)
+        finally:
+            self._writing -= 1
 
     def _answer(self, request: WireRequest) -> Response:
         if request.body and request.content_type not in JSON_TYPES:
@@ -114,7 +137,8 @@ class WireApp:
             return error_response(request, error)
         except StoreBusy as error:
             # SDKs send a request again that was answered with 503; nothing of this one was kept.
-            return error_response(request, WireError("ServiceUnavailable", str(error)))
+            busy = error_response(request, WireError("ServiceUnavailable", str(error)))
+            return _after(busy, error.retry_after)
         except DamagedFile as error:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             told = str(error) if error.values else "The data file is damaged. Run hansang check on it."
@@ -137,17 +161,23 @@ class WireApp:
 async def _body(request: WireRequest, receive: Receive) -> bytes:
     if request.length > LIMIT:
         raise _too_large()
-    body = bytearray()
-    while True:
-        async with asyncio.timeout(PATIENCE):
-            message = await receive()
-        if message["type"] == "http.disconnect":
+    bounded, body = BoundedBody(receive, LIMIT), bytearray()
+    while not bounded.ended:
+        message = await bounded()
+        if bounded.left:
             raise ConnectionResetError
         body += message["body"]
-        if len(body) > LIMIT:
-            raise _too_large()
-        if not message["more_body"]:
-            return bytes(body)
+    return bytes(body)
+
+
+def _is_reading(request: WireRequest) -> bool:
+    operation = request.headers.get("x-amz-target", "").partition(".")[2]
+    return operation.removeprefix("Transact").removeprefix("Batch").startswith(_READING)
+
+
+def _after(response: Response, seconds: float) -> Response:
+    """An answer that says when to come back."""
+    return replace(response, headers={**response.headers, "retry-after": str(math.ceil(seconds))})
 
 
 def _too_large() -> WireError:

@@ -103,3 +103,22 @@ def test_running_takes_the_right_to_write(caller: Caller, working: Shell) -> Non
 def test_a_job_that_is_not_there_is_not_found(caller: Caller) -> None:
     assert caller.get(f"{JOBS}/nothing/runs").status_code == 404
     assert caller.post(f"{JOBS}/nothing/run").status_code == 404
+
+
+def test_a_run_that_goes_on_is_marked_to_be_stopped(caller: Caller, working: Shell, bell: Bell) -> None:
+    idle = caller.post(f"{JOBS}/bell/stop")
+    assert (idle.status_code, idle.json()["code"]) == (409, "conflict")
+    assert idle.json()["detail"] == "The job bell is not running."
+    caller.post(f"{JOBS}/bell/run")
+    try:
+        marked = caller.post(f"{JOBS}/bell/stop")
+        assert (marked.status_code, marked.json()["state"]) == (202, "running")
+        assert marked.json()["stop_asked_at"] is not None
+        assert {each.verb for each in working.history.page("platform", 10)} == {"run", "stop"}
+    finally:
+        bell.go.set()
+
+
+def test_stopping_takes_the_right_to_write(working: Shell) -> None:
+    reader = Caller(create_api(working), new_key(working, "platform:read"))
+    assert reader.post(f"{JOBS}/bell/stop").status_code == 403

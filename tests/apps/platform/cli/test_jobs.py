@@ -145,7 +145,19 @@ def test_runs_are_listed_newest_first(command: Commands) -> None:
     ]
 
 
-@pytest.mark.parametrize("verb", ["run", "runs"])
+def test_a_run_elsewhere_is_marked_to_be_stopped(command: Commands) -> None:
+    with Embedded.open(command.place) as backend:
+        database = Database(backend)
+        database.create_tables(Platform)
+        journal = Journal(database, system_clock, "web1:1", lease=timedelta(hours=1))
+        claimed = journal.claim("tidy", "2026-01-01")
+        said = command.run("stop", "tidy").stdout
+        assert said == "tidy ends at its next step: 2026-01-01, worker web1:1.\n"
+        assert claimed is not None
+        assert journal.is_to_stop(claimed)
+
+
+@pytest.mark.parametrize("verb", ["run", "runs", "stop"])
 def test_an_unknown_job_is_not_found(command: Commands, verb: str) -> None:
     with pytest.raises(NotFound, match="There are: tidy, news-poll"):
         command.run(verb, "untidy")

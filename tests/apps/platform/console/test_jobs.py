@@ -104,3 +104,22 @@ def test_a_job_that_runs_shows_how_far_it_has_come(visitor: Visitor, shell: Shel
     after = browser.get("/admin/jobs/count").shown
     assert "Done 5 pages" in after
     assert "2 of 5" not in after
+
+
+def test_a_job_that_runs_is_stopped_by_a_button(visitor: Visitor, shell: Shell) -> None:
+    browser, seen = visitor("owner", "en"), list[Page]()
+
+    def work(run: JobRun) -> str:
+        seen.append(browser.get("/admin/jobs/count"))
+        seen.append(browser.send("/admin/jobs/count/stop"))
+        seen.append(browser.follow())
+        return "done all the same"
+
+    shell.jobs.jobs["count"] = replace(shell.jobs.jobs["count"], run=work)
+    shell.jobs.run_now("count")
+    assert seen[0].actions.count("/admin/jobs/count/stop") == 1
+    assert "/admin/jobs/count/run" not in seen[0].actions
+    assert (seen[1].status, seen[1].location) == (303, "/admin/jobs/count")
+    assert "The job stops at its next step" in seen[2].shown
+    assert "Running Stopping" in seen[2].shown
+    assert "/admin/jobs/count/stop" not in browser.get("/admin/jobs/count").actions

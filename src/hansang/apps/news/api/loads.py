@@ -31,6 +31,7 @@ from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.http.threads import in_thread
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
@@ -129,7 +130,7 @@ class LoadRoutes:
     ) -> Response:
         """Load a list: every link that is not there yet is stored, and nothing that is there changes."""
         async with _spooled(request) as (file, digest):
-            return await run_in_threadpool(self._load, request, asked, key, principal, file, digest)
+            return await in_thread(self._load, "POST", request, asked, key, principal, file, digest)
 
     def _load(
         self,

@@ -45,6 +45,7 @@ class JobRunShown(BaseModel):
     claimed_at: datetime
     finished_at: datetime | None
     retry_at: datetime | None
+    stop_asked_at: datetime | None
     took_ms: int | None
     result: str | None
     counts: dict[str, int]
@@ -86,11 +87,12 @@ class JobRoutes:
         self._group = RouteGroup(PATH, "platform.jobs", gate.allow(PLATFORM, "read"))
 
     def all(self) -> list[ApiRoute]:
-        """Listing, the runs of one, running one."""
+        """Listing, the runs of one, running and stopping one."""
         return [
             self._group.route("GET", "", self.list, JobsPage),
             self._group.route("GET", "/{name}/runs", self.runs, JobRunsPage),
             self._group.route("POST", "/{name}/run", self.run, JobRunShown, 202, rule=self._writer),
+            self._group.route("POST", "/{name}/stop", self.stop, JobRunShown, 202, rule=self._writer),
         ]
 
     def list(self, request: Request, asked: Listed, principal: Principal) -> Response:
@@ -122,6 +124,14 @@ class JobRoutes:
 
         asked = f"POST {PATH}/{name}/run".encode()
         return once(self._shell, principal, key, asked, work, lambda begun: answered(_run(begun), 202))
+
+    def stop(self, name: JobName, principal: Principal) -> Response:
+        """Have the run that goes on end at its next step, in whichever process it is."""
+        marked = self._shell.jobs.stop_run(name)
+        self._shell.history.record(
+            Actor.of(principal), PLATFORM, "Job", name, "stop", request_id=current.get()
+        )
+        return answered(_run(marked), 202)
 
 
 def _job(state: JobState, spoken: Language) -> JobShown:

@@ -85,6 +85,16 @@ def run(name: Name, data: Place = None, as_json: AsJson = False) -> None:
 
 
 @_command("""\
+  hansang jobs stop news-poll""")
+def stop(name: Name, data: Place = None) -> None:
+    """Have the run of a job that goes on end at its next step, in whichever process it is."""
+    with _open(data) as shell:
+        marked = shell.jobs.stop_run(name)
+        shell.history.record(Actor.of(operator()), PLATFORM, "Job", name, "stop")
+    typer.echo(f"{name} ends at its next step: {marked.slot}, worker {marked.worker}.")
+
+
+@_command("""\
   hansang jobs runs news-poll
   hansang jobs runs news-poll --limit 100 --json""")
 def runs(

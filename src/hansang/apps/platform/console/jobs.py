@@ -63,8 +63,17 @@ def run(visit: Visit) -> Response:
     return visit.go(f"/admin/jobs/{job.name}", "jobs.begun")
 
 
+def stop(visit: Visit) -> Response:
+    """Have the run that goes on end at its next step."""
+    job = visit.shell.jobs.get(visit.param("name"))
+    visit.shell.jobs.stop_run(job.name)
+    visit.shell.history.record(visit.actor, PLATFORM, "Job", job.name, "stop", request_id=visit.request_id)
+    return visit.go(f"/admin/jobs/{job.name}", "jobs.stopping")
+
+
 PAGES = (
     PageRoute("/admin/jobs", show, allowed(PLATFORM, "read")),
     PageRoute("/admin/jobs/{name}", show_one, allowed(PLATFORM, "read")),
     PageRoute("/admin/jobs/{name}/run", run, allowed(PLATFORM, "write"), "POST"),
+    PageRoute("/admin/jobs/{name}/stop", stop, allowed(PLATFORM, "write"), "POST"),
 )
