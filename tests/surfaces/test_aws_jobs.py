@@ -10,11 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, cast
 
-import boto3
 import pytest
-from botocore.config import Config
 from mangum.types import LambdaContext
-from moto.server import ThreadedMotoServer
 
 from hansang import wiring
 from hansang.apps.catalog import application
@@ -126,34 +123,15 @@ def test_an_event_of_another_shape_is_refused(gateway: Gateway) -> None:
 
 
 @pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    server = ThreadedMotoServer(
-        ip_address="127.0.0.1", port=0, verbose=False
-    )  # One that leaves the tables of others.
-    server.start()
-    host, port = server.get_host_and_port()
-    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://{host}:{port}")
-    make: Any = boto3.client
-    client = make("s3", config=Config(s3={"addressing_style": "path"}))
-    client.create_bucket(Bucket="lists")
-    try:
-        yield client
-    finally:
-        listed = client.list_object_versions(Bucket="lists")
-        for each in (*listed.get("Versions", ()), *listed.get("DeleteMarkers", ())):
-            client.delete_object(Bucket="lists", Key=each["Key"], VersionId=each["VersionId"])
-        client.delete_bucket(Bucket="lists")
-        client.close()
-        server.stop()
+def lists(s3: Any) -> Any:
+    s3.create_bucket(Bucket="lists")
+    return s3
 
 
-def put(s3: Any, key: str, count: int = 3, first: int = 0) -> dict[str, Any]:
+def put(lists: Any, key: str, count: int = 3, first: int = 0) -> dict[str, Any]:
     """Store a list, and what EventBridge tells of it."""
     body = "".join(f"{json.dumps(each)}\n" for each in links(count, first))
-    stored = s3.put_object(Bucket="lists", Key=key, Body=body.encode())
+    stored = lists.put_object(Bucket="lists", Key=key, Body=body.encode())
     found = event("s3_eventbridge")
     found["detail"]["object"] = {"key": key, "size": len(body), "etag": stored["ETag"].strip('"')}
     if "VersionId" in stored:
@@ -167,9 +145,9 @@ def runs(gateway: Gateway) -> list[Run]:
 
 
 def test_a_list_in_the_folder_of_news_is_loaded_once(
-    gateway: Gateway, s3: Any, capsys: pytest.CaptureFixture[str]
+    gateway: Gateway, lists: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = put(s3, "news/archive/a+b 뉴스.jsonl")
+    told = put(lists, "news/archive/a+b 뉴스.jsonl")
     first = gateway(told, CONTEXT)
     assert first == {"results": ["3 new links of 3 in s3://lists/news/archive/a+b 뉴스.jsonl"]}
     assert gateway(told, CONTEXT) == first
@@ -178,28 +156,28 @@ def test_a_list_in_the_folder_of_news_is_loaded_once(
     assert [line["inserted"] for line in emitted(capsys)] == [3, 3]
 
 
-def test_several_records_are_loaded_and_their_keys_decoded(gateway: Gateway, s3: Any) -> None:
+def test_several_records_are_loaded_and_their_keys_decoded(gateway: Gateway, lists: Any) -> None:
     told = event("s3_records")
-    put(s3, "news/archive/뉴스 2026.jsonl")
-    s3.put_object(Bucket="lists", Key="news/a+b.csv", Body=b"title,url\nOne,https://a.example/1\n")
+    put(lists, "news/archive/뉴스 2026.jsonl")
+    lists.put_object(Bucket="lists", Key="news/a+b.csv", Body=b"title,url\nOne,https://a.example/1\n")
     del told["Records"][1]["s3"]["object"]["versionId"]
     assert [text.partition(" ")[0] for text in gateway(told, CONTEXT)["results"]] == ["3", "1"]
 
 
-def test_a_version_that_was_replaced_is_still_loaded(gateway: Gateway, s3: Any) -> None:
-    s3.put_bucket_versioning(Bucket="lists", VersioningConfiguration={"Status": "Enabled"})
-    old, new = put(s3, "news/latest.jsonl", 2), put(s3, "news/latest.jsonl", 5)
+def test_a_version_that_was_replaced_is_still_loaded(gateway: Gateway, lists: Any) -> None:
+    lists.put_bucket_versioning(Bucket="lists", VersioningConfiguration={"Status": "Enabled"})
+    old, new = put(lists, "news/latest.jsonl", 2), put(lists, "news/latest.jsonl", 5)
     assert gateway(old, CONTEXT)["results"][0].startswith("2 new links of 2 ")
     assert gateway(new, CONTEXT)["results"][0].startswith("3 new links of 5 ")
     assert len(runs(gateway)) == 2
 
 
 def test_one_object_that_fails_does_not_stop_the_others(
-    gateway: Gateway, s3: Any, caplog: pytest.LogCaptureFixture
+    gateway: Gateway, lists: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     told = event("s3_records")
     del told["Records"][1]["s3"]["object"]["versionId"]
-    put(s3, "news/archive/뉴스 2026.jsonl")
+    put(lists, "news/archive/뉴스 2026.jsonl")
     with pytest.raises(EventFailed, match=r"^s3://lists/news/a\+b.csv: .*Not Found"):
         gateway(told, CONTEXT)
     [run] = runs(gateway)
@@ -208,10 +186,10 @@ def test_one_object_that_fails_does_not_stop_the_others(
 
 
 def test_a_load_stops_before_the_function_is_ended_and_goes_on_next_time(
-    gateway: Gateway, s3: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    gateway: Gateway, lists: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(loading, "PART", 4)
-    told = put(s3, "news/long.jsonl", 10)
+    told = put(lists, "news/long.jsonl", 10)
     with (
         caplog.at_level(logging.CRITICAL, logger="hansang.lambda"),
         pytest.raises(EventFailed, match="The time was up"),
@@ -226,23 +204,25 @@ def test_a_load_stops_before_the_function_is_ended_and_goes_on_next_time(
 
 @pytest.mark.parametrize("key", ["codex/a.jsonl", "latest.jsonl", "news"])
 def test_an_object_that_no_application_takes_is_refused(
-    gateway: Gateway, s3: Any, key: str, caplog: pytest.LogCaptureFixture
+    gateway: Gateway, lists: Any, key: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(EventFailed, match="The folders that are taken: news/"):
-        gateway(put(s3, key), CONTEXT)
+        gateway(put(lists, key), CONTEXT)
 
 
-def test_a_folder_is_passed_over(gateway: Gateway, s3: Any) -> None:
-    told = put(s3, "news/archive/")
+def test_a_folder_is_passed_over(gateway: Gateway, lists: Any) -> None:
+    told = put(lists, "news/archive/")
     assert gateway(told, CONTEXT) == {"results": ["s3://lists/news/archive/ is a folder"]}
     assert runs(gateway) == []
 
 
-def test_a_list_is_read_as_it_is_loaded(gateway: Gateway, s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_is_read_as_it_is_loaded(
+    gateway: Gateway, lists: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No read asks for more than a piece of the object."""
     sizes: list[int | None] = []
-    told = put(s3, "news/long.jsonl", 3000)
-    body: Any = type(s3.get_object(Bucket="lists", Key="news/long.jsonl")["Body"])
+    told = put(lists, "news/long.jsonl", 3000)
+    body: Any = type(lists.get_object(Bucket="lists", Key="news/long.jsonl")["Body"])
     read = body.read
 
     def noted(self: Any, amt: int | None = None) -> bytes:
