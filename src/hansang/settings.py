@@ -63,6 +63,12 @@ class ServerSettings:
     """What stands behind the name of every table, so that one account can have several of each: -dev."""
     table_names: Mapping[str, str] | None = None
     """Names of single tables instead of those in their designs: news_items=site-news."""
+    backup_to: str | None = None
+    """Where backups of the data file go by themselves: a folder, or s3://bucket/prefix; none are made without it."""
+    backup_at: str = "daily 03:00"
+    """When, as a schedule: daily 03:00, weekly SUN 03:00 UTC, every 21600."""
+    backup_keep: str = "7 daily, 4 weekly, 12 monthly"
+    """How many are kept."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:

@@ -37,6 +37,8 @@ FIRST_PAUSE = timedelta(seconds=30)
 """How long after a first failure the next attempt is; each further pause is twice as long."""
 KEPT = timedelta(days=90)
 LONGEST_TEXT = 1000
+MOST_LOOKED_THROUGH = 1000
+"""Runs; of a job that has failed for longer, the last good one is not found."""
 
 
 class JobRunKey(Key["JobRun"], pk="JOB#{name}", sk="RUN#{slot}"):
@@ -134,6 +136,18 @@ class Journal:
     def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
         """The runs of a job, the newest first."""
         return self._database.page(JobRun.newest(name).consistent(), limit, cursor)
+
+    def last_done(self, name: str) -> JobRun | None:
+        """The newest run that went well, among as many as anybody would look through."""
+        page, seen = self.runs(name), 0
+        while True:
+            for run in page:
+                if run.state == "done":
+                    return run
+            seen += len(page)
+            if page.cursor is None or seen >= MOST_LOOKED_THROUGH:
+                return None
+            page = self.runs(name, cursor=page.cursor)
 
     # ── running ───────────────────────────────────────────────────────────────────────────────────
 
