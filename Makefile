@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
-# Where `make up` keeps its data and listens; how long `make crash` runs.
+# Where `make up` keeps its data and listens; how long `make crash` and `make soak` run.
 DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
 PORT   ?= $(or $(HANSANG_PORT),8750)
 ROUNDS ?= 100
@@ -30,7 +30,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash lock clean
+.PHONY: help up test browser lint format bench crash soak lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -64,6 +64,9 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
+
+soak: $(VENV)/.installed-dev ## Do everything to several processes on one file, and check what is left (ROUNDS=100)
+	$(BIN)/python -m tests.soak.soak --rounds $(ROUNDS)
 
 lock: ## Rebuild constraints.txt from a fresh environment
 	@$(check-python)
