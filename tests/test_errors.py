@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hansang import errors
-from hansang.errors import DamagedFile, ForeignFile, HansangError, NewerFile, StoreError, WireError
+from hansang.errors import DamagedFile, ForeignFile, HansangError, NewerFile, StoreBusy, StoreError, WireError
 
 SOURCE = Path(__file__).parent.parent / "src"
 DYNAMODB = "com.amazonaws.dynamodb.v20120810#"
@@ -116,6 +116,6 @@ def test_the_tree_at_the_top_has_every_error_in_its_place() -> None:
 
 
 def test_files_that_cannot_be_used_are_errors_of_the_store() -> None:
-    for kind in (ForeignFile, DamagedFile, NewerFile):
+    for kind in (ForeignFile, DamagedFile, NewerFile, StoreBusy):
         assert issubclass(kind, StoreError)
     assert issubclass(StoreError, HansangError)

@@ -30,7 +30,8 @@
     └── StoreError               the data file cannot be used; it was left as it is
         ├── ForeignFile          the file is not Hansang's
         ├── DamagedFile          the file is Hansang's, but broken
-        └── NewerFile            the file was written by a newer Hansang
+        ├── NewerFile            the file was written by a newer Hansang
+        └── StoreBusy            the file is being written, and was not let go in time; says by whom, if that is known
 """
 
 from __future__ import annotations
@@ -346,3 +347,24 @@ class DamagedFile(StoreError):
 
 class NewerFile(StoreError):
     """The file was written by a newer Hansang than this one."""
+
+
+class StoreBusy(StoreError):
+    """The data file is being written and was not let go in time; nothing of the request was kept.
+
+    `owner` is who has it, such as `process 4711 (hansang news load)`, or empty if that is not known.
+    """
+
+    code = "store-busy"
+
+    def __init__(
+        self,
+        message: str,
+        owner: str = "",
+        retry_after: float = 1.0,
+        *,
+        code: str = "",
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(message, code=code, values=values)
+        self.owner, self.retry_after = owner, retry_after

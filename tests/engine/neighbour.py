@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import Any
 
 from hansang.engine import Engine
 from hansang.engine.backup import back_up
+from hansang.engine.sql.writer import Writer
 from hansang.errors import HansangError, WireError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,6 +43,29 @@ class Neighbour:
         line = self._process.stdout.readline()
         assert line, "the process is gone"
         return json.loads(line)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """The process is in the middle of a write until the block ends."""
+        assert self.call("hold", {}) == "holding"
+        try:
+            yield
+        finally:
+            self.send("let go", {})
+            assert self.answer() == "let go"
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """The process is stopped, as by Ctrl+Z, until the block ends."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         self._process.kill()
@@ -97,10 +122,20 @@ def _back_up(engine: Engine, order: dict[str, Any]) -> str:
     return "backed up"
 
 
+def _hold(engine: Engine, order: dict[str, Any]) -> str:
+    def job(writer: Writer) -> None:
+        _say("holding")
+        sys.stdin.readline()
+
+    engine.store.write(job)
+    return "let go"
+
+
 _OTHER: dict[str, Callable[[Engine, dict[str, Any]], Any]] = {
     "sweep": lambda engine, order: engine.sweep(),
     "open again": _open_again,
     "back up": _back_up,
+    "hold": _hold,
 }
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import resource
+import signal
 import threading
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -17,7 +17,8 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
-from hansang.errors import StoreError
+from hansang.engine.waiting_line import PendingJob, WaitingLine
+from hansang.errors import StoreBusy, StoreError
 from tests.engine.control import create, describe, put
 from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held
 from tests.engine.rows import ALL, Job, Oops, counts_of, increment, new_rows, put_row, raising, rows_of
@@ -164,17 +165,18 @@ class Door:
         self._lock.release()
 
 
-class Hesitant(deque[Any]):
+class Hesitant(WaitingLine):
     """A queue in which the second job stands for a while before its thread can do anything more."""
 
     def __init__(self, door: Door) -> None:
+        super().__init__()
         self._door, self._joined = door, 0
 
-    def append(self, pending: Any) -> None:
-        super().append(pending)
+    def add(self, pending: PendingJob) -> None:
+        super().add(pending)
         self._joined += 1
         if self._joined == 2:
-            eventually(lambda: self._door.asked == 3)  # The first has done both, and wants to leave.
+            eventually(lambda: self._door.asked == 3)  # The first wants to run both.
 
 
 def test_a_job_that_is_done_before_its_thread_waits_for_it_is_told(store: Store) -> None:
@@ -204,6 +206,110 @@ def test_a_new_table_is_seen_by_the_jobs_behind_it(store: Store) -> None:
 
     assert commit_together(store, [make] * 5) == [None] * 5
     assert versions == sorted(set(versions))
+
+
+# ── jobs that are given up ────────────────────────────────────────────────────────────────────────
+
+SOON = 0.1
+
+
+@contextmanager
+def impatient(path: Path, **options: Any) -> Iterator[tuple[Store, int]]:
+    """A store whose writers wait for a moment, and rows in it."""
+    store = Store(path, wait_seconds=SOON, **options)
+    try:
+        yield store, new_rows(store)
+    finally:
+        store.close()
+
+
+def test_a_job_whose_turn_does_not_come_is_given_up_and_never_runs(path: Path) -> None:
+    with impatient(path) as (store, rows):
+        with writer_held(store):
+            with pytest.raises(StoreBusy, match="Nothing of this request was kept"):
+                store.write(put_row(rows, b"given up"))
+            assert waiting(store) == 0
+            assert rows_of(store, rows) == {}
+        store.write(put_row(rows, b"next"))
+        assert rows_of(store, rows) == {b"next": b"value"}
+
+
+def test_a_job_that_is_under_way_is_not_given_up(path: Path) -> None:
+    store = Store(path, wait_seconds=2)
+    try:
+        rows = new_rows(store)
+        slow: Job = lambda writer: time.sleep(2.2)  # noqa: E731 - longer than the next one waits
+        assert commit_together(store, [slow, put_row(rows, b"behind it")]) == [None, None]
+        assert rows_of(store, rows) == {b"behind it": b"value"}
+    finally:
+        store.close()
+
+
+def test_a_job_that_finds_too_many_before_it_is_refused_while_they_wait(path: Path) -> None:
+    store = Store(path, most_waiting=2)
+    try:
+        rows = new_rows(store)
+        with ExitStack() as block, writer_held(store):
+            block.enter_context(
+                running(*(partial(store.write, put_row(rows, b"%d" % each)) for each in (1, 2)))
+            )
+            eventually(lambda: waiting(store) == 2)
+            with pytest.raises(StoreBusy, match="2 writes wait"):
+                store.write(put_row(rows, b"3"))
+            assert waiting(store) == 2
+        assert sorted(rows_of(store, rows)) == [b"1", b"2"]
+    finally:
+        store.close()
+
+
+def test_a_job_that_is_interrupted_while_it_waits_never_runs(store: Store) -> None:
+    rows = new_rows(store)
+    alarm = threading.Timer(SOON, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
+    with writer_held(store):
+        alarm.start()
+        with pytest.raises(KeyboardInterrupt):
+            store.write(put_row(rows, b"interrupted"))
+    alarm.join()
+    store.write(put_row(rows, b"next"))
+    assert rows_of(store, rows) == {b"next": b"value"}
+
+
+# ── turns ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def order_of(store: Store, weights: list[int]) -> list[int]:
+    """In which order jobs of such weights are run that came while another one was."""
+    order: list[int] = []
+    with ExitStack() as block, writer_held(store):
+        for place, weight in enumerate(weights):
+
+            def job(writer: Writer, place: int = place) -> None:
+                order.append(place)
+
+            block.enter_context(running(partial(store.write, job, weight)))
+            eventually(lambda place=place: waiting(store) == place + 1)  # type: ignore[misc]
+    return order
+
+
+def test_a_small_job_waits_for_a_few_large_ones_and_not_for_all(store: Store) -> None:
+    order = order_of(store, [100] * 12 + [1, 1])
+    assert sorted(order) == list(range(14))
+    assert max(order.index(12), order.index(13)) <= 4
+    assert [place for place in order if place < 12] == list(range(12))
+
+
+def test_large_jobs_have_their_turn_beside_any_number_of_small_ones(store: Store) -> None:
+    order = order_of(store, [1] * 30 + [100, 100])
+    assert [place for place in order if place < 30] == list(range(30))
+    assert [place for place in order if place >= 30] == [30, 31]
+
+
+def test_a_job_that_is_heavier_than_a_turn_has_a_turn_of_its_own(store: Store) -> None:
+    assert order_of(store, [1000, 1000, 1]) in ([0, 2, 1], [2, 0, 1])
+
+
+def test_jobs_of_one_weight_are_run_in_the_order_of_asking(store: Store) -> None:
+    assert order_of(store, [25] * 20) == list(range(20))
 
 
 # ── a disk that is full ───────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 
 from hansang.engine import Engine
 from hansang.engine.engine import SWEEP_SECONDS
+from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 
 
 class Embedded:
@@ -26,15 +27,24 @@ class Embedded:
         region: str = "us-east-1",
         account: str = "123456789012",
         sweeps: bool = True,
+        wait_seconds: float = WAIT_SECONDS,
+        most_waiting: int = MOST_WAITING,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
-        With `sweeps` off, expired items stay until somebody calls the engine's `sweep`.
+        With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
+        `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
             Engine.open(
-                str(path), durability=durability, region=region, account=account, sweep_seconds=seconds
+                str(path),
+                durability=durability,
+                region=region,
+                account=account,
+                sweep_seconds=seconds,
+                wait_seconds=wait_seconds,
+                most_waiting=most_waiting,
             )
         )
 

@@ -19,11 +19,14 @@ from hansang.engine.key_order import EVERYTHING
 from hansang.engine.schema import IndexSchema, TableSchema
 from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import expiry_row, index_row
+from hansang.errors import StoreBusy
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _PIECE = 500
+_PATIENCE = 12
+"""How often a piece is tried while another process does not let the file go; a fill is not begun again lightly."""
 
 Entry = tuple[bytes, bytes, int]
 
@@ -123,7 +126,7 @@ def _piece(engine: Engine, fill: _Fill, low: bytes) -> bytes | None:
             fill.put(writer, table, entry)
         return entries[-1][0] + b"\0" if len(entries) == _PIECE else None
 
-    return engine.write(catalog, job)
+    return engine.write(catalog, job, _PIECE)
 
 
 def _finish(engine: Engine, fill: _Fill) -> None:
@@ -137,8 +140,13 @@ def _finish(engine: Engine, fill: _Fill) -> None:
 
 
 def _retried(engine: Engine, step: Callable[[], Any]) -> Any:
+    patience = _PATIENCE
     while True:
         try:
             return step()
         except CatalogChanged:
             engine.refresh()
+        except StoreBusy:
+            patience -= 1
+            if not patience:
+                raise

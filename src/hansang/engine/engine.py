@@ -19,13 +19,22 @@ from hansang.engine.sql.errors import BROKEN, RowsGone
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
-from hansang.errors import WireError
+from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
+from hansang.errors import StoreBusy, WireError
 
 T = TypeVar("T")
 
 SWEEP_SECONDS = 30.0
 """How often an engine deletes what has expired."""
 _TRIES = 16
+_OF_ITEMS = frozenset(
+    {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"}
+    | {f"Batch{each}" for each in ("GetItem", "WriteItem")}
+    | {f"Transact{each}" for each in ("GetItems", "WriteItems")}
+)
+"""Operations whose answers are right by an older catalog, too, or are refused by it."""
+_OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})
+"""Refusals that another catalog might not have made."""
 _log = logging.getLogger("hansang.engine")
 
 
@@ -58,13 +67,16 @@ class Engine:
         region: str = "us-east-1",
         account: str = "123456789012",
         sweep_seconds: float | None = SWEEP_SECONDS,
+        wait_seconds: float = WAIT_SECONDS,
+        most_waiting: int = MOST_WAITING,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
-        process. Every `sweep_seconds` expired items are deleted and old stream records trimmed.
+        process. Every `sweep_seconds` expired items are deleted and old stream records trimmed. A write
+        waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         """
-        store = Store(path, durability)
+        store = Store(path, durability, wait_seconds=wait_seconds, most_waiting=most_waiting)
         try:
             engine = cls(store, clock, region, account)
             backfill.resume(engine)
@@ -105,9 +117,15 @@ class Engine:
         if None in request.values():
             # A parameter that is null is a parameter that is not there.
             request = {name: value for name, value in request.items() if value is not None}
+        if operation not in _OF_ITEMS:
+            self.store.look()
         for _ in range(_TRIES):
             try:
                 return run(self, request)
+            except WireError as refusal:
+                if refusal.code not in _OF_TABLES or not self._is_stale():
+                    raise
+                self.refresh()
             except (CatalogChanged, RowsGone):
                 self.refresh()
             except BROKEN as reason:
@@ -121,7 +139,7 @@ class Engine:
 
     def catalog(self) -> Catalog:
         """The present tables, whoever changed them last."""
-        if self._catalog.version != self.store.catalog_version():
+        if self._catalog.version != self.store.catalog_version() and self._is_stale():
             self.refresh()
         return self._catalog
 
@@ -133,7 +151,11 @@ class Engine:
         with self.store.snapshot() as reader:
             return Catalog.load(reader, self.region, self.account)
 
-    def write(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+    def _is_stale(self) -> bool:
+        """Whether the data have another catalog: whoever changed it may not have been heard."""
+        return self.read(Reader.catalog_version) != self._catalog.version
+
+    def write(self, catalog: Catalog, job: Callable[[Writer], T], weight: int = 1) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""
 
         def guarded(writer: Writer) -> T:
@@ -141,7 +163,7 @@ class Engine:
                 raise CatalogChanged
             return job(writer)
 
-        return self.store.write(guarded)
+        return self.store.write(guarded, weight)
 
     def read(self, job: Callable[[Reader], T]) -> T:
         reader = self.store.acquire()
@@ -167,7 +189,7 @@ class Engine:
         gone, now = expiry.sweep(self), self.clock()
         # In pieces, so that other writers get their turn.
         while self.catalog().streams:
-            trimmed = self.store.write(lambda writer: streams.trim(writer, now))
+            trimmed = self.store.write(lambda writer: streams.trim(writer, now), streams.TRIMMED_AT_ONCE)
             gone += trimmed
             if not trimmed:
                 break
@@ -183,5 +205,7 @@ class Engine:
         while not self._stopped.wait(seconds):
             try:
                 self.sweep()
+            except StoreBusy as reason:
+                _log.warning("The sweep is tried again in %s seconds. %s", seconds, reason)
             except Exception:
                 _log.exception("The sweep failed; it is tried again in %s seconds", seconds)

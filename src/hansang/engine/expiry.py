@@ -53,7 +53,7 @@ def _sweep_piece(engine: Engine, catalog: Catalog, table: TableSchema) -> int:
             _delete(writer, table, expired, now)
         return len(found)
 
-    return engine.write(catalog, job)
+    return engine.write(catalog, job, _AT_ONCE)
 
 
 def _delete(writer: Writer, table: TableSchema, expired: bytes, now: float) -> None:

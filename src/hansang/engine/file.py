@@ -1,9 +1,7 @@
-"""The data file from outside: whose it is, which version it has, and who may write it now."""
+"""The data file from outside: whose it is, and which version it has."""
 
 from __future__ import annotations
 
-import fcntl
-import mmap
 import os
 import struct
 import threading
@@ -11,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 
@@ -22,7 +19,6 @@ FORMAT = 1
 
 _OWN = 0o600  # What only its owner may read: there are hashes and a secret in it.
 _MAGIC = b"SQLite format 3\0"
-_counter = struct.Struct(">Q")
 
 
 def create(path: str, write: Callable[[Path], None]) -> None:
@@ -162,43 +158,3 @@ def _expect_whole(target: Path, header: bytes, size: int) -> None:
             f"{target} is shorter than it was when it was written, and was left as it is. "
             "Restore it from a backup, or give another file."
         )
-
-
-class FileLock:
-    """Lets one process write at a time, in the order of asking, and tells all of a changed catalog.
-
-    Both live in a small file beside the data: a lock on it, and a counter in it that every process
-    has in its memory.
-    """
-
-    def __init__(self, path: str) -> None:
-        try:
-            self._handle = os.open(
-                f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, Path(path).stat().st_mode & 0o666
-            )
-            if os.fstat(self._handle).st_size < _counter.size:
-                os.ftruncate(self._handle, _counter.size)
-            self._memory = mmap.mmap(self._handle, _counter.size)
-        except OSError as reason:
-            raise StoreError(f"{path}-lock could not be opened: {reason}") from reason
-
-    def __enter__(self) -> None:
-        fcntl.flock(self._handle, fcntl.LOCK_EX)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        fcntl.flock(self._handle, fcntl.LOCK_UN)
-
-    def announced(self) -> int:
-        return int.from_bytes(self._memory[: _counter.size], "big")
-
-    def announce(self, version: int) -> None:
-        _counter.pack_into(self._memory, 0, version)
-
-    def close(self) -> None:
-        self._memory.close()
-        os.close(self._handle)

@@ -8,12 +8,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from hansang.engine.file import OPEN, FileLock, check, create, identity
+from hansang.engine.file import OPEN, check, create, identity
+from hansang.engine.file_lock import FileLock
 from hansang.engine.sql.connections import MEMORY, Durability, open_file, open_memory, open_reader, write_new
 from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, is_about_schema, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
-from hansang.engine.write_queue import WriteQueue
+from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS, WriteQueue
 from hansang.errors import StoreError
 
 T = TypeVar("T")
@@ -22,10 +23,18 @@ T = TypeVar("T")
 class Store:
     """An open file, or a store in memory. Safe to use from many threads."""
 
-    def __init__(self, path: str | Path, durability: Durability = "full") -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        durability: Durability = "full",
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:
+        """A write waits for its turn up to `wait_seconds`, beside at most `most_waiting` others of this process."""
         self.in_memory = str(path) == MEMORY
         self.path = MEMORY if self.in_memory else str(Path(path).absolute())
-        self._durability = durability
+        self._durability, self._wait_seconds = durability, wait_seconds
         self._readers: deque[Reader] = deque()
         self._closed = False
         self._file: FileLock | None = None
@@ -37,7 +46,14 @@ class Store:
                 self._writer = self._opened()
                 self._file = self._locked()
                 self._use.enter_context(OPEN.using(self.path))
-        self._queue = WriteQueue(self._writer, self._file, DATABASE_ERROR, self.fault)
+        self._queue = WriteQueue(
+            self._writer,
+            self._file,
+            DATABASE_ERROR,
+            self.fault,
+            wait_seconds=wait_seconds,
+            most_waiting=most_waiting,
+        )
         self._lock = self._queue.lock
 
     def _opened(self) -> Writer:
@@ -52,18 +68,16 @@ class Store:
             except BROKEN as reason:
                 raise translated(self.path, reason) from reason
             if identity(self.path) == before:
+                writer.wait_at_most(self._wait_seconds)
                 return writer
             writer.connection.close()
 
     def _locked(self) -> FileLock:
         try:
-            lock = FileLock(self.path)
+            return FileLock(self.path)
         except BaseException:
             self._writer.connection.close()
             raise
-        with lock:
-            lock.announce(self._writer.catalog_version())
-        return lock
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -78,7 +92,7 @@ class Store:
             return self._readers.pop()
         except IndexError:
             self._refuse_closed()
-            return open_reader(self.path, self._durability)
+            return open_reader(self.path, self._durability, self._wait_seconds)
 
     def release(self, reader: Reader) -> None:
         if self.in_memory:
@@ -105,20 +119,25 @@ class Store:
             self.release(reader)
 
     def catalog_version(self) -> int:
-        """The version of the catalog, as the last process to change it announced it."""
+        """The version of the catalog, as the last process to change it announced it, if that is known."""
         if self._closed:
             self._refuse_closed()
         return self._file.announced() if self._file else self._writer.version
 
+    def look(self) -> None:
+        """Notice that the lock file was lost, and with it what others announce."""
+        if self._file is not None and not self._closed:
+            self._file.look()
+
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
-    def write(self, job: Callable[[Writer], T]) -> T:
-        """Run the job in a transaction and return when it is on disk.
+    def write(self, job: Callable[[Writer], T], weight: int = 1) -> T:
+        """Run the job in a transaction and return when it is on disk; StoreBusy when its turn does not come.
 
         Jobs that wait at the same time share a commit; each keeps its own outcome, and a job that
-        fails leaves nothing behind.
+        fails leaves nothing behind. One that writes many items weighs as much.
         """
-        return self._queue.run(job)
+        return self._queue.run(job, weight)
 
     # ── end ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -127,11 +146,11 @@ class Store:
             raise StoreError("This store is closed. Open the file again to use it.")
 
     def close(self) -> None:
+        self._queue.close()
         with self._lock:
             if self._closed:
                 return
             self._closed = True
-            self._queue.close()
             while self._readers:
                 self._readers.pop().connection.close()
             self._writer.connection.close()
@@ -143,6 +162,14 @@ class Store:
         """What to raise for an error of SQLite, or of a row that cannot be read."""
         if not isinstance(reason, BROKEN):
             return reason
-        if is_about_schema(reason) and self._writer.has_catalog():
+        if is_about_schema(reason) and self._has_catalog():
             return RowsGone()
         return translated(self.path, reason)
+
+    def _has_catalog(self) -> bool:
+        # Not by the writer's connection: that may be waiting for another process.
+        reader = self.acquire()
+        try:
+            return reader.has_catalog()
+        finally:
+            self.release(reader)

@@ -18,7 +18,7 @@ KEPT_SECONDS = 24 * 60 * 60
 VIEWS = ("NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES", "KEYS_ONLY")
 
 _SERVICE = {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
-_TRIMMED_AT_ONCE = 1000
+TRIMMED_AT_ONCE = 1000
 
 
 def sequence_number(number: int) -> str:
@@ -79,7 +79,7 @@ def trim(writer: Writer, now: float) -> int:
     gone = 0
     for description in writer.streams():
         number = description["number"]
-        gone += writer.trim_records(number, now - KEPT_SECONDS, _TRIMMED_AT_ONCE)
+        gone += writer.trim_records(number, now - KEPT_SECONDS, TRIMMED_AT_ONCE)
         ended = description.get("ended")
         if ended is not None and ended < now - KEPT_SECONDS:
             writer.delete_stream(number)

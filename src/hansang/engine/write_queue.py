@@ -1,47 +1,35 @@
-"""Writers in a queue: those that wait together are committed together."""
+"""Writers in a queue: those that wait together are committed together, and nobody waits for ever."""
 
 from __future__ import annotations
 
+import os
 import threading
-from collections import deque
 from collections.abc import Callable
-from contextlib import nullcontext
-from time import sleep
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, TypeVar
 
-from hansang.engine.file import FileLock
-from hansang.errors import StoreError
+from hansang.engine.file_lock import FileLock
+from hansang.engine.waiting_line import PendingJob, WaitingLine
+from hansang.errors import StoreBusy, StoreError
 
 if TYPE_CHECKING:
     from hansang.engine.sql.writer import Writer
 
 T = TypeVar("T")
 
-_SHARED_COMMIT = 256
-"""How many jobs one commit may carry, so that none waits for too many others."""
-
+WAIT_SECONDS = 5.0
+"""How long a write waits for its turn, unless it is said otherwise."""
+MOST_WAITING = 1000
+"""How many writes of a process may wait at a time, unless it is said otherwise."""
 
 _MOMENT = 0.00005
-
-
-class _Pending:
-    """A job that waits for its turn."""
-
-    __slots__ = ("done", "error", "gate", "job", "result")
-
-    def __init__(self, job: Callable[[Writer], Any]) -> None:
-        self.job = job
-        self.gate: threading.Lock | None = None
-        self.result: Any = None
-        self.error: BaseException | None = None
-        self.done = False
 
 
 class WriteQueue:
     """Runs jobs in transactions, in the order of asking, on behalf of all threads of the process.
 
     Whoever gets the lock runs everything that waits, so while one commit goes to disk the next one
-    gathers.
+    gathers. Large jobs and small ones take turns. A job that is given up never runs.
     """
 
     def __init__(
@@ -50,24 +38,29 @@ class WriteQueue:
         file: FileLock | None,
         broken: type[BaseException],
         translated: Callable[[BaseException], BaseException],
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        most_waiting: int = MOST_WAITING,
+        after: Callable[[], object] = lambda: None,
     ) -> None:
+        """`after` is called after each transaction, while nobody else writes."""
         self.lock = threading.RLock()
         self._writer, self._file = writer, file
         self._broken, self._translated = broken, translated
-        self._queue: deque[_Pending] = deque()
+        self._wait_seconds, self._most_waiting, self._after = wait_seconds, most_waiting, after
+        self._queue = WaitingLine()
         self._door = threading.Lock()
         self._led = False
         self._company = 1
         self._closed = False
 
-    def run(self, job: Callable[[Writer], T]) -> T:
-        """The result of the job, when it is on disk."""
-        pending = _Pending(job)
+    def run(self, job: Callable[[Writer], T], weight: int = 1) -> T:
+        """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
+        pending, deadline = PendingJob(job, weight), monotonic() + self._wait_seconds
         if not self._enters_as_leader(pending):
-            assert pending.gate is not None
-            pending.gate.acquire()
+            self._await_turn(pending)
         if not pending.done:
-            self._lead()
+            self._lead(pending, deadline)
         if pending.error is not None:
             try:
                 raise pending.error
@@ -77,59 +70,103 @@ class WriteQueue:
         result: T = pending.result
         return result
 
-    def _enters_as_leader(self, pending: _Pending) -> bool:
+    def close(self) -> None:
+        self._closed = True
+
+    # ── waiting ───────────────────────────────────────────────────────────────────────────────────
+
+    def _enters_as_leader(self, pending: PendingJob) -> bool:
         """Join the queue; say whether nobody else runs it."""
         with self._door:
             if self._led:
-                # Before it can be seen: whoever leads takes it from the queue without asking at the door.
+                if len(self._queue) >= self._most_waiting:
+                    raise self._too_many()
+                # Before it can be seen: whoever leads takes it from the queue without asking its thread.
                 pending.gate = threading.Lock()
                 pending.gate.acquire()
-            self._queue.append(pending)
+            self._queue.add(pending)
             leads, self._led = not self._led, True
         return leads
 
-    def _lead(self) -> None:
+    def _await_turn(self, pending: PendingJob) -> None:
+        """Return when the job is done, or is to lead."""
+        assert pending.gate is not None
+        try:
+            if pending.gate.acquire(timeout=self._wait_seconds):
+                return
+        except BaseException:  # Ctrl+C
+            if not self._gives_up(pending) and pending.leads:
+                self._hand_over(pending)
+            raise
+        if self._gives_up(pending):
+            raise self._busy()
+        pending.gate.acquire()
+
+    def _gives_up(self, pending: PendingJob) -> bool:
+        """Leave the queue, unless the job is being run or is to lead by now."""
+        with self._door:
+            waits = not pending.is_taken and not pending.leads
+            if waits:
+                self._queue.remove(pending)
+        return waits
+
+    # ── leading ───────────────────────────────────────────────────────────────────────────────────
+
+    def _lead(self, leader: PendingJob, deadline: float) -> None:
         """Run what waits, tell whom it was for, and hand the lead to whoever came in between."""
         try:
             if self._company > 1:
-                self._gather()
+                self._gather(leader)
             with self.lock:
-                batch = self._run_queue()
+                batch = self._run_queue(leader, deadline)
             self._company = len(batch)
             for pending in batch:
                 if pending.gate is not None:
                     pending.gate.release()
         finally:
-            with self._door:
-                if self._queue:
-                    heir = self._queue[0].gate
-                    assert heir is not None
-                    heir.release()
-                else:
-                    self._led = False
+            self._hand_over(leader)
 
-    def _gather(self) -> None:
+    def _hand_over(self, leader: PendingJob) -> None:
+        with self._door:
+            if not leader.is_taken:
+                self._queue.remove(leader)
+                leader.is_taken = True
+            heir = self._queue.first()
+            self._led = heir is not None
+            if heir is not None:
+                assert heir.gate is not None
+                heir.leads = True
+                heir.gate.release()
+
+    def _gather(self, leader: PendingJob) -> None:
         """Wait a moment for those who shared the last commit, as long as they keep coming."""
-        came = len(self._queue)
+        came = self._queue.beside(leader)
         while came < self._company:
             sleep(_MOMENT)
-            before, came = came, len(self._queue)
+            before, came = came, self._queue.beside(leader)
             if came == before:
                 return
 
-    def close(self) -> None:
-        self._closed = True
-
-    def _refuse_closed(self) -> None:
+    def _run_queue(self, leader: PendingJob, deadline: float) -> list[PendingJob]:
         if self._closed:
-            raise StoreError("This store is closed. Open the file again to use it.")
-
-    def _run_queue(self) -> list[_Pending]:
-        batch = [self._queue.popleft() for _ in range(min(len(self._queue), _SHARED_COMMIT))]
+            leader.error = StoreError("This store is closed. Open the file again to use it.")
+            return []
+        if self._file is not None and not self._file.acquire(deadline - monotonic()):
+            leader.error = self._busy()
+            return []
         try:
-            self._refuse_closed()
-            with self._file or nullcontext():
-                self._transact(batch)
+            with self._door:
+                batch = self._queue.take(leader)
+            self._run_batch(batch)
+            self._after()
+        finally:
+            if self._file is not None:
+                self._file.release()
+        return batch
+
+    def _run_batch(self, batch: list[PendingJob]) -> None:
+        try:
+            self._transact(batch)
         except self._broken as reason:
             self._fail(batch, self._translated(reason))
         except BaseException as reason:
@@ -137,16 +174,19 @@ class WriteQueue:
         finally:
             for pending in batch:
                 pending.done = True
-        return batch
 
-    def _transact(self, batch: list[_Pending]) -> None:
+    def _transact(self, batch: list[PendingJob]) -> None:
         writer = self._writer
         writer.begin()
         try:
-            if writer.version < 0 or (self._file and self._file.announced() != writer.version):
-                self._announce()
+            if self._file is not None or writer.version < 0:
+                # Whatever the lock file says or whoever has lost it: the data have the catalog's version.
+                writer.version = writer.catalog_version()
+                if self._file is not None and self._file.announced() != writer.version:
+                    self._file.announce(writer.version)
             keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
-            if writer.catalog_changed:
+            has_changed = writer.catalog_changed
+            if has_changed:
                 self._announce()
             if keep:
                 writer.commit()
@@ -157,6 +197,8 @@ class WriteQueue:
             writer.version = -1
             writer.roll_back()
             raise
+        if has_changed and self._file is not None:
+            self._file.confirm()
 
     def _announce(self) -> None:
         """Tell of a changed catalog before it is committed: whoever looks too early looks again.
@@ -166,10 +208,10 @@ class WriteQueue:
         writer = self._writer
         writer.catalog_changed = False
         writer.version = writer.catalog_version()
-        if self._file:
+        if self._file is not None:
             self._file.announce(writer.version)
 
-    def _run_alone(self, pending: _Pending) -> bool:
+    def _run_alone(self, pending: PendingJob) -> bool:
         """Run one job; say whether there is anything to keep."""
         writer = self._writer
         try:
@@ -184,7 +226,7 @@ class WriteQueue:
             return False
         return True
 
-    def _run_together(self, batch: list[_Pending]) -> bool:
+    def _run_together(self, batch: list[PendingJob]) -> bool:
         """Run several jobs; one that fails is undone alone."""
         writer = self._writer
         for pending in batch:
@@ -199,6 +241,30 @@ class WriteQueue:
         return True
 
     @staticmethod
-    def _fail(batch: list[_Pending], reason: BaseException) -> None:
+    def _fail(batch: list[PendingJob], reason: BaseException) -> None:
         for pending in batch:
             pending.error = reason
+
+    # ── giving up ─────────────────────────────────────────────────────────────────────────────────
+
+    def _busy(self) -> StoreBusy:
+        owner = self._file.owner() if self._file is not None else None
+        if owner is None or owner.process == os.getpid():
+            return StoreBusy(
+                f"The data file was written by others for {self._wait_seconds:g} s. "
+                "Nothing of this request was kept; try again in a moment.",
+                retry_after=self._wait_seconds,
+            )
+        return StoreBusy(
+            f"The data file is being written by {owner}, for {owner.seconds:.0f} s now, and was not let go. "
+            "Nothing of this request was kept. If that process was stopped with Ctrl+Z, continue it with `fg` "
+            "or end it.",
+            str(owner),
+            self._wait_seconds,
+        )
+
+    def _too_many(self) -> StoreBusy:
+        return StoreBusy(
+            f"{self._most_waiting} writes wait for the data file already. "
+            "Nothing of this request was kept; try again in a moment.",
+        )

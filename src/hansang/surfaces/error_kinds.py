@@ -62,6 +62,7 @@ KINDS: Mapping[type[HansangError], ErrorKind] = {
     errors.ForeignFile: ErrorKind("store", 503, STORE),
     errors.DamagedFile: ErrorKind("store", 503, STORE),
     errors.NewerFile: ErrorKind("store", 503, STORE),
+    errors.StoreBusy: ErrorKind("store-busy", 503, UNAVAILABLE),
 }
 """Every error; one that is not listed is told as the kind above it."""
 

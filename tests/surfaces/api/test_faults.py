@@ -17,6 +17,7 @@ from hansang.errors import (
     LockedOut,
     NotFound,
     Refused,
+    StoreBusy,
     Throttled,
 )
 from hansang.parts.words import LANGUAGES
@@ -126,7 +127,12 @@ def test_a_wrong_field_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("error", "seconds"),
-    [(LockedOut("Wait.", 61.2), "62"), (Busy("Wait.", 0.1), "1"), (Throttled("Slow."), "1")],
+    [
+        (LockedOut("Wait.", 61.2), "62"),
+        (Busy("Wait.", 0.1), "1"),
+        (Throttled("Slow."), "1"),
+        (StoreBusy("Wait.", "", 2.5), "3"),
+    ],
 )
 def test_who_has_to_wait_is_told_how_long(error: HansangError, seconds: str) -> None:
     assert problem_of(error).headers == {"Retry-After": seconds}

@@ -8,6 +8,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from hansang.apps.platform.accounts import accounts_of
+from hansang.errors import StoreBusy
 from hansang.surfaces.console.app import PAGES
 from hansang.surfaces.console.pages import safe_path
 from hansang.surfaces.console.routing import PageRoute
@@ -201,6 +202,19 @@ def test_a_fault_of_ours_says_nothing_of_the_inside(
     assert "the inside" not in page.text
     assert page.response.headers["x-request-id"] in page.shown
     assert_sound(page, "en", "/")
+
+
+def test_a_busy_file_is_a_page_that_says_when_to_come_back(
+    app: ASGIApp, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(self: object) -> None:
+        raise StoreBusy("The data file is being written by process 1.", "process 1", 2.5)
+
+    browser = Browser(app, "en").sign_in("owner")
+    monkeypatch.setattr(type(shell.usage), "snapshot", busy)
+    page = browser.get("/")
+    assert (page.status, page.response.headers["retry-after"]) == (503, "3")
+    assert "The data file is being written by process 1." in page.shown
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hansang.errors import WireError
+from hansang.errors import StoreBusy, WireError
 from hansang.surfaces.wire import app
 from tests.surfaces.support import Address, Stub, read_reply, serving
 
@@ -333,6 +333,16 @@ def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
             "Reason": [1],
         },
     )
+
+
+def test_a_busy_file_is_an_error_that_clients_try_again() -> None:
+    def busy(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        raise StoreBusy("The data file is being written by process 1.", "process 1")
+
+    with serving(Stub(busy)) as address:
+        reply = address.post(LIST)
+    assert (reply.status, reply.code) == (503, "ServiceUnavailable")
+    assert reply.document["message"] == "The data file is being written by process 1."
 
 
 def test_an_unexpected_failure_is_logged_and_tells_the_client_nothing(

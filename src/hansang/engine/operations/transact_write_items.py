@@ -92,7 +92,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     catalog = engine.catalog()
     actions = _located(catalog, plans)
     refuse_repeated([(action.table.name, action.key) for action in actions])
-    return engine.write(catalog, lambda writer: _once(engine, writer, request, actions))
+    return engine.write(catalog, lambda writer: _once(engine, writer, request, actions), len(actions))
 
 
 def _plan(request: Mapping[str, Any]) -> Plan:

@@ -95,9 +95,11 @@ def open_file(path: str, durability: Durability, version: int) -> Writer:
     return writer
 
 
-def open_reader(path: str, durability: Durability) -> Reader:
+def open_reader(path: str, durability: Durability, wait_seconds: float) -> Reader:
     """One more reader of a file that is open."""
-    return Reader(_connect(path, durability))
+    reader = Reader(_connect(path, durability))
+    reader.wait_at_most(wait_seconds)
+    return reader
 
 
 def _connect(path: str, durability: Durability) -> sqlite3.Connection:

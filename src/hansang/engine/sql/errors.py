@@ -6,7 +6,7 @@ import sqlite3
 
 import orjson
 
-from hansang.errors import DamagedFile, StoreError
+from hansang.errors import DamagedFile, StoreBusy, StoreError
 
 DATABASE_ERROR = sqlite3.DatabaseError
 """What SQLite raises."""
@@ -29,6 +29,11 @@ def translated(path: str, reason: BaseException) -> StoreError:
     unreadable = isinstance(reason, orjson.JSONDecodeError) or is_about_schema(reason)
     if unreadable or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return damaged(path, reason)
+    if name.startswith("SQLITE_BUSY"):
+        return StoreBusy(
+            f"{path} is being written by another process, and was not let go in time. "
+            "Nothing of this request was kept; try again in a moment."
+        )
     return StoreError(f"{path} could not be used: {reason}. Nothing of this request was kept.")
 
 

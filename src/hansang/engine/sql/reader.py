@@ -26,6 +26,10 @@ class Reader:
         self.connection = connection
         self.execute = connection.execute
 
+    def wait_at_most(self, seconds: float) -> None:
+        """How long a statement waits for the locks of others."""
+        self.execute(f"PRAGMA busy_timeout = {round(seconds * 1000):d}")
+
     def stand_still(self) -> None:
         """Let all that is read from now on be of one moment."""
         self.execute("BEGIN")

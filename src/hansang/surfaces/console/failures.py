@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,10 @@ def show_failure(visit: Visit, failure: Failure, error: HansangError | None = No
     """The page of a failure, in the frame that whoever looks has."""
     named = _unreadable(visit, error) if isinstance(error, errors.UnexpectedItem) else []
     detail = "" if named else _detail(visit, error)
-    return visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
+    page = visit.page("error.html", failure.status, failure=failure, detail=detail, unreadable=named)
+    if isinstance(error, errors.StoreBusy):
+        page.headers["Retry-After"] = str(math.ceil(error.retry_after))
+    return page
 
 
 def _unreadable(visit: Visit, fault: errors.UnexpectedItem) -> list[NamedItem]:

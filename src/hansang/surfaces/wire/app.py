@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import orjson
 
 from hansang.backends.base import Backend
-from hansang.errors import WireError
+from hansang.errors import StoreBusy, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.messages import (
@@ -112,6 +112,9 @@ class WireApp:
             return json_response(request, self._call(request))
         except WireError as error:
             return error_response(request, error)
+        except StoreBusy as error:
+            # SDKs send a request again that was answered with 503; nothing of this one was kept.
+            return error_response(request, WireError("ServiceUnavailable", str(error)))
         except Exception:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             return error_response(request, WireError("InternalServerError", "Internal server error"))

@@ -1,0 +1,79 @@
+"""Jobs that wait to be run: small ones and large ones in a line each, which take turns."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hansang.engine.sql.writer import Writer
+
+_SMALL = 8
+"""The weight up to which a job is small."""
+_SHARED_JOBS = 256
+"""How many jobs one commit may carry, so that none waits for too many others."""
+_SHARED_WEIGHT = 256
+"""How much the large jobs of one commit may weigh together, if they are more than one."""
+
+
+class PendingJob:
+    """A job that waits for its turn; its weight is about the number of items that it writes."""
+
+    __slots__ = ("done", "error", "gate", "is_taken", "job", "leads", "result", "weight")
+
+    def __init__(self, job: Callable[[Writer], Any], weight: int) -> None:
+        self.job, self.weight = job, weight
+        self.gate: threading.Lock | None = None
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.is_taken = False
+        """Whether it is being run, and can no longer be given up."""
+        self.leads = False
+        """Whether it is next, and its thread runs all that are taken with it."""
+        self.done = False
+
+
+class WaitingLine:
+    """Two lines, each in the order of asking. A turn takes of one line, and the next turn is the other's."""
+
+    def __init__(self) -> None:
+        self._small: deque[PendingJob] = deque()
+        self._large: deque[PendingJob] = deque()
+        self._was_large = False
+
+    def __len__(self) -> int:
+        return len(self._small) + len(self._large)
+
+    def beside(self, pending: PendingJob) -> int:
+        """How many wait in the line of a job, with itself."""
+        return len(self._of(pending))
+
+    def add(self, pending: PendingJob) -> None:
+        self._of(pending).append(pending)
+
+    def remove(self, pending: PendingJob) -> None:
+        self._of(pending).remove(pending)
+
+    def first(self) -> PendingJob | None:
+        """Whose turn it is."""
+        lines = (self._small, self._large) if self._was_large else (self._large, self._small)
+        return next((line[0] for line in lines if line), None)
+
+    def take(self, leader: PendingJob) -> list[PendingJob]:
+        """The jobs that are run together with the one whose turn it is."""
+        line = self._of(leader)
+        self._was_large = line is self._large
+        taken, weight = [line.popleft()], leader.weight
+        while line and len(taken) < _SHARED_JOBS:
+            weight += line[0].weight
+            if self._was_large and weight > _SHARED_WEIGHT:
+                break
+            taken.append(line.popleft())
+        for pending in taken:
+            pending.is_taken = True
+        return taken
+
+    def _of(self, pending: PendingJob) -> deque[PendingJob]:
+        return self._small if pending.weight <= _SMALL else self._large
