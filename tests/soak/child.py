@@ -142,7 +142,9 @@ def write_until_killed(path: str, group: str, jumps: str, room: str, *writers: s
     engine = Engine.open(path, clock=clock, sweep_seconds=0.2)
     disk = Disk(room)
     report("ready")
-    threads = [threading.Thread(target=work, args=(engine, disk, group)) for work in (move_money, claim_numbers)]
+    threads = [
+        threading.Thread(target=work, args=(engine, disk, group)) for work in (move_money, claim_numbers)
+    ]
     for start in writers:
         writer, _, turn = start.partition("=")
         threads.append(threading.Thread(target=follow, args=(engine, disk, writer, int(turn))))

@@ -69,7 +69,6 @@ class Soak:
     at_once: int = 4
     longest: float = 0.3
     """Seconds between two events at most."""
-    deletes_lock: bool = False
     figures: Figures = field(default_factory=Figures)
 
     def __post_init__(self) -> None:
@@ -108,9 +107,7 @@ class _Round:
         """The transfers that were acknowledged when each backup was asked for."""
 
     def run(self) -> list[str]:
-        events = [self.pass_over, self.stop, self.stop, self.ask_for_backup]
-        if self.soak.deletes_lock:
-            events.append(self.delete_lock)
+        events = [self.pass_over, self.stop, self.stop, self.ask_for_backup, self.delete_lock]
         for _ in range(self.soak.at_once):
             self._start_next()
         while self.live:
@@ -237,7 +234,9 @@ class _Round:
             found = find_backup(file.name, 0)
             if found is not None and found.is_whole:
                 self.figures.backups += 1
-                yield from (f"{file.name}: {each}" for each in self._copy_faults(file, known.get(file.name, set())))
+                yield from (
+                    f"{file.name}: {each}" for each in self._copy_faults(file, known.get(file.name, set()))
+                )
         for file in self.soak.backups.iterdir():
             file.unlink()
 
