@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -77,6 +78,7 @@ def test_a_backup_is_whole_and_can_be_read_back(backups: Backups, data: Path, tm
     assert (found.of, found.taken_at, found.size_bytes) == ("shop", NOON, made.contents.size_bytes)
     with backups.opened(found) as file:
         assert inspect(file, silent) == made.contents
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert left(tmp_path) == []
 
 
@@ -192,6 +194,15 @@ def test_files_of_others_are_neither_listed_nor_deleted(data: Path, clock: SetCl
     assert backups.thin_out(Retention(daily=1), UTC_ZONE, made) == (1, 0)
     assert sorted(os.listdir(backups.place)) == sorted([*others, kept, made])
     assert backups.get("latest").name == made
+
+
+def test_a_data_file_whose_name_looks_like_a_part_keeps_its_backups(tmp_path: Path, clock: SetClock) -> None:
+    backups = in_folder(filled(tmp_path / "a.partner.db", 3), clock)
+    first = backups.make(silent).name
+    clock.advance(2 * DAY)
+    second = backups.make(silent).name
+    backups.thin_out(Retention(daily=7), UTC_ZONE, second)
+    assert names(backups) == [second, first]
 
 
 def test_a_folder_that_is_not_there_is_not_made(data: Path, clock: SetClock, tmp_path: Path) -> None:

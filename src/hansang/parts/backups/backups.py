@@ -138,14 +138,17 @@ class Backups:
 
     def _clear_away(self, own: list[StoredBackup]) -> None:
         """Delete what processes have left that were killed, here and in the place."""
-        too_old = to_whole_second(self._clock()) - ABANDONED
+        workplace = self._store.workplace(self._data)
         for each in own:
-            if not each.is_whole and each.taken_at < too_old:
+            if self._is_abandoned(each):
                 self._deleted(each)
-        for file in self._store.workplace(self._data).glob(f"*{PART}*"):
+        for file in workplace.glob(f"*{PART}*"):
             left = find_backup(file.name, 0)
-            if left is not None and left.of == self._data.stem and left.taken_at < too_old:
+            if left is not None and left.of == self._data.stem and self._is_abandoned(left):
                 file.unlink(missing_ok=True)
+
+    def _is_abandoned(self, backup: StoredBackup) -> bool:
+        return not backup.is_whole and backup.taken_at < to_whole_second(self._clock()) - ABANDONED
 
     def _deleted(self, backup: StoredBackup) -> bool:
         """The next time tries again what cannot be deleted now."""

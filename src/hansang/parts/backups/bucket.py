@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Self
 
 import boto3
@@ -18,6 +20,7 @@ from hansang.errors import SettingsError, StoreError
 from hansang.parts.backups.names import PART
 
 _ADDRESS = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:/(?P<prefix>[^?#]*))?").fullmatch
+_NEW, _OWN = os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600  # There are hashes and secrets in it.
 _CONFIG = Config(retries={"mode": "standard", "total_max_attempts": 4}, connect_timeout=5, read_timeout=60)
 _TRANSFER = TransferConfig(max_concurrency=4)
 _RIGHTS = "s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket"
@@ -60,10 +63,10 @@ class BackupBucket:
 
     @contextmanager
     def fetched(self, name: str, workplace: Path) -> Iterator[Path]:
-        file = workplace / (name if PART in name else f"{name}{PART}")
+        file = workplace / f"{name}{PART}-{token_hex(4)}"
         try:
-            with self._client() as s3:
-                s3.download_file(self._bucket, self._prefix + name, str(file), Config=_TRANSFER)
+            with self._client() as s3, os.fdopen(os.open(file, _NEW, _OWN), "wb") as opened:
+                s3.download_fileobj(self._bucket, self._prefix + name, opened, Config=_TRANSFER)
             yield file
         finally:
             file.unlink(missing_ok=True)

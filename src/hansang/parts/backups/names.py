@@ -22,10 +22,7 @@ class StoredBackup:
     """The name of the data file, without its ending."""
     taken_at: datetime
     size_bytes: int
-
-    @property
-    def is_whole(self) -> bool:
-        return PART not in self.name
+    is_whole: bool = True
 
 
 def backup_name(data: Path, moment: datetime, mark: str) -> str:
@@ -42,4 +39,4 @@ def find_backup(name: str, size_bytes: int) -> StoredBackup | None:
         moment = datetime.strptime(found["moment"], _FORM).replace(tzinfo=UTC)
     except ValueError:
         return None
-    return StoredBackup(name, found["of"], moment, size_bytes)
+    return StoredBackup(name, found["of"], moment, size_bytes, is_whole=found["rest"] is None)
