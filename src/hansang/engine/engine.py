@@ -19,6 +19,7 @@ from hansang.engine.sql.errors import BROKEN, RowsGone
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
+from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 from hansang.errors import StoreBusy, WireError
 
@@ -69,14 +70,22 @@ class Engine:
         sweep_seconds: float | None = SWEEP_SECONDS,
         wait_seconds: float = WAIT_SECONDS,
         most_waiting: int = MOST_WAITING,
+        wal_limit_bytes: int = WAL_LIMIT_BYTES,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
         process. Every `sweep_seconds` expired items are deleted and old stream records trimmed. A write
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
+        A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         """
-        store = Store(path, durability, wait_seconds=wait_seconds, most_waiting=most_waiting)
+        store = Store(
+            path,
+            durability,
+            wait_seconds=wait_seconds,
+            most_waiting=most_waiting,
+            wal_limit_bytes=wal_limit_bytes,
+        )
         try:
             engine = cls(store, clock, region, account)
             backfill.resume(engine)
@@ -185,7 +194,7 @@ class Engine:
     # ── housekeeping ──────────────────────────────────────────────────────────────────────────────
 
     def sweep(self) -> int:
-        """Delete expired items and trim the streams; the number of items and records that went."""
+        """Delete expired items, trim the streams, cut a long log; the number of items and records that went."""
         gone, now = expiry.sweep(self), self.clock()
         # In pieces, so that other writers get their turn.
         while self.catalog().streams:
@@ -193,6 +202,7 @@ class Engine:
             gone += trimmed
             if not trimmed:
                 break
+        self.store.shorten_log()
         return gone
 
     def _start_sweeper(self, seconds: float) -> None:

@@ -46,6 +46,16 @@ class Writer(Reader):
     def release(self) -> None:
         self.execute("RELEASE job")
 
+    def empty_log(self, seconds: float) -> bool:
+        """Bring the log into the file and cut it; False if readers needed it for longer than this."""
+        before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
+        self.wait_at_most(seconds)
+        try:
+            busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self.wait_at_most(before / 1000)
+        return not busy
+
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
     def put(self, rows: int, key: bytes, value: bytes, size: int, before: int | None) -> None:
