@@ -29,7 +29,7 @@ from hansang.errors import HansangError, WireError
 from hansang.parts.backups.backups import Backups
 from hansang.parts.backups.stores import open_store
 from tests.crash.child import report
-from tests.crash.plan import write
+from tests.crash.plan import Item, write
 from tests.soak.bank import BANK, TOTAL, account, balances, claim, total, transfer
 
 MOST_REFUSED = 12
@@ -88,53 +88,42 @@ def move_money(engine: Engine, disk: Disk, group: str) -> None:
         name = f"{group}-{number}"
         acknowledged = _transferred(engine, disk, name)
         if acknowledged and dice.random() < 0.3:
-            _transferred(engine, disk, name)
+            _transferred(engine, disk, name, again=True)
 
 
-def _transferred(engine: Engine, disk: Disk, name: str) -> bool:
-    was_refused = False
+def _transferred(engine: Engine, disk: Disk, name: str, *, again: bool = False) -> bool:
     while True:
         try:
             engine.call("TransactWriteItems", transfer(name))
-        except WireError as error:
-            if error.code == "TransactionCanceledException":
-                receipt = error.fields.get("CancellationReasons", [{}])[0]
-                if was_refused and receipt.get("Code") == "ConditionalCheckFailed":
-                    report(f"kept transfer {name}")
+        except HansangError as error:
+            if isinstance(error, WireError) and error.code == "TransactionCanceledException":
                 return False
-            disk.refused()
-        except HansangError:
+            if not again and _stored(engine, f"receipt {name}"):
+                report(f"kept transfer {name}: {error}")
             disk.refused()
         else:
             report(f"transfer {name}")
             return True
-        was_refused = True
 
 
 def claim_numbers(engine: Engine, disk: Disk, group: str) -> None:
-    number, was_refused = 0, False
+    number = 0
     while True:
         try:
             engine.call("PutItem", claim(number, group))
             report(f"claim {number}")
-        except WireError as error:
-            if error.code != "ConditionalCheckFailedException":
-                was_refused = True
+        except HansangError as error:
+            if not (isinstance(error, WireError) and error.code == "ConditionalCheckFailedException"):
+                if _stored(engine, f"claim {number}").get("owner") == {"S": group}:
+                    report(f"kept claim {number}: {error}")
                 disk.refused()
                 continue
-            if was_refused and _owner(engine, number) == group:
-                report(f"kept claim {number}")
-        except HansangError:
-            was_refused = True
-            disk.refused()
-            continue
-        number, was_refused = number + 1, False
+        number += 1
 
 
-def _owner(engine: Engine, number: int) -> str:
-    key = {"PK": {"S": f"claim {number}"}}
-    found = engine.call("GetItem", {"TableName": BANK, "Key": key, "ConsistentRead": True})
-    return str(found["Item"]["owner"]["S"])
+def _stored(engine: Engine, key: str) -> Item:
+    request = {"TableName": BANK, "Key": {"PK": {"S": key}}, "ConsistentRead": True}
+    return engine.call("GetItem", request).get("Item") or {}
 
 
 def write_until_killed(path: str, group: str, jumps: str, room: str, *writers: str) -> None:

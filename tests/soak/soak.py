@@ -165,7 +165,7 @@ class _Round:
             elif kind == "refused":
                 self.figures.refused += 1
             else:
-                self.faults.append(f"{line}, which was refused")
+                self.faults.append(f"refused and {line}")
         self.figures.kills += 1
 
     # ── events ────────────────────────────────────────────────────────────────────────────────────
