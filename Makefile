@@ -10,6 +10,9 @@ DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
 PORT   ?= $(or $(HANSANG_PORT),8750)
 ROUNDS ?= 100
 
+# Compiled modules are kept even where the environment forbids it: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The first Python of 3.11 or later, unless one is named: make test PYTHON=/path/to/python
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$python; break; }; \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -23,12 +24,13 @@ def line(name: str, load: Load | None = None) -> Line:
 
 
 @pytest.fixture(scope="module")
-def db() -> Database:
-    database = Database(Embedded.open(":memory:"))
-    database.create_tables(Shop)
-    for number in range(100):
-        database.put(EXAMPLES[1].model_copy(update={"number": number}))
-    return database
+def db() -> Iterator[Database]:
+    with Embedded.open(":memory:") as backend:
+        database = Database(backend)
+        database.create_tables(Shop)
+        for number in range(100):
+            database.put(EXAMPLES[1].model_copy(update={"number": number}))
+        yield database
 
 
 @pytest.mark.parametrize("answers", [1, 20, 100])
@@ -75,14 +77,14 @@ def filtered(read: dict[str, float]) -> Line:
 
 
 def test_a_filter_is_billed_at_what_it_reads() -> None:
-    database = Database(Embedded.open(":memory:"))
-    database.create_tables(Diary)
-    for number in range(100):
-        database.put(
-            DiaryPage(owner="kim", number=number, kind="rare" if number % 10 else "some", text="x" * 100)
-        )
-    with database.meter() as cost:
-        assert len(database.all(DiaryPage.of_kind("kim", "some"))) == 10
+    with Embedded.open(":memory:") as backend:
+        database = Database(backend)
+        database.create_tables(Diary)
+        for number in range(100):
+            kind = "rare" if number % 10 else "some"
+            database.put(DiaryPage(owner="kim", number=number, kind=kind, text="x" * 100))
+        with database.meter() as cost:
+            assert len(database.all(DiaryPage.of_kind("kim", "some"))) == 10
     found = filtered({"DiaryPage.of_kind": 10})
     assert (found.items, found.answers, found.read, found.reads_page) == (100, 10, cost.read, False)
 

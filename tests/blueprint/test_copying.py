@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +23,23 @@ LARGE = 300_000
 
 
 @pytest.fixture
-def source() -> Embedded:
+def source() -> Iterator[Embedded]:
     """A table of twelve large items, which is four pages, and two others."""
-    backend = Embedded.open(":memory:")
-    db = Database(backend)
-    db.create_tables(Shop)
-    for example in EXAMPLES:
-        db.put(example)
-    for number in range(12):
-        item = {"PK": {"S": f"LARGE#{number}"}, "SK": {"S": "METADATA"}, "text": {"S": "x" * LARGE}}
-        backend.call("PutItem", {"TableName": "Shop", "Item": item})
-    return backend
+    with Embedded.open(":memory:") as backend:
+        db = Database(backend)
+        db.create_tables(Shop)
+        for example in EXAMPLES:
+            db.put(example)
+        for number in range(12):
+            item = {"PK": {"S": f"LARGE#{number}"}, "SK": {"S": "METADATA"}, "text": {"S": "x" * LARGE}}
+            backend.call("PutItem", {"TableName": "Shop", "Item": item})
+        yield backend
 
 
 @pytest.fixture
-def target() -> Embedded:
-    return Embedded.open(":memory:")
+def target() -> Iterator[Embedded]:
+    with Embedded.open(":memory:") as backend:
+        yield backend
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from tests.blueprint.designs import Faulty, Shop
 
 
 @pytest.fixture
-def backend() -> Embedded:
-    return Embedded.open(":memory:")
+def backend() -> Iterator[Embedded]:
+    with Embedded.open(":memory:") as opened:
+        yield opened
 
 
 def changed(backend: Embedded, **parts: Any) -> dict[str, tuple[str, str]]:

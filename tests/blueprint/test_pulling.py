@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,15 @@ def silent(step: str, done: int, total: int) -> None:
 
 
 @pytest.fixture
-def source() -> Embedded:
+def source() -> Iterator[Embedded]:
     """Two tables, of which one has twelve large items, which is four pages, some long expired."""
-    backend = Embedded.open(":memory:")
-    Database(backend).create_tables(Shop, Faulty)
-    for number in range(12):
-        item = {"PK": {"S": f"LARGE#{number}"}, "SK": {"S": "METADATA"}, "text": {"S": "x" * LARGE}}
-        expiring = {"expiresAt": {"N": "1000000000"}} if number % 2 else {}
-        backend.call("PutItem", {"TableName": "Shop", "Item": item | expiring})
-    return backend
+    with Embedded.open(":memory:") as backend:
+        Database(backend).create_tables(Shop, Faulty)
+        for number in range(12):
+            item = {"PK": {"S": f"LARGE#{number}"}, "SK": {"S": "METADATA"}, "text": {"S": "x" * LARGE}}
+            expiring = {"expiresAt": {"N": "1000000000"}} if number % 2 else {}
+            backend.call("PutItem", {"TableName": "Shop", "Item": item | expiring})
+        yield backend
 
 
 class Breaking:
@@ -68,8 +68,11 @@ def test_tables_can_be_named(source: Embedded, tmp_path: Path) -> None:
         assert tables_of(copy) == ["Shop"]
     with pytest.raises(NoSuchTable, match="Table Gone not found"):
         pull(source, PLACE, tmp_path / "gone.db", silent, tables=["Gone"])
-    with pytest.raises(NoSuchTable, match="No tables found in aws:ap-northeast-2"):
-        pull(Embedded.open(), PLACE, tmp_path / "none.db", silent)
+    with (
+        Embedded.open() as nothing,
+        pytest.raises(NoSuchTable, match="No tables found in aws:ap-northeast-2"),
+    ):
+        pull(nothing, PLACE, tmp_path / "none.db", silent)
 
 
 def test_an_interrupted_copy_goes_on_where_it_was(source: Embedded, tmp_path: Path) -> None:

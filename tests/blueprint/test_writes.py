@@ -34,6 +34,12 @@ class Ledger:
         self.backend = Embedded.open(":memory:", durability="normal")
         self.backend.call("CreateTable", self.table.definition())
 
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.backend.close()
+
     def charged(self, operation: str, **request: Any) -> float:
         """The write units of one request by itself."""
         found = self.backend.call(
@@ -81,12 +87,13 @@ def index_keys(shape: Shape, item: Item) -> frozenset[str]:
 
 @pytest.mark.parametrize(("design", "shape"), KINDS)
 def test_a_put_and_a_delete_cost_what_the_engine_charges(design: str, shape: Shape) -> None:
-    ledger, item, name = Ledger(shape), Sizes(DESIGNS[design]).example(shape), shape.cls.__name__
+    item, name = Sizes(DESIGNS[design]).example(shape), shape.cls.__name__
     put, delete = BILLS[design][f"{name}.put"], BILLS[design][f"{name}.delete"]
-    assert ledger.charged("PutItem", Item=item) == put.write
-    assert ledger.charged("DeleteItem", Key=ledger.key(item)) == delete.write
-    assert ledger.charged_together("Put", Item=item) == put.in_transaction
-    assert ledger.charged_together("Delete", Key=ledger.key(item)) == delete.in_transaction
+    with Ledger(shape) as ledger:
+        assert ledger.charged("PutItem", Item=item) == put.write
+        assert ledger.charged("DeleteItem", Key=ledger.key(item)) == delete.write
+        assert ledger.charged_together("Put", Item=item) == put.in_transaction
+        assert ledger.charged_together("Delete", Key=ledger.key(item)) == delete.in_transaction
 
 
 @pytest.mark.parametrize(("design", "shape"), KINDS)
@@ -110,21 +117,23 @@ def loose(shape: Shape, item: Item) -> frozenset[str]:
 
 
 def charges(shape: Shape, item: Item, names: frozenset[str]) -> tuple[float, float]:
-    ledger, update = Ledger(shape), changes(item, names)
-    ledger.charged("PutItem", Item=item)
-    alone = ledger.charged("UpdateItem", Key=ledger.key(item), **update)
-    ledger.charged("PutItem", Item=item)
-    return alone, ledger.charged_together("Update", Key=ledger.key(item), **update)
+    update = changes(item, names)
+    with Ledger(shape) as ledger:
+        ledger.charged("PutItem", Item=item)
+        alone = ledger.charged("UpdateItem", Key=ledger.key(item), **update)
+        ledger.charged("PutItem", Item=item)
+        return alone, ledger.charged_together("Update", Key=ledger.key(item), **update)
 
 
 @pytest.mark.parametrize(("design", "shape"), KINDS)
 def test_a_get_in_a_transaction_costs_what_the_engine_charges(design: str, shape: Shape) -> None:
-    ledger, item = Ledger(shape), Sizes(DESIGNS[design]).example(shape)
-    ledger.charged("PutItem", Item=item)
-    wish = {"Get": {"TableName": shape.table.name, "Key": ledger.key(item)}}
-    found = ledger.backend.call(
-        "TransactGetItems", {"TransactItems": [wish], "ReturnConsumedCapacity": "TOTAL"}
-    )
+    item = Sizes(DESIGNS[design]).example(shape)
+    with Ledger(shape) as ledger:
+        ledger.charged("PutItem", Item=item)
+        wish = {"Get": {"TableName": shape.table.name, "Key": ledger.key(item)}}
+        found = ledger.backend.call(
+            "TransactGetItems", {"TransactItems": [wish], "ReturnConsumedCapacity": "TOTAL"}
+        )
     get = BILLS[design][f"{shape.cls.__name__}.get"]
     assert found["ConsumedCapacity"][0]["CapacityUnits"] == get.in_transaction
 

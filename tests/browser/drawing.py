@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_playwright
 
-from tests.browser.conftest import OPTIONS, chromium, sign_in
+from tests.browser.browsing import OPTIONS, chromium, sign_in
+from tests.browser.pages import addresses
 from tests.browser.serving import Site, served
-from tests.browser.test_every_page import PAGES, path_of
 
 TURNS = 3
 _PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
@@ -25,12 +25,12 @@ def main() -> None:
     with TemporaryDirectory() as folder, sync_playwright() as playwright, served(Path(folder)) as site:
         browser = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
         signed_in = _signed_in(browser, site)
-        print(f"{'page':<18}{'KB':>8}{'painted ms':>12}{'loaded ms':>12}")
-        for name in PAGES:
+        print(f"{'page':<40}{'KB':>8}{'painted ms':>12}{'loaded ms':>12}")
+        for name, path in addresses(site).items():
             state = None if name == "sign-in" else signed_in
-            turns = [_turn(browser, site, state, path_of(name, site)) for _ in range(TURNS)]
+            turns = [_turn(browser, site, state, path) for _ in range(TURNS)]
             size_bytes, painted, loaded = (median(each) for each in zip(*turns, strict=True))
-            print(f"{name:<18}{size_bytes / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
+            print(f"{name:<40}{size_bytes / 1024:>8.1f}{painted:>12.0f}{loaded:>12.0f}")
         browser.close()
 
 

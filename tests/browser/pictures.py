@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
-from tests.browser.conftest import OPTIONS, Language, Theme, chromium, new_context, settled, sign_in
+from tests.browser.browsing import OPTIONS, Language, Theme, chromium, new_context, settled, sign_in
 from tests.browser.serving import Site, served
 
 EVERY_SAMPLE = ("assets", "leaderboards", "rankings", "news", "codex")

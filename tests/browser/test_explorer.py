@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Opening
+from tests.browser.browsing import Opening
 from tests.browser.serving import Site
 
 TABLE = "/data/codex/tables/FMWebAppTable"

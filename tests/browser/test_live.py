@@ -21,12 +21,14 @@ from hansang.apps.news.design import Run
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
 from tests.apps.news.lists import link
-from tests.browser.conftest import Opening
+from tests.browser.browsing import Opening
 from tests.browser.serving import Site
 
 FIRST = 800_000
 """Where the links of these tests begin; no other test has links of these numbers."""
 PATIENCE = 30_000
+QUICKLY = "const later = window.setTimeout; window.setTimeout = (run, wait) => later(run, wait / 20);"
+"""Pages that wait for seconds wait for a twentieth of it."""
 HANSANG = str(Path(sys.executable).with_name("hansang"))
 
 
@@ -83,6 +85,7 @@ def test_the_page_of_a_run_follows_a_load_of_another_process(
     source = f"live {has_streams}"
     watched = opened("junho", language="en")
     page = watched.page()
+    page.add_init_script(QUICKLY)
     if not has_streams:
         page.route("**/live?**", _refuse)
     first = FIRST + (0 if has_streams else 10_000)

@@ -21,8 +21,6 @@ MOTO = {
     "test_a_value_that_is_none_is_refused[no type]": "moto answers 500.",
     "test_a_value_that_is_none_is_refused[two equal members]": "moto stores both.",
     "test_a_value_that_is_none_is_refused[two types]": "moto stores the first.",
-    "test_loaders_at_the_same_time_store_every_link_once": "moto loses one of two additions at the same moment.",
-    "test_states_are_counted": "moto loses one of two additions at the same moment.",
     "test_the_cost_of_a_write_names_its_indexes": "moto answers one unit for every write.",
 }
 

@@ -158,18 +158,15 @@ def test_a_global_index_cannot_be_read_consistently(five: Partition) -> None:
 
 def test_a_scan_finds_everything_in_segments_too(five: Partition) -> None:
     mine = {"FilterExpression": "PK = :pk", "ExpressionAttributeValues": {":pk": {"S": five.pk}}}
-    whole = five.call("Scan", ConsistentRead=True, **mine)
-    assert sorted(names(whole)) == list("abcde")
-    parts = [
-        five.call("Scan", Segment=each, TotalSegments=3, ConsistentRead=True, **mine) for each in range(3)
-    ]
-    assert sorted(sk for part in parts for sk in names(part)) == list("abcde")
+    assert sorted(five.scanned(ConsistentRead=True, **mine)) == list("abcde")
+    parts = [five.scanned(Segment=each, TotalSegments=3, ConsistentRead=True, **mine) for each in range(3)]
+    assert sorted(sk for part in parts for sk in part) == list("abcde")
 
 
 def test_a_scan_of_an_index_finds_what_is_in_it(five: Partition) -> None:
     five.call("PutItem", Item=five.item("bare"))
     mine = {"FilterExpression": "PK = :pk", "ExpressionAttributeValues": {":pk": {"S": five.pk}}}
-    five.eventually(lambda: sorted(names(five.call("Scan", IndexName="names", **mine))), list("abcde"))
+    five.eventually(lambda: sorted(five.scanned(IndexName="names", **mine)), list("abcde"))
 
 
 def test_a_query_of_nothing_is_empty(partition: Partition) -> None:

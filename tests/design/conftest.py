@@ -32,12 +32,10 @@ def wire_backend() -> Iterator[Backend]:
 
 
 @pytest.fixture(params=["embedded", "wire"])
-def opens(request: pytest.FixtureRequest) -> Iterator[Opens]:
+def opens(request: pytest.FixtureRequest, wire_backend: Backend) -> Iterator[Opens]:
     """A function that opens a database with these tables and nothing in them."""
     with Embedded.open(":memory:") as embedded:
-        backend: Backend = embedded
-        if request.param == "wire":
-            backend = request.getfixturevalue("wire_backend")
+        backend: Backend = wire_backend if request.param == "wire" else embedded
 
         def opened(*tables: type[Table], clock: Callable[[], float] = lambda: 1_700_000_000.0) -> Database:
             names = {table: f"{table.name}-{next(_numbers)}" for table in tables}

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from hansang.engine import Engine
+from tests.engine.fuzz_engine import close_kept
 
 pytest.register_assert_rewrite("tests.engine.agreement")
 
@@ -34,6 +35,13 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
+
+
+@pytest.fixture(autouse=True)
+def kept_engines() -> Iterator[None]:
+    """What the examples of a fuzz hand on to each other ends with its test."""
+    yield
+    close_kept()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -55,8 +54,7 @@ def keep(engine: Engine) -> None:
     _KEPT.append(engine)
 
 
-@atexit.register
-def _close_kept() -> None:
+def close_kept() -> None:
     while _KEPT:
         _KEPT.pop().close()
 

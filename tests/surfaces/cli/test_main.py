@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import time
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 import boto3
@@ -159,31 +161,32 @@ def test_with_keys_boto3_has_to_have_them() -> None:
 
 
 def test_an_interruption_is_one_line_and_130(tmp_path: Path) -> None:
-    """The command waits for a password, which never comes."""
+    """The command reads a password, whose end never comes."""
     words = ["people", "create", "minji", "--role", "owner", "--password-stdin"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [COMMAND, *words, "--data", str(tmp_path / "a.db")],
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    eventually(lambda: waits_for_input(process))
-    process.send_signal(signal.SIGINT)
-    said, error = process.communicate(timeout=30)
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write("the beginning")
+        process.stdin.flush()
+        eventually(lambda: unread_bytes(process.stdin) == 0)
+        process.send_signal(signal.SIGINT)
+        said, error = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "")
     assert error.splitlines()[-1] == "hansang: interrupted."
     assert "Traceback" not in error
 
 
-def waits_for_input(process: subprocess.Popen[str]) -> bool:
-    """Whether a process sleeps in a read, as far as the system tells; else it has had time to."""
-    where = Path(f"/proc/{process.pid}/wchan")
-    if where.exists() and (channel := where.read_text()) not in ("", "0"):
-        return "pipe" in channel
-    time.sleep(3)
-    return True
+def unread_bytes(pipe: IO[str] | None) -> int:
+    """How much of what was written to a pipe has not been read at its other end."""
+    assert pipe is not None
+    answer = fcntl.ioctl(pipe, termios.FIONREAD, bytes(4))
+    return int.from_bytes(answer, sys.byteorder)
 
 
 def test_an_error_of_the_system_is_one_line(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 from tests.apps.news.lists import link, links
-from tests.browser.conftest import Language, Opening, settled
+from tests.browser.browsing import Language, Opening, settled
 from tests.browser.serving import PASSWORD, Site
 from tests.clauses import clause
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opening, sign_in
+from tests.browser.browsing import Opening, sign_in
 from tests.browser.serving import PASSWORD, Site
 
 

@@ -1,19 +1,19 @@
-"""A real browser on the real server. A test fails on any error in the console or request that leaves the machine."""
+"""A real browser on the real server, and what goes wrong in it."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.serving import PASSWORD, Site, served
+from tests.browser.serving import PASSWORD, Site
 
 Language = Literal["ko", "en"]
 Theme = Literal["light", "dark"]
@@ -38,27 +38,6 @@ def chromium() -> str:
     if found is None:
         pytest.skip("There is no Chromium. Install it with: make browser (as root), or apt install chromium.")
     return found
-
-
-@pytest.fixture(scope="package")
-def playwright() -> Iterator[Playwright]:
-    """Playwright, as long as these tests run: its loop is in the way of all others on this thread."""
-    chromium()
-    with sync_playwright() as found:
-        yield found
-
-
-@pytest.fixture(scope="package")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    found = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
-    yield found
-    found.close()
-
-
-@pytest.fixture(scope="package")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with served(tmp_path_factory.mktemp("browser")) as found:
-        yield found
 
 
 @dataclass
@@ -89,31 +68,6 @@ class Watched:
 Opening = Callable[..., Watched]
 
 
-@pytest.fixture(scope="package")
-def states() -> dict[str, Any]:
-    """The cookies of those who have signed in already."""
-    return {}
-
-
-@pytest.fixture
-def opened(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Opening]:
-    """Opens the browser for somebody, in a language, a theme and a size; nothing may have gone wrong at the end."""
-    contexts: list[Watched] = []
-
-    def open_for(
-        name: str | None = None, *, language: Language = "ko", theme: Theme = "light", width: int = 1440
-    ) -> Watched:
-        state = None if name is None else _signed_in(browser, site, states, name)
-        contexts.append(Watched(new_context(browser, site, state, language, theme, width), site))
-        return contexts[-1]
-
-    yield open_for
-    faults = [fault for each in contexts for fault in each.faults]
-    for each in contexts:
-        each.context.close()
-    assert faults == []
-
-
 @dataclass
 class Kept:
     """A page that stays open from test to test, since a new one costs more than what is shown in it."""
@@ -134,6 +88,9 @@ class Kept:
         )
         return kept
 
+    def resize(self, width: int) -> None:
+        self.page.set_viewport_size({"width": width, "height": SIZES[width]})
+
     def visit(self, path: str) -> int:
         """Go there with nothing kept from before; the status of the answer."""
         self.watched.faults.clear()
@@ -145,24 +102,56 @@ class Kept:
         return answer.status
 
 
-Keeping = Callable[[str | None, Language, int], Kept]
+Keeping = Callable[[str | None, Language], Kept]
 
 
-@pytest.fixture(scope="package")
-def kept(browser: Browser, site: Site, states: dict[str, Any]) -> Iterator[Keeping]:
-    """One page for each person, language and size."""
-    pages: dict[tuple[str | None, Language, int], Kept] = {}
+class Browsing:
+    """Chromium, open while tests that use it follow each other: Playwright's loop is in the way of all others."""
 
-    def keep(name: str | None, language: Language, width: int) -> Kept:
-        look = (name, language, width)
-        if look not in pages:
-            state = None if name is None else _signed_in(browser, site, states, name)
-            pages[look] = Kept.of(Watched(new_context(browser, site, state, language, "light", width), site))
-        return pages[look]
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._browser: Browser | None = None
+        self.states: dict[tuple[str, str], Any] = {}
+        """The cookies of those who have signed in already, by site and name."""
+        self.kept: dict[tuple[str, str | None, Language], Kept] = {}
 
-    yield keep
-    for each in pages.values():
-        each.watched.context.close()
+    def open(self) -> None:
+        if self._browser is None:
+            path = chromium()
+            playwright = self._stack.enter_context(sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+            self._stack.callback(self._browser.close)
+
+    @property
+    def browser(self) -> Browser:
+        assert self._browser is not None
+        return self._browser
+
+    def open_for(self, site: Site, name: str | None, language: Language, theme: Theme, width: int) -> Watched:
+        state = None if name is None else self._signed_in(site, name)
+        return Watched(new_context(self.browser, site, state, language, theme, width), site)
+
+    def keep(self, site: Site, name: str | None, language: Language) -> Kept:
+        """One page for each person and language."""
+        look = (site.url, name, language)
+        if look not in self.kept:
+            self.kept[look] = Kept.of(self.open_for(site, name, language, "light", 1440))
+        return self.kept[look]
+
+    def _signed_in(self, site: Site, name: str) -> Any:
+        if (site.url, name) not in self.states:
+            with self.browser.new_context(base_url=site.url) as context:
+                page = context.new_page()
+                sign_in(page, name)
+                page.wait_for_url(f"{site.url}/")
+                self.states[site.url, name] = context.storage_state()
+        return self.states[site.url, name]
+
+    def close(self) -> None:
+        """End the browser; the next test that needs it starts another one."""
+        self.kept.clear()
+        self._browser = None
+        self._stack.close()
 
 
 def new_context(
@@ -179,17 +168,6 @@ def new_context(
     )
 
 
-def _signed_in(browser: Browser, site: Site, states: dict[str, Any], name: str) -> Any:
-    if name not in states:
-        context = browser.new_context(base_url=site.url)
-        page = context.new_page()
-        sign_in(page, name)
-        page.wait_for_url(f"{site.url}/")
-        states[name] = context.storage_state()
-        context.close()
-    return states[name]
-
-
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     """Fill in the form and send it."""
     page.goto("/sign-in")
@@ -204,10 +182,3 @@ def settled(page: Page) -> None:
     page.wait_for_function(
         "() => [...document.querySelectorAll('[data-chart] .plot')].every(plot => plot.childElementCount)"
     )
-
-
-@pytest.fixture(scope="session")
-def shots() -> Path | None:
-    """Where pictures go, when the environment asks for them."""
-    folder = os.environ.get("HANSANG_SHOTS")
-    return Path(folder) if folder else None

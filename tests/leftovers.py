@@ -1,0 +1,128 @@
+"""What a test leaves behind fails that test, by name: engines, threads, processes, sockets and files."""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, TypeVar
+
+from hansang.engine.store import Store
+
+PATIENCE_SECONDS = 2
+"""How long threads and processes that are ending may take."""
+TESTS = str(Path(__file__).parent)
+SHARED_POOL = "hansang-wire_"
+"""The threads with which a server that many tests share answers; they come as they are needed, and go with it."""
+_DESCRIPTORS = Path("/proc/self/fd")
+_TASKS = Path("/proc/self/task")
+
+T = TypeVar("T")
+
+_open_stores: dict[int, str] = {}
+
+
+def watch_engines() -> None:
+    """From now on every store is known from its opening to its end, with the line of the test that opened it."""
+    opening, closing = Store.__init__, Store.close
+
+    @wraps(opening)
+    def open_store(store: Store, *arguments: Any, **options: Any) -> None:
+        opening(store, *arguments, **options)
+        _open_stores[id(store)] = _opener()
+
+    @wraps(closing)
+    def close_store(store: Store) -> None:
+        closing(store)
+        _open_stores.pop(id(store), None)
+
+    Store.__init__ = open_store  # type: ignore[assignment,method-assign]
+    Store.close = close_store  # type: ignore[assignment,method-assign]
+
+
+def _opener() -> str:
+    frames = [frame for frame in traceback.extract_stack() if frame.filename.startswith(TESTS)]
+    outer = [frame for frame in frames if not frame.filename.endswith("leftovers.py")]
+    return " from ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(outer[-2:]))
+
+
+@contextmanager
+def nothing_left(failed: Callable[[], bool]) -> Iterator[None]:
+    """Fails when what is done within leaves something open that was not open before."""
+    stores, threads, children, descriptors = set(_open_stores), _threads(), _children(), _descriptors()
+    yield
+    if not _descriptors() <= descriptors:
+        # What nobody holds any more says so now, and not in the midst of another test.
+        gc.collect()
+        if failed():
+            _close_sockets(descriptors)
+    left = [
+        *(f"an open engine, {_open_stores.pop(store)}" for store in set(_open_stores) - stores),
+        *(f"a thread, {thread.name}" for thread in _lasting(_threads, threads)),
+        *(f"a process, {_command(child)}" for child in _lasting(_children, children)),
+    ]
+    assert not left, f"The test left behind: {'; '.join(left)}"
+
+
+def _close_sockets(before: set[tuple[str, str]]) -> None:
+    """Close the sockets that a failed test did not, since its traceback keeps them from the collector."""
+    for each in gc.get_objects():
+        if isinstance(each, socket.socket) and each.fileno() >= 0:
+            name = str(each.fileno())
+            if (name, _target(name)) not in before:
+                each.close()
+
+
+def _lasting(found: Callable[[], set[T]], before: set[T]) -> set[T]:
+    """Those that are still there after everything that was ending has had its time."""
+    end = monotonic() + PATIENCE_SECONDS
+    while (left := found() - before) and monotonic() < end:
+        sleep(0.005)
+    return left
+
+
+def _threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if not thread.name.startswith(SHARED_POOL)}
+
+
+def _children() -> set[int]:
+    """The processes that this one has started and that are not over."""
+    if not _TASKS.exists():
+        return set()
+    found: set[int] = set()
+    for task in os.listdir(_TASKS):
+        try:
+            found.update(map(int, (_TASKS / task / "children").read_text().split()))
+        except OSError:
+            continue  # the thread has just ended
+    return found
+
+
+def _command(process: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ").strip() or f"{process}, a zombie"
+        )
+    except OSError:
+        return str(process)
+
+
+def _descriptors() -> set[tuple[str, str]]:
+    if not _DESCRIPTORS.exists():
+        return set()
+    # The folder itself is open while it is read, and is gone when its target is asked for.
+    return {(name, target) for name in os.listdir(_DESCRIPTORS) if (target := _target(name))}
+
+
+def _target(descriptor: str) -> str:
+    try:
+        return os.readlink(_DESCRIPTORS / descriptor)
+    except OSError:
+        return ""
