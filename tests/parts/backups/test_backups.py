@@ -30,6 +30,8 @@ from tests.engine.neighbour import ROOT
 from tests.engine.test_backup import filled, in_it, silent, spoiled
 from tests.parts.conftest import SetClock
 
+pytestmark = pytest.mark.usefixtures("moto_url")  # Before anything that a test alone has.
+
 UTC_ZONE = ZoneInfo("UTC")
 DAY = 86_400
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -94,36 +96,6 @@ def test_two_at_once_do_no_harm(backups: Backups) -> None:
     assert sorted(names(backups)) == sorted([outer, inner[1]])
 
 
-def test_a_backup_is_found_by_name_by_moment_and_as_the_latest(backups: Backups, clock: SetClock) -> None:
-    made = []
-    for _ in range(3):
-        made.append(backups.make(silent).name)
-        clock.advance(DAY)
-    assert backups.get("latest").name == made[2]
-    assert backups.get(made[0]).name == made[0]
-    assert backups.get("2026-11-16T12:00Z").name == made[1]
-    assert backups.get("2026-11-16T20:59:59+09:00").name == made[0]
-    assert backups.get("2026-11-16").name == made[1]
-    with pytest.raises(NotFound, match=r"No backup of shop\.db found in .* for 2026-11-14"):
-        backups.get("2026-11-14")
-    with pytest.raises(InvalidInput, match="yesterday is no backup"):
-        backups.get("yesterday")
-
-
-def test_old_ones_go_and_the_one_just_made_never(backups: Backups, clock: SetClock) -> None:
-    for _ in range(4):
-        made = backups.make(silent).name
-        counts = backups.thin_out(Retention(daily=2), UTC_ZONE, made)
-        clock.advance(DAY)
-    assert counts == (2, 1)
-    assert [each.taken_at.day for each in backups.all()] == [18, 17]
-    clock.now = NOON.timestamp() - 365 * DAY  # The clock was wrong, or is wrong now.
-    made = backups.make(silent).name
-    backups.thin_out(Retention(daily=2), UTC_ZONE, made)
-    assert made in names(backups)
-    assert len(names(backups)) == 3
-
-
 class HarmingStore:
     """A place that keeps something else than it was given."""
 
@@ -180,6 +152,38 @@ def test_what_a_killed_process_left_goes_after_a_day(backups: Backups, data: Pat
 def in_folder(data: Path, clock: SetClock) -> Backups:
     (data.parent / "backups").mkdir(exist_ok=True)
     return Backups(data, open_store(str(data.parent / "backups")), clock)
+
+
+def test_a_backup_is_found_by_name_by_moment_and_as_the_latest(data: Path, clock: SetClock) -> None:
+    backups = in_folder(data, clock)
+    made: list[str] = []
+    for _ in range(3):
+        made.append(backups.make(silent).name)
+        clock.advance(DAY)
+    assert backups.get("latest").name == made[2]
+    assert backups.get(made[0]).name == made[0]
+    assert backups.get("2026-11-16T12:00Z").name == made[1]
+    assert backups.get("2026-11-16T20:59:59+09:00").name == made[0]
+    assert backups.get("2026-11-16").name == made[1]
+    with pytest.raises(NotFound, match=r"No backup of shop\.db found in .* for 2026-11-14"):
+        backups.get("2026-11-14")
+    with pytest.raises(InvalidInput, match="yesterday is no backup"):
+        backups.get("yesterday")
+
+
+def test_old_ones_go_and_the_one_just_made_never(data: Path, clock: SetClock) -> None:
+    backups = in_folder(data, clock)
+    for _ in range(4):
+        made = backups.make(silent).name
+        counts = backups.thin_out(Retention(daily=2), UTC_ZONE, made)
+        clock.advance(DAY)
+    assert counts == (2, 1)
+    assert [each.taken_at.day for each in backups.all()] == [18, 17]
+    clock.now = NOON.timestamp() - 365 * DAY  # The clock was wrong, or is wrong now.
+    made = backups.make(silent).name
+    backups.thin_out(Retention(daily=2), UTC_ZONE, made)
+    assert made in names(backups)
+    assert len(names(backups)) == 3
 
 
 def test_files_of_others_are_neither_listed_nor_deleted(data: Path, clock: SetClock) -> None:
