@@ -115,7 +115,7 @@ class BankJudge:
         return [
             *self.copy_faults(items, self.transfers),
             *self._claim_faults(items),
-            *stream_faults(engine, items),
+            *stream_faults(stream_records(engine, BANK), items),
         ]
 
     def copy_faults(self, items: dict[str, Item], acknowledged: Iterable[str]) -> Iterator[str]:
@@ -142,10 +142,10 @@ class BankJudge:
                 yield f"claim {number} was given to {owners} and is {stored}'s"
 
 
-def stream_faults(engine: Engine, items: dict[str, Item]) -> Iterator[str]:
+def stream_faults(records: Iterable[dict[str, Any]], items: dict[str, Item]) -> Iterator[str]:
     """For each key the records are a chain from nothing to what is stored: none is missing, twice or out of order."""
     last: dict[str, Item | None] = {}
-    for record in stream_records(engine, BANK):
+    for record in records:
         body = record["dynamodb"]
         key = body["Keys"]["PK"]["S"]
         if last.get(key) != body.get("OldImage"):
