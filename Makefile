@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
-# Where `make up` keeps its data and listens; how long `make crash` and `make flips` run.
+# Where `make up` keeps its data and listens; how long `make crash`, `make soak` and `make flips` run.
 DATA   ?= $(or $(HANSANG_DATA),data/hansang.db)
 PORT   ?= $(or $(HANSANG_PORT),8750)
 ROUNDS ?= 100
@@ -34,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash flips audit lock clean
+.PHONY: help up test browser lint format bench crash soak flips audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -75,6 +75,9 @@ flips: $(VENV)/.installed-dev ## Flip bytes of a data file, and check that each 
 audit: $(VENV)/.installed-dev ## Ask what is known of the locked packages' vulnerabilities (needs the network)
 	@$(PIP) pip-audit
 	$(BIN)/python -m pip_audit --requirement constraints.txt --no-deps --disable-pip --strict
+
+soak: $(VENV)/.installed-dev ## Do everything to several processes on one file, and check what is left (ROUNDS=100)
+	$(BIN)/python -m tests.soak.soak --rounds $(ROUNDS)
 
 lock: ## Rebuild constraints.txt from a fresh environment
 	@$(check-python)

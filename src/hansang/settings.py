@@ -75,6 +75,12 @@ class ServerSettings:
     """Names of single tables instead of those in their designs: news_items=site-news."""
     encryption_key: str | None = field(default=None, repr=False)
     """What secrets are encrypted with; without it a data file has a key file beside it."""
+    backup_to: str | None = None
+    """Where backups of the data file go by themselves: a folder, or s3://bucket/prefix; none are made without it."""
+    backup_at: str = "daily 03:00"
+    """When, as a schedule: daily 03:00, weekly SUN 03:00 UTC, every 21600."""
+    backup_keep: str = "7 daily, 4 weekly, 12 monthly"
+    """How many are kept."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from socket import AF_INET6, gethostname, socket
 from threading import Event
 
@@ -22,14 +23,18 @@ from hansang.apps.table_names import TableNames
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
 from hansang.backends.limits import Limited
-from hansang.backends.urls import open_backend
+from hansang.backends.urls import is_file, open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.engine.catalog import Withheld
-from hansang.errors import AlreadyExists, DataError, SettingsError, StoreError
+from hansang.errors import AlreadyExists, DataError, DesignError, SettingsError, StoreError
 from hansang.parts.aside import Aside, AsideThread, at_once
 from hansang.parts.audit import AuditLog
+from hansang.parts.backups.backups import Backups
+from hansang.parts.backups.job import backup_job
+from hansang.parts.backups.retention import Retention
+from hansang.parts.backups.stores import open_store
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobRunner
@@ -235,7 +240,7 @@ def _shell(
         usage=usage,
         jobs=JobRunner(
             Journal(database, clock, f"{gethostname()}:{os.getpid()}"),
-            _jobs(backend, database, clock, applications) if jobs is None else jobs,
+            _jobs(backend, database, clock, applications, settings) if jobs is None else jobs,
             publish=topics.publish,
         ),
         topics=topics,
@@ -257,7 +262,11 @@ def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
 
 
 def _jobs(
-    backend: Backend, database: Database, clock: Clock, applications: Iterable[Application]
+    backend: Backend,
+    database: Database,
+    clock: Clock,
+    applications: Iterable[Application],
+    settings: ServerSettings,
 ) -> list[Job]:
     """What the server does by itself."""
     found = [
@@ -266,7 +275,21 @@ def _jobs(
         if each.jobs is not None
         for job in each.jobs(database, clock, settings_of(each))
     ]
-    return [*found, _sweep(backend)] if isinstance(backend, Embedded) else found
+    if not isinstance(backend, Embedded):
+        return found
+    return [*found, _sweep(backend), *_backup(settings, clock)]
+
+
+def _backup(settings: ServerSettings, clock: Clock) -> Iterator[Job]:
+    """The job that backs up the data file, where the settings say to where."""
+    if settings.backup_to is None or not is_file(settings.data):
+        return
+    try:
+        schedule = Schedule.parse(settings.backup_at)
+    except DesignError as fault:
+        raise SettingsError(f"HANSANG_BACKUP_AT: {fault}") from fault
+    backups = Backups(Path(settings.data), open_store(settings.backup_to), clock)
+    yield backup_job(backups, schedule, Retention.parse(settings.backup_keep))
 
 
 def _sweep(backend: Embedded) -> Job:
@@ -285,6 +308,11 @@ def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], obj
     if settings.data == ":memory:":
         raise SettingsError(
             "A server needs a data file that lasts, such as --data hansang.db; :memory: does not."
+        )
+    if settings.backup_to is not None and not is_file(settings.data):
+        raise SettingsError(
+            f"HANSANG_BACKUP_TO is for a data file, and the data is in {settings.data}. Leave it out, and turn on "
+            "point-in-time recovery for the tables."
         )
     _expect_tables(settings)
     link = _prepared(settings, demo=demo, announce=announce)

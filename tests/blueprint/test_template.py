@@ -91,6 +91,14 @@ def test_sam_translates_it(text: str) -> None:
     assert resources["FaultyTable"]["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
 
 
+def test_every_table_can_be_restored_to_a_moment() -> None:
+    found = as_data([Shop, Faulty])
+    assert found["Parameters"]["PointInTimeRecovery"]["Default"] == "true"
+    for table in found["Resources"].values():
+        recovery = table["Properties"]["PointInTimeRecoverySpecification"]
+        assert recovery == {"PointInTimeRecoveryEnabled": {"Ref": "PointInTimeRecovery"}}
+
+
 @pytest.mark.clause("4-47", "X4-31")
 def test_the_function_may_use_every_table_and_its_indexes() -> None:
     resources = translated(template(Design([Shop]), FUNCTION))["Resources"]

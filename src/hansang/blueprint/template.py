@@ -129,8 +129,16 @@ _PUBLIC_URL = {
 }
 
 
+_RECOVERY = {
+    "Type": "String",
+    "Default": "true",
+    "AllowedValues": ["true", "false"],
+    "Description": "Whether the tables can be restored to any second of the last 35 days.",
+}
+
+
 def _parameters(tables: Sequence[type[Table]], function: LambdaFunction | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX}
+    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX, "PointInTimeRecovery": _RECOVERY}
     if function is not None and function.knows_designs:
         found["PublicUrl"] = _PUBLIC_URL
     for table in tables:
@@ -187,6 +195,7 @@ def _resource(table: type[Table]) -> dict[str, Any]:
         "TimeToLiveSpecification": _if(
             f"{name}HasTimeToLive", {"AttributeName": {"Ref": f"{name}TimeToLive"}, "Enabled": True}
         ),
+        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": {"Ref": "PointInTimeRecovery"}},
     }
     return {
         "Type": "AWS::DynamoDB::Table",

@@ -124,6 +124,14 @@ class JobRunner:
         """How every job stands."""
         return [self._state(job) for job in self.jobs.values()]
 
+    def state(self, name: str) -> JobState:
+        """How a job stands."""
+        return self._state(self.get(name))
+
+    def last_done(self, name: str) -> JobRun | None:
+        """The newest run of a job that went well."""
+        return self._journal.last_done(self.get(name).name)
+
     def _state(self, job: Job) -> JobState:
         """How a job stands by its newest run that can be read."""
         page = self._journal.runs(job.name, 1)

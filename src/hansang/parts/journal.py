@@ -40,6 +40,8 @@ FIRST_PAUSE = timedelta(seconds=30)
 KEPT = timedelta(days=90)
 LONGEST_TEXT = 1000
 _TOKEN = 32
+MOST_LOOKED_THROUGH = 1000
+"""Runs; of a job that has failed for longer, the last good one is not found."""
 
 
 class JobRunKey(Key["JobRun"], pk="JOB#{name}", sk="RUN#{slot}"):
@@ -141,6 +143,18 @@ class Journal:
     def runs(self, name: str, limit: int = 20, cursor: str | None = None) -> Page[JobRun]:
         """The runs of a job, the newest first."""
         return self._database.page(JobRun.newest(name).consistent(), limit, cursor)
+
+    def last_done(self, name: str) -> JobRun | None:
+        """The newest run that went well, among as many as anybody would look through."""
+        page, seen = self.runs(name), 0
+        while True:
+            for run in page:
+                if run.state == "done":
+                    return run
+            seen += len(page)
+            if page.cursor is None or seen >= MOST_LOOKED_THROUGH:
+                return None
+            page = self.runs(name, cursor=page.cursor)
 
     # ── running ───────────────────────────────────────────────────────────────────────────────────
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +17,9 @@ from hansang.engine.backup import back_up
 from hansang.engine.backup import restore as restored
 from hansang.engine.inspection import Contents, inspect
 from hansang.errors import SettingsError
+from hansang.parts.backups.backups import Backups
+from hansang.parts.backups.stores import open_store
+from hansang.settings import ServerSettings
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import AsJson, Place, open_place, place_of, print_json, print_rows
 
@@ -36,6 +41,12 @@ Examples:
 \b
   hansang restore --check monday.db
   hansang restore monday.db --data shop.db
+  hansang restore --list
+  hansang restore latest --data shop.db
+  hansang restore 2026-11-14T12:00Z --from s3://backups/shop
+
+BACKUP is a file; or one of those that were made on a schedule: its name, latest, or a moment or a day, for the newest
+until then. They are looked for in HANSANG_BACKUP_TO, or where --from says.
 
 The backup is looked through first, and nothing is touched unless all of it is whole. Stop the server before. The
 file that is replaced stays beside the new one, unless --discard is given.
@@ -84,11 +95,21 @@ def _elsewhere(place: str) -> str:
 
 
 def restore(
-    backup: Annotated[Path, typer.Argument(metavar="BACKUP", help="The backup to restore.")],
+    backup: Annotated[
+        str | None,
+        typer.Argument(metavar="BACKUP", help="The backup to restore: a file, a name, latest, a moment."),
+    ] = None,
     data: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="The data file to replace. [default: HANSANG_DATA, or hansang.db]"),
     ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="PLACE", help="A folder or s3://BUCKET/PREFIX. [default: HANSANG_BACKUP_TO]"
+        ),
+    ] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List the backups, and change nothing.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Check the backup, and change nothing.")] = False,
     discard: Annotated[
         bool, typer.Option("--discard", help="Do not keep the file that is replaced.")
@@ -96,19 +117,71 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Restore a backup in place of a data file. Nobody may have it open."""
-    if check:
-        with watching() as watch:
-            contents = inspect(backup, watch)
-        _tell(contents, backup, as_json=as_json, what=f"{backup} is whole")
+    target = place_of(data)
+    if list_all:
+        _list(_backups(target, place), as_json=as_json)
         return
-    target = _data_file(place_of(data))
+    if backup is None:
+        raise SettingsError(
+            "Which backup? Give a file, a name, latest or a moment; --list shows what there is."
+        )
+    with _found(backup, target, place) as file:
+        if check:
+            _check(file, backup, as_json=as_json)
+        else:
+            _restore(file, backup, _data_file(target), discard=discard, as_json=as_json)
+
+
+def _check(file: Path, name: str, *, as_json: bool) -> None:
+    with watching() as watch:
+        contents = inspect(file, watch)
+    _tell(contents, name, as_json=as_json, what=f"{name} is whole")
+
+
+def _restore(file: Path, name: str, target: Path, *, discard: bool, as_json: bool) -> None:
     kept = None if discard else _kept(target)
     with watching() as watch:
-        contents = restored(backup, target, watch, keep=kept)
+        contents = restored(file, target, watch, keep=kept)
     found = kept is not None and kept.exists()
     beside = f"; what was there before is in {kept}" if found else ""
     more = {"replaced": str(kept) if found else None}
-    _tell(contents, target, as_json=as_json, what=f"{target} is restored from {backup}{beside}", more=more)
+    _tell(contents, target, as_json=as_json, what=f"{target} is restored from {name}{beside}", more=more)
+
+
+@contextmanager
+def _found(backup: str, target: str, place: str | None) -> Iterator[Path]:
+    """The file of a backup: one that is there, or one of those that were made on a schedule."""
+    if Path(backup).exists() or not (place or ServerSettings.chosen({}).backup_to):
+        yield Path(backup)
+        return
+    backups = _backups(target, place)
+    with backups.opened(backups.get(backup)) as file:
+        yield file
+
+
+def _backups(target: str, place: str | None) -> Backups:
+    where = place or ServerSettings.chosen({}).backup_to
+    if where is None:
+        raise SettingsError("Where are the backups? Say it with --from or HANSANG_BACKUP_TO.")
+    return Backups(_data_file(target), open_store(where), system_clock)
+
+
+def _list(backups: Backups, *, as_json: bool) -> None:
+    found = backups.all()
+    if as_json:
+        print_json(
+            [
+                {"name": each.name, "data": each.of, "taken_at": each.taken_at, "bytes": each.size_bytes}
+                for each in found
+            ]
+        )
+    elif not found:
+        typer.echo(f"There are no backups in {backups.place}.")
+    else:
+        columns = ("name", "of", "taken at", "bytes")
+        print_rows(
+            columns, ([each.name, each.of, each.taken_at, each.size_bytes] for each in found), columns[:1]
+        )
 
 
 def _data_file(place: str) -> Path:
@@ -129,7 +202,7 @@ def _kept(target: Path) -> Path:
 
 
 def _tell(
-    contents: Contents, path: Path, *, as_json: bool, what: str, more: dict[str, Any] | None = None
+    contents: Contents, path: Path | str, *, as_json: bool, what: str, more: dict[str, Any] | None = None
 ) -> None:
     if as_json:
         print_json({"file": str(path), **(more or {}), **described(contents)})

@@ -18,6 +18,7 @@ Examples:
   hansang up --data shop.db --port 8000 --workers 2
   hansang up --public-url https://hansang.example --trusted-proxy 127.0.0.1
   hansang up --data aws:ap-northeast-2 --no-jobs
+  hansang up --backup-to /mnt/backups --backup-at "daily 03:00 UTC"
 
 Where nobody may sign in yet, a person called owner is made, and a link is printed that signs in once. Later links are
 made with hansang people link. Every option can be given in the environment too, as HANSANG_DATA, HANSANG_PORT and so on.
@@ -101,6 +102,20 @@ TableName = Annotated[
         metavar="TABLE=NAME", help="Give a table another name than its design does. May be repeated."
     ),
 ]
+BackupTo = Annotated[
+    str | None,
+    typer.Option(metavar="PLACE", help="Back up the data file by itself to a folder or s3://BUCKET/PREFIX."),
+]
+BackupAt = Annotated[
+    str | None,
+    typer.Option(metavar="SCHEDULE", help="When, such as weekly SUN 03:00 UTC. [default: daily 03:00]"),
+]
+BackupKeep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COUNTS", help="How many backups are kept. [default: 7 daily, 4 weekly, 12 monthly]"
+    ),
+]
 
 
 def up(
@@ -123,6 +138,9 @@ def up(
     durability: Durable = None,
     table_suffix: TableSuffix = None,
     table_name: TableName = None,
+    backup_to: BackupTo = None,
+    backup_at: BackupAt = None,
+    backup_keep: BackupKeep = None,
 ) -> None:
     """Run the server: the console for people, the API for programs."""
     # The server takes a while to import, and the other commands do without it.
@@ -147,5 +165,8 @@ def up(
         "durability": durability,
         "table_suffix": table_suffix,
         "table_names": renamed_tables(",".join(table_name)) if table_name else None,
+        "backup_to": backup_to,
+        "backup_at": backup_at,
+        "backup_keep": backup_keep,
     }
     wiring.serve(ServerSettings.chosen(given), demo=demo, announce=typer.echo)

@@ -7,7 +7,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from hansang.backends.urls import is_file
+from hansang.parts.backups.job import backup_status
 from hansang.parts.permissions import PLATFORM
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.console.application_status import ApplicationStatus, application_status, usage_total
 from hansang.surfaces.console.changes import changes_seen
 from hansang.surfaces.console.frame import hues, readable, short_name
@@ -32,6 +35,8 @@ def show(visit: Visit) -> Response:
         "total": total,
         "chart": _chart(visit, statuses) if total.units else None,
         "jobs": job_rows(visit),
+        "shows_backups": visit.may(PLATFORM, "read") and is_file(visit.shell.settings.data),
+        "backups": backup_status(visit.shell.jobs, to_datetime(visit.shell.clock())),
         "changes": changes_seen(visit, _RECENT),
         "sees_platform": visit.may(PLATFORM, "read"),
         "since": visit.shell.started_at,

@@ -21,6 +21,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from hansang import __version__
+from hansang.parts.backups.job import BackupStatus, backup_status
 from hansang.parts.jobs import JobState
 from hansang.parts.timestamps import to_datetime
 from hansang.parts.usage import PatternUsage
@@ -99,7 +100,9 @@ class Metrics:
         yield from _workers(workers)
         yield from _log_size(self._shell.wal_bytes())
         yield from _usage(self._shell.usage.snapshot())
-        yield from _jobs(self._shell.jobs.states(), to_datetime(self._shell.clock()))
+        now = to_datetime(self._shell.clock())
+        yield from _jobs(self._shell.jobs.states(), now)
+        yield from _backups(backup_status(self._shell.jobs, now))
 
 
 class _Families(Collector):
@@ -211,3 +214,24 @@ def _jobs(states: Iterable[JobState], now: datetime) -> Iterator[Metric]:
         for name, number in run.counts.items():
             counts.add_metric([each.job.name, name], number)
     yield from (standing, begun, took, counts)
+
+
+def _backups(status: BackupStatus | None) -> Iterator[Metric]:
+    """Where no backup has been good yet, its time is zero, so that an alarm on its age goes off."""
+    if status is None:
+        return
+    good = status.last_good
+    taken = 0.0 if good is None else good.claimed_at.timestamp()
+    yield GaugeMetricFamily(
+        "hansang_backup_last_good_timestamp_seconds", "When the last good backup was begun.", value=taken
+    )
+    if good is None:
+        return
+    yield GaugeMetricFamily(
+        "hansang_backup_last_good_bytes", "The size of the last good backup.", value=status.size_bytes
+    )
+    yield GaugeMetricFamily(
+        "hansang_backup_last_good_seconds",
+        "How long the last good backup and its trial took.",
+        value=(good.took_ms or 0) / 1000,
+    )
