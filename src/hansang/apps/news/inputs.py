@@ -81,17 +81,23 @@ def _chunks(head: str, file: TextIO) -> Iterator[str]:
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[str]:
-    rest = ""
+    begun: list[str] = []
+    length = 0
     for chunk in chunks:
-        *whole, rest = (rest + chunk).split("\n")
-        if len(rest) > _LONGEST_ITEM:
+        first, *others = chunk.split("\n")
+        begun.append(first)
+        length += len(first)
+        if length > _LONGEST_ITEM:
             raise InvalidInput(
                 "A line of the list is longer than 4 MB. Is it JSON Lines, one object a line?",
                 code="news.long-line",
             )
-        yield from whole
-    if rest:
-        yield rest
+        if others:
+            yield "".join(begun)
+            yield from others[:-1]
+            begun, length = [others[-1]], len(others[-1])
+    if length:
+        yield "".join(begun)
 
 
 def _read_json_lines(chunks: Iterator[str]) -> Iterator[Any]:
@@ -117,8 +123,9 @@ def _parsed(line: str) -> Any:
 def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
     """The members of an array, without reading the whole of it."""
     buffer, place, begun = "", 0, False
-    for chunk in chunks:
-        buffer, place = buffer[place:] + chunk, 0
+    # A member that is not whole yet is tried again at twice its length, so that all tries together stay linear.
+    while piece := "".join(_at_least(len(buffer) - place, chunks)):
+        buffer, place = buffer[place:] + piece, 0
         if not begun:
             place = _after_bracket(buffer)
             begun = place > 0
@@ -126,6 +133,7 @@ def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
             for found, end in _members(buffer, place):
                 yield found
                 place = end
+            place = _GAP(buffer, place)
             if _is_over(buffer, place):
                 _expect_nothing(buffer, place, chunks)
                 return
@@ -134,6 +142,15 @@ def _read_json(chunks: Iterator[str]) -> Iterator[Any]:
         code="news.json-ends",
         values={"hint": _cut_off(buffer, place)},
     )
+
+
+def _at_least(wanted: int, chunks: Iterator[str]) -> Iterator[str]:
+    """The next chunks, as many as have so many characters."""
+    for chunk in chunks:
+        yield chunk
+        wanted -= len(chunk)
+        if wanted <= 0:
+            return
 
 
 def _is_over(buffer: str, place: int) -> bool:
@@ -178,23 +195,27 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
         try:
             found, end = _DECODER.raw_decode(buffer, place)
         except (ValueError, RecursionError) as fault:
-            if len(buffer) - place > _LONGEST_ITEM:
-                raise InvalidInput(
-                    "The JSON of the list cannot be read: {reason}.",
-                    code="news.json-broken",
-                    values={"reason": fault},
-                ) from fault
+            _expect_more(len(buffer) - place, fault)
             return
         after = _SPACE(buffer, end)
         if buffer[after : after + 1] not in (",", "]"):
+            _expect_more(len(buffer) - place, "no comma behind a member")
             return  # What follows is still to come, and may belong to it.
         yield found, end
         place = end
 
 
+def _expect_more(length: int, why: object) -> None:
+    """Refuse a member that should have been whole by now."""
+    if length > _LONGEST_ITEM:
+        raise InvalidInput(
+            "The JSON of the list cannot be read: {reason}.", code="news.json-broken", values={"reason": why}
+        )
+
+
 def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     csv.field_size_limit(_LONGEST_ITEM)
-    reader = csv.DictReader(f"{line}\n" for line in _lines(chunks))
+    reader = csv.reader(f"{line}\n" for line in _lines(chunks))
     try:
         yield from _rows(reader)
     except csv.Error as fault:
@@ -205,11 +226,22 @@ def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
         ) from fault
 
 
-def _rows(reader: csv.DictReader[str]) -> Iterator[Any]:
-    if reader.fieldnames is None or not {"title", "url"} <= set(reader.fieldnames):
+def _rows(reader: Iterator[list[str]]) -> Iterator[Any]:
+    # By place and not as a dictionary of all columns: a short line below a million columns costs no more than itself.
+    columns = {name: place for place, name in enumerate(next(reader, []))}
+    if not {"title", "url"} <= columns.keys():
         raise InvalidInput(
             "The first line of the CSV has to name its columns: title,url,tickers.", code="news.csv-columns"
         )
-    for row in reader:
-        tickers = (row.get("tickers") or "").translate(_BETWEEN_TICKERS).split()
-        yield {"title": row["title"], "url": row["url"], "tickers": tickers}
+    title, url, tickers = (columns.get(name, -1) for name in ("title", "url", "tickers"))
+    for row in filter(None, reader):
+        given = _cell(row, tickers) or ""
+        yield {
+            "title": _cell(row, title),
+            "url": _cell(row, url),
+            "tickers": given.translate(_BETWEEN_TICKERS).split(),
+        }
+
+
+def _cell(row: list[str], place: int) -> str | None:
+    return row[place] if 0 <= place < len(row) else None

@@ -11,6 +11,8 @@ from pydantic_core import to_jsonable_python
 
 _MARK = "\ufffc"
 """Stands around the digits of a number until they are written without quotes."""
+_LONGEST_WHOLE = 125
+"""The largest exponent of DynamoDB."""
 _MARKED = re.compile(f'"{_MARK}([-+0-9.eE]+){_MARK}"')
 
 
@@ -27,7 +29,7 @@ def read(text: str) -> Any:
 
 def _jsonable(value: Any) -> Any:
     if isinstance(value, Decimal):
-        return f"{_MARK}{value}{_MARK}" if value != int(value) else int(value)
+        return int(value) if _is_short_whole(value) else f"{_MARK}{value}{_MARK}"
     if isinstance(value, dict):
         return {str(name): _jsonable(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -37,6 +39,11 @@ def _jsonable(value: Any) -> Any:
     if value is None or isinstance(value, str | int):
         return value
     return _jsonable(to_jsonable_python(value, bytes_mode="base64"))
+
+
+def _is_short_whole(value: Decimal) -> bool:
+    """Whether a number has no fraction, and a length that can be written out: 1E+999999999 has a billion digits."""
+    return value.is_finite() and value.adjusted() <= _LONGEST_WHOLE and value == value.to_integral_value()
 
 
 def _refuse(name: str) -> Any:

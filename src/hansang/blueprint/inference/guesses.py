@@ -18,7 +18,7 @@ from hansang.design.timestamps import (
 _MOST_MEMBERS = 60
 _PRESENT = 0.5
 _MEMBER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-_COUNTED = re.compile(r".*[0-9]{2,}|[0-9a-f-]{8,}", re.DOTALL)
+_COUNTED = re.compile(r".*[0-9]{2}|[0-9a-f-]{8,}", re.DOTALL)
 IN_KEYS = frozenset({"str", "int", "date", "Timestamp", "TimestampMs"})
 """The types whose values can stand in a composed key."""
 

@@ -16,7 +16,7 @@ from hansang.errors import SettingsError
 _TABLES = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
 _SIMPLE = "AWS::Serverless::SimpleTable"
 _KINDS = {"String": "S", "Number": "N", "Binary": "B"}
-_PART = re.compile(r"\$\{(!?)([^}]+)\}")
+_PART = re.compile(r"\$\{(!?)([^${}]+)\}")
 _PSEUDO = {"AWS::Region": "us-east-1", "AWS::Partition": "aws", "AWS::URLSuffix": "amazonaws.com"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -126,7 +125,7 @@ def end_others(visit: Visit) -> Response:
 def device(agent: str) -> str:
     """A browser and its system in two words, as far as the user agent tells."""
     browser = next((name for mark, name in _BROWSERS if mark in agent), "")
-    if not browser and re.search(r"Version/.*Safari/", agent):
+    if not browser and "Safari/" in agent.partition("Version/")[2]:
         browser = "Safari"
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return " · ".join(filter(None, (browser, system))) or agent[:40] or "?"
