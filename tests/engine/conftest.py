@@ -1,12 +1,14 @@
-"""An engine for each test."""
+"""An engine and a store for each test."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from hansang.engine import Engine
+from hansang.engine.store import Store
 from tests.engine.fuzz_engine import close_kept
 
 pytest.register_assert_rewrite("tests.engine.agreement")
@@ -24,3 +26,22 @@ def engine() -> Iterator[Engine]:
     """An engine in memory, which never sweeps by itself."""
     with Engine.open(":memory:", sweep_seconds=None) as engine:
         yield engine
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data.db"
+
+
+@pytest.fixture(params=["memory", "file"])
+def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
+    opened = Store(":memory:" if request.param == "memory" else path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def on_disk(path: Path) -> Iterator[Store]:
+    opened = Store(path)
+    yield opened
+    opened.close()

@@ -34,11 +34,6 @@ GONE = ("ResourceNotFoundException", "Requested resource not found")
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.db"
-
-
-@pytest.fixture
 def pair(path: Path) -> Iterator[tuple[Engine, Engine]]:
     """Two engines on one file."""
     with (

@@ -22,11 +22,6 @@ from tests.engine.holding import together
 from tests.engine.neighbour import neighbours
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.db"
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A good file with a table of some size."""

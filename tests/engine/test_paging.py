@@ -62,17 +62,19 @@ PARTITIONS = [
 ]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 5, 9, 10, 11])
 @pytest.mark.parametrize("forward", [True, False])
 @pytest.mark.parametrize(("index", "condition", "key"), PARTITIONS)
 def test_the_pages_of_a_query_hold_each_item_once(
-    table: Table, index: str | None, condition: str, key: str, forward: bool, limit: int
+    table: Table, index: str | None, condition: str, key: str, forward: bool
 ) -> None:
     options = {"IndexName": index} if index else {}
     request = {"KeyConditionExpression": condition, "ScanIndexForward": forward, "k": key, **options}
     whole = numbers(*pages(table, "Query", **request))
     assert sorted(whole) == list(range(10))
-    assert numbers(*pages(table, "Query", Limit=limit, **request)) == whole
+    paged = {
+        limit: numbers(*pages(table, "Query", Limit=limit, **request)) for limit in (1, 2, 3, 5, 9, 10, 11)
+    }
+    assert [limit for limit, found in paged.items() if found != whole] == []
 
 
 @pytest.mark.parametrize(("index", "condition", "key"), PARTITIONS)
@@ -93,12 +95,14 @@ def test_backward_is_forward_turned_round(table: Table, index: str | None, condi
     assert back == ahead[::-1]
 
 
-@pytest.mark.parametrize("limit", [1, 2, 4, 11, 12])
 @pytest.mark.parametrize("index", [None, "local", "world", "hashed"])
-def test_the_pages_of_a_scan_hold_each_item_once(table: Table, index: str | None, limit: int) -> None:
+def test_the_pages_of_a_scan_hold_each_item_once(table: Table, index: str | None) -> None:
     options = {"IndexName": index} if index else {}
-    found = numbers(*pages(table, "Scan", Limit=limit, **options))
-    assert sorted(found) == sorted([*range(10), *([] if index == "local" else [0])])
+    paged = {
+        limit: sorted(numbers(*pages(table, "Scan", Limit=limit, **options))) for limit in (1, 2, 4, 11, 12)
+    }
+    whole = [*([] if index == "local" else [0]), *range(10)]
+    assert [limit for limit, found in paged.items() if found != whole] == []
 
 
 @pytest.mark.parametrize("limit", [1, 3])

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,26 +20,6 @@ from tests.engine.control import create
 from tests.engine.holding import running, together, writer_held
 from tests.engine.neighbour import neighbours
 from tests.engine.rows import ALL, Oops, counts_of, increment, new_rows, put_row, rows_of
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.db"
-
-
-@pytest.fixture(params=["memory", "file"])
-def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
-    opened = Store(":memory:" if request.param == "memory" else path)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def on_disk(path: Path) -> Iterator[Store]:
-    opened = Store(path)
-    yield opened
-    opened.close()
-
 
 # ── rows ──────────────────────────────────────────────────────────────────────────────────────────
 

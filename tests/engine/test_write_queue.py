@@ -23,26 +23,6 @@ from tests.engine.control import create, describe, put
 from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held
 from tests.engine.rows import ALL, Job, Oops, counts_of, increment, new_rows, put_row, raising, rows_of
 
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "data.db"
-
-
-@pytest.fixture(params=["memory", "file"])
-def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
-    opened = Store(":memory:" if request.param == "memory" else path)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def on_disk(path: Path) -> Iterator[Store]:
-    opened = Store(path)
-    yield opened
-    opened.close()
-
-
 # ── jobs ──────────────────────────────────────────────────────────────────────────────────────────
 
 

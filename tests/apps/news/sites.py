@@ -93,7 +93,14 @@ def served() -> Iterator[str]:
     """The address of the site."""
     Site.tries = 0
     Site.hosts.clear()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    with answering(Site) as address:
+        yield address
+
+
+@contextmanager
+def answering(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The address of a server whose requests are answered so."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

@@ -17,7 +17,19 @@ from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.shells import SETTINGS, SetClock, clock, new_key, opened
 
-__all__ = ["clock"]
+__all__ = [
+    "api",
+    "clock",
+    "nobody",
+    "owner",
+    "reader",
+    "served",
+    "shell",
+    "standing_api",
+    "standing_shell",
+    "standing_with",
+    "with_scopes",
+]
 
 With = Callable[..., Caller]
 

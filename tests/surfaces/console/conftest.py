@@ -25,6 +25,8 @@ from hansang.wiring import product
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SetClock, opened
 
+__all__ = ["app", "applications", "clock", "rendering", "shell", "visitor", "whole"]
+
 Visitor = Callable[..., Browser]
 
 

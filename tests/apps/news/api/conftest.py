@@ -2,30 +2,4 @@
 
 from __future__ import annotations
 
-from tests.surfaces.api.conftest import (
-    api,
-    clock,
-    nobody,
-    owner,
-    reader,
-    served,
-    shell,
-    standing_api,
-    standing_shell,
-    standing_with,
-    with_scopes,
-)
-
-__all__ = [
-    "api",
-    "clock",
-    "nobody",
-    "owner",
-    "reader",
-    "served",
-    "shell",
-    "standing_api",
-    "standing_shell",
-    "standing_with",
-    "with_scopes",
-]
+from tests.surfaces.api.conftest import *  # noqa: F403 - the fixtures are listed there, once

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from hansang.design import Database
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, Unavailable
 from hansang.surfaces.cli.exit_codes import exit_code
 from tests.apps.news.lists import link, links
+from tests.apps.news.sites import answering
 from tests.clauses import clause
 from tests.spoiling import spoil
 
@@ -250,15 +251,8 @@ def site(content: str) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own word
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with answering(Handler) as address:
+        yield address
 
 
 def test_a_page_is_fetched_as_lines_that_can_be_loaded(news: Commands) -> None:

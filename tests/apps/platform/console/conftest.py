@@ -2,14 +2,4 @@
 
 from __future__ import annotations
 
-from tests.surfaces.console.conftest import (
-    app,
-    applications,
-    clock,
-    rendering,
-    shell,
-    visitor,
-    whole,
-)
-
-__all__ = ["app", "applications", "clock", "rendering", "shell", "visitor", "whole"]
+from tests.surfaces.console.conftest import *  # noqa: F403 - the fixtures are listed there, once
