@@ -192,7 +192,7 @@ def test_indexes_agree_with_items_whenever_the_lock_is_lost(path: Path) -> None:
                 other.send("repeat", {"operation": "PutItem", "request": request, "times": 120})
             for number in range(6):
                 lose(path)
-                with Engine.open(path, durability="normal", sweep_seconds=None) as maker:
+                with Engine.open(path, sweep_seconds=None, wait_seconds=PATIENCE) as maker:
                     maker.call("UpdateTable", add_index(f"by-colour-{number}", "colour"))
                     lose(path)
                 put(engine, f"ours-{number}", colour={"S": "red"})
