@@ -31,6 +31,7 @@ class Reader:
         self.connection = connection
         self.execute = connection.execute
         self._seen: set[int] = set()
+        self._plain = False
 
     def wait_at_most(self, seconds: float) -> None:
         """How long a statement waits for the locks of others."""
@@ -87,8 +88,10 @@ class Reader:
 
     def has_plain_rows(self) -> bool:
         """Whether there may be rows without a checksum: the file was made before there were any."""
-        sql = "SELECT 1 FROM meta WHERE name = 'plain' AND value"
-        return self.format() < 2 or self.execute(sql).fetchone() is not None
+        if not self._plain:
+            sql = "SELECT 1 FROM meta WHERE name = 'plain' AND value"
+            self._plain = self.format() < 2 or self.execute(sql).fetchone() is not None
+        return self._plain
 
     def format(self) -> int:
         return int(self.execute("PRAGMA user_version").fetchone()[0])
@@ -107,7 +110,7 @@ class Reader:
     def _sound(self, rows: int, found: list[tuple[bytes, bytes, int]]) -> list[tuple[bytes, int]]:
         keys, values, marks = zip(*found, strict=True)
         with suppress(TypeError):
-            if are_sound(rows, b",".join(keys), b",".join(values), sum(marks), len(found)):
+            if self._are_sound(rows, b",".join(keys), b",".join(values), sum(marks), len(found)):
                 return [(value, mark & SIZE) for value, mark in zip(values, marks, strict=True)]
         return [(value, self.size_in(rows, key, value, mark)) for key, value, mark in found]
 
@@ -127,8 +130,14 @@ class Reader:
             raise
         if not count:
             return b"", 0, 0
-        sound = are_sound(rows, keys or b"", values or b"", marks, count)
+        sound = self._are_sound(rows, keys or b"", values or b"", marks, count)
         return (values, marks & SIZE, count) if sound else None
+
+    def _are_sound(self, rows: int, keys: bytes, values: bytes, marks: int, count: int) -> bool:
+        """Whether the sum of the marks is right, or none of the rows has a checksum in a file of such rows."""
+        if are_sound(rows, keys, values, marks, count):
+            return True
+        return isinstance(marks, int) and 0 <= marks <= SIZE and self.has_plain_rows()
 
     def keys(self, rows: int, low: bytes, high: bytes, limit: int) -> list[bytes]:
         return [key for (key,) in self.execute(SQL[rows]["keys"], (low, high, limit))]
