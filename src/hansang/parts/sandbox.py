@@ -28,7 +28,7 @@ _log = logging.getLogger("hansang.sandbox")
 class SandboxLimits:
     """What one call may use; the seconds of the clock are for what waits, and for a machine that is busy."""
 
-    cpu_seconds: float = 1.5
+    cpu_seconds: float = 1.0
     seconds: float = 10.0
     megabytes: int = 768
 

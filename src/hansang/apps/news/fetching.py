@@ -12,8 +12,8 @@ from hansang.apps.news.reasons import Reason
 from hansang.errors import Exceeded, InvalidInput, Unavailable
 from hansang.parts.sandbox import Sandbox, SandboxLimits
 
-_READING = SandboxLimits(cpu_seconds=1.5, seconds=10, megabytes=768)
-_DOWNLOADING = SandboxLimits(cpu_seconds=1.5, seconds=60, megabytes=768)
+_READING = SandboxLimits(cpu_seconds=1, seconds=10, megabytes=768)
+_DOWNLOADING = SandboxLimits(cpu_seconds=1, seconds=60, megabytes=768)
 """In all: every redirection, every retry, and reading what came."""
 
 

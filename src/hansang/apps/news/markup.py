@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
 
@@ -123,13 +124,13 @@ def text_of_markup(markup: str) -> tuple[str, bool]:
 
 
 def _resolved(text: str) -> str:
-    return _REFERENCE.sub(_character, text) if "&" in text else text
+    return _REFERENCE.sub(lambda found: _character(found[0]), text) if "&" in text else text
 
 
-def _character(reference: re.Match[str]) -> str:
+@lru_cache(maxsize=2048)
+def _character(reference: str) -> str:
     # The standard library refuses a number of thousands of digits.
-    is_short = len(reference[0]) <= _LONGEST_REFERENCE
-    return unescape(reference[0]) if is_short else "\N{REPLACEMENT CHARACTER}"
+    return unescape(reference) if len(reference) <= _LONGEST_REFERENCE else "\N{REPLACEMENT CHARACTER}"
 
 
 def _tidied(pieces: list[str]) -> str:

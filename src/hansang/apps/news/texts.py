@@ -14,7 +14,7 @@ from hansang.parts.sandbox import Sandbox, SandboxLimits
 _MOST_UNCLEANED = 100_000
 """How many characters are kept of an article that could not be cleaned."""
 _UTF8_BYTES = 4
-_LIMITS = SandboxLimits(cpu_seconds=1.5, seconds=10, megabytes=768)
+_LIMITS = SandboxLimits(cpu_seconds=1, seconds=10, megabytes=768)
 
 
 class ArticleTexts:

@@ -1,0 +1,109 @@
+"""What is built to be slow: how long each is worked on, and how long others wait meanwhile."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from starlette.testclient import TestClient
+
+from hansang.apps.news.application import APPLICATION
+from hansang.apps.news.console.links import article_path
+from hansang.apps.news.fetching import fetch
+from hansang.apps.news.inputs import read_links
+from hansang.apps.news.rules import pk_of
+from hansang.apps.news.service import News
+from hansang.errors import InvalidInput
+from hansang.parts.sandbox import Sandbox
+from hansang.surfaces.shell import Shell
+from hansang.testing import signed_in
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.apps.news.hostile import ARTICLES, LISTS, PAGES
+
+_QUIET = 100
+
+
+def article(browser: TestClient, shell: Shell, name: str) -> Callable[[], object]:
+    """Crawl an article, and read its page."""
+    news, url = News(shell.database, shell.clock, sandbox=shell.sandbox), f"https://news.example/{name}"
+    pk, (content, kind) = pk_of(url), ARTICLES[name]()
+    news.loader.load([{"title": name, "url": url}])
+    claim = news.queue.claim(pk, "crawler").claim
+
+    def work() -> None:
+        news.queue.done(pk, claim, content, kind)
+        browser.get(article_path(pk)).raise_for_status()
+
+    return work
+
+
+def page(folder: Path, sandbox: Sandbox, name: str) -> Callable[[], object]:
+    """Read a list page that was saved."""
+    saved = folder / "page"
+    saved.write_bytes(PAGES[name]())
+    return lambda: fetch(str(saved), sandbox, address="https://news.example/")
+
+
+def listed(name: str) -> Callable[[], object]:
+    """Read a list."""
+    form, text = LISTS[name]
+    given = text()
+    return lambda: list(read_links(io.StringIO(given), form))
+
+
+def measured(browser: TestClient, work: Callable[[], object]) -> tuple[float, list[float]]:
+    """The seconds that the work takes, and those of each request beside it."""
+    taken: list[float] = []
+
+    def timed() -> None:
+        start = time.perf_counter()
+        with suppress(InvalidInput):
+            work()
+        taken.append(time.perf_counter() - start)
+
+    thread, waits = threading.Thread(target=timed), list[float]()
+    thread.start()
+    waits.append(wait(browser))
+    while thread.is_alive():
+        waits.append(wait(browser))
+    return taken[0], waits
+
+
+def wait(browser: TestClient) -> float:
+    start = time.perf_counter()
+    browser.get("/news").raise_for_status()
+    return time.perf_counter() - start
+
+
+def p99(waits: list[float]) -> str:
+    return f"{sorted(waits)[int(len(waits) * 0.99)] * 1000:,.0f} ms"
+
+
+def main() -> None:
+    with signed_in(APPLICATION) as (browser, shell), Sandbox() as sandbox, TemporaryDirectory() as folder:
+        quiet, meanwhile = [wait(browser) for _ in range(_QUIET)], list[float]()
+        works: dict[str, Callable[[], Callable[[], object]]] = {
+            **{f"article: {name}": partial(article, browser, shell, name) for name in ARTICLES},
+            **{f"page: {name}": partial(page, Path(folder), sandbox, name) for name in PAGES},
+            **{f"list: {name}": partial(listed, name) for name in LISTS},
+        }
+        for name, made in works.items():
+            seconds, waits = measured(browser, made())
+            meanwhile += waits
+            print(
+                f"{name:45} {seconds:6.2f} s   slowest request beside it {max(waits, default=0) * 1000:6,.0f} ms",
+                flush=True,
+            )
+        print(f"p99 of other requests: {p99(meanwhile)} of {len(meanwhile):,}; without: {p99(quiet)}")
+
+
+if __name__ == "__main__":
+    main()
