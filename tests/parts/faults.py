@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from hansang.backends.base import Backend
 from hansang.backends.chaos import Chaos, Faults
 from hansang.design import Database
+from hansang.errors import WireError
 
 R = TypeVar("R")
 
@@ -54,3 +55,28 @@ def at_once(count: int, act: Callable[[int], R]) -> list[R | Exception]:
 
 def no_sleep(seconds: float) -> None:
     """Wait for nothing."""
+
+
+class LosingAll:
+    """A backend that does one operation and never gives an answer to it."""
+
+    def __init__(self, backend: Backend, operation: str) -> None:
+        self._backend, self._operation = backend, operation
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        answer = self._backend.call(operation, request)
+        if operation == self._operation:
+            raise WireError("ServiceUnavailable", "The answer was lost.")
+        return answer
+
+
+class Waiting:
+    """A backend that is slow to do one operation: something else happens before each of them."""
+
+    def __init__(self, backend: Backend, operation: str, meanwhile: Callable[[], object]) -> None:
+        self._backend, self._operation, self._meanwhile = backend, operation, meanwhile
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation == self._operation:
+            self._meanwhile()
+        return self._backend.call(operation, request)

@@ -13,12 +13,22 @@ import pytest
 
 from hansang.apps.news import crawling
 from hansang.apps.news.crawling import QueueCounts
-from hansang.apps.news.design import FrontierKey, NewsItems, NewsKey, NewsWork, Run
+from hansang.apps.news.design import (
+    FrontierKey,
+    NewsItems,
+    NewsKey,
+    NewsWork,
+    Run,
+    RunSecond,
+    RunSecondKey,
+    Work,
+)
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.chaos import Chaos, Faults
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
+from hansang.design.transaction import Transaction
 from hansang.errors import Conflict, InvalidCursor, InvalidInput, NotFound, Unavailable, WireError
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Before, Losing
@@ -403,3 +413,41 @@ def test_what_was_taken_is_handed_out_even_if_the_table_then_fails(news: News, d
     assert len(queue.take("w", 3)) == 1
     with pytest.raises(Unavailable):
         queue.take("w", 3)
+
+
+# ── together with something else ──────────────────────────────────────────────────────────────────
+
+
+def noting(transaction: Transaction, taken: list[Work]) -> None:
+    """Note beside some articles how many they are."""
+    transaction.create(RunSecond(ms=len(taken), run="noted"))
+
+
+def test_articles_are_taken_together_with_what_is_beside_them(news: News, database: Database) -> None:
+    news.loader.load(links(3))
+    taken = news.queue.take("w", 2, beside=noting)
+    assert {each.item_pk for each in taken} < {pk(0), pk(1), pk(2)}
+    assert database.find(RunSecondKey(ms=2)) is not None
+    assert news.queue.counts().claimed == 2
+
+
+def test_what_somebody_takes_at_the_same_moment_is_passed_over(
+    news: News, database: Database, clock: SetClock
+) -> None:
+    news.loader.load(links(3))
+    meddled = Database(
+        Before(database.backend, "TransactWriteItems", lambda: news.queue.claim(pk(1), "fast"))
+    )
+    taken = News(meddled, clock, token=tokens("late")).queue.take("late", 3, beside=noting)
+    assert {each.item_pk for each in taken} == {pk(0), pk(2)}
+    assert database.find(RunSecondKey(ms=2)) is not None
+
+
+def test_one_less_than_a_transaction_may_have_is_taken_together(news: News) -> None:
+    news.loader.load(links(101))
+    assert len(news.queue.take("w", 100, beside=noting)) == 99
+
+
+def test_when_nothing_waits_nothing_is_written_beside_it(news: News, database: Database) -> None:
+    assert news.queue.take("w", 2, beside=noting) == []
+    assert database.find(RunSecondKey(ms=0)) is None

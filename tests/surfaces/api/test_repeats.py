@@ -15,6 +15,7 @@ from httpx2 import Response
 from hansang.apps.catalog import APPLICATIONS
 from hansang.backends.chaos import Chaos, Faults
 from hansang.parts.permissions import PLATFORM
+from tests.parts.faults import Meddler
 from tests.surfaces.api.writing_routes import (
     Dying,
     Killed,
@@ -163,6 +164,35 @@ def persistently(place: Place, sent: Sent, key: str) -> Response:
             return answer
         place.pass_lease()
     return answer
+
+
+def test_a_worker_that_comes_back_after_its_lease_does_nothing_and_answers_the_same(area: Area) -> None:
+    place = area.place
+    for name, make in chosen(area.requests):
+        wanted = effect(place, make(), f"{name} in time")
+        sent, before, key = make(), place.effects(), f"{name} late"
+        faster: list[Response] = []
+
+        def overtake(sent: Sent = sent, key: str = key, faster: list[Response] = faster) -> None:
+            place.pass_lease()
+            faster.append(place.send_beside(sent, key))
+
+        place.on(Meddler(place.plain, "TransactWriteItems", overtake))
+        late = place.send(sent, key)
+        place.shell.jobs.stop()
+        place.on(place.plain)
+        assert [told(each) for each in faster] == [told(late)], name
+        assert late.headers.get("idempotency-replayed") == "true", name
+        assert gained(before, place.effects()) == wanted, name
+
+
+def chosen(requests: Requests) -> Iterator[tuple[str, Callable[[], Sent]]]:
+    """One entity's routes, which are like those of all others, and every route of the application's own."""
+    first = next(iter(requests)).rpartition(".")[0]
+    verbs = ("create", "replace", "delete")
+    for name, make in requests.items():
+        if name.startswith(first) or name.rpartition(".")[2] not in verbs:
+            yield name, make
 
 
 def test_another_request_under_the_same_key_is_refused(area: Area) -> None:

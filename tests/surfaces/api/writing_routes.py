@@ -42,6 +42,7 @@ from hansang.surfaces.shell import Shell
 from tests.apps.news.lists import link
 from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
 
+_BASE = "http://hansang.test"
 _ANY_TAG = {"If-Match": "*"}
 _BESIDES = {"TopicMessage", "UsageCount", "ChangeMonth", "NewsDay", "Frontier"}
 """Kinds that are no effect of a request."""
@@ -94,8 +95,10 @@ class Sent:
 class Place:
     """The product, and somebody who may do everything."""
 
-    def __init__(self, shell: Shell, clock: SetClock, runner: asyncio.Runner, client: AsyncClient) -> None:
-        self.shell, self.clock, self._runner, self._client = shell, clock, runner, client
+    def __init__(
+        self, shell: Shell, clock: SetClock, api: FastAPI, runner: asyncio.Runner, client: AsyncClient
+    ) -> None:
+        self.shell, self.clock, self._api, self._runner, self._client = shell, clock, api, runner, client
         self.plain = shell.database.backend
         self.numbers = count(1)
         self._examples: dict[str, dict[str, Entity]] = {}
@@ -107,6 +110,18 @@ class Place:
     def send(self, sent: Sent, key: str | None = None) -> Response:
         headers = dict(sent.headers) if key is None else {**sent.headers, "Idempotency-Key": key}
         return self._runner.run(self._client.request(sent.method, sent.path, json=sent.json, headers=headers))
+
+    def send_beside(self, sent: Sent, key: str) -> Response:
+        """The same from a thread that answers another request."""
+
+        async def send() -> Response:
+            async with AsyncClient(
+                transport=ASGITransport(self._api), base_url=_BASE, headers=self._client.headers
+            ) as client:
+                own = {**sent.headers, "Idempotency-Key": key}
+                return await client.request(sent.method, sent.path, json=sent.json, headers=own)
+
+        return asyncio.run(send())
 
     def made(self, sent: Sent) -> Any:
         """What a request has led to, which has to work."""
@@ -171,8 +186,8 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
     with opened(clock, served, (bell,)) as shell, asyncio.Runner() as runner:
         api = create_api(shell)
         known = {"Authorization": f"Bearer {new_key(shell, '*:admin')}", "Accept-Language": "en"}
-        client = AsyncClient(transport=ASGITransport(api), base_url="http://hansang.test", headers=known)
-        place = Place(shell, clock, runner, client)
+        client = AsyncClient(transport=ASGITransport(api), base_url=_BASE, headers=known)
+        place = Place(shell, clock, api, runner, client)
         try:
             yield place, api
         finally:

@@ -139,8 +139,9 @@ class Attempt(Generic[R]):
             return None
         if done is None or done.answer is None or not isinstance(fault, Exception):
             return None
-        if self._latest is not None and self._kept(self._latest) == done.answer:
-            return self._latest
+        own = self._latest if done.claim == self._receipt.claim else None
+        if own is not None and self._kept(own) == done.answer:
+            return own  # With its secret, which is told here for the first time.
         return _replayed(done.answer)
 
     def _kept(self, response: Response) -> KeptAnswer:

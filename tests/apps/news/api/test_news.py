@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 import pytest
 from fastapi import FastAPI
+from httpx2 import Response
 from starlette.exceptions import HTTPException
 
 from hansang.apps.news.api import ROUTES
@@ -19,6 +20,7 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
+from tests.parts.faults import Meddler, Waiting
 from tests.spoiling import spoil
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.api.conftest import With
@@ -94,6 +96,51 @@ def test_a_load_under_a_key_is_done_once(loader: Caller) -> None:
     assert len(loader.get(LOADS).json()["items"]) == 1
     other = loader.post(LOADS, links(3), headers={"Idempotency-Key": "k"})
     assert (other.status_code, other.json()["code"]) == (422, "idempotency-key-used")
+
+
+def test_a_long_load_keeps_its_lease_while_it_goes_on(
+    loader: Caller, shell: Shell, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hansang.apps.news.loading.PART", 2)
+    again = {"Idempotency-Key": "k"}
+    meanwhile: list[Response] = []
+
+    def pass_time() -> None:
+        clock.advance(12)
+        meanwhile.append(loader.post(LOADS, links(10), headers=again))
+
+    plain = shell.database.backend
+    shell.database._runner.backend = Waiting(plain, "TransactWriteItems", pass_time)
+    done = loader.post(LOADS, links(10), headers=again)
+    shell.database._runner.backend = plain
+    assert (done.status_code, done.json()["inserted"]) == (201, 10)
+    assert [each.status_code for each in meanwhile] == [409] * 6  # For each part, and for the end of the run.
+    assert all(0 < int(each.headers["Retry-After"]) <= 30 for each in meanwhile)
+
+
+def test_a_load_that_failed_on_our_side_goes_on_as_the_same_run(loader: Caller, shell: Shell) -> None:
+    again, plain = {"Idempotency-Key": "k"}, shell.database.backend
+    shell.database._runner.backend = Meddler(plain, "TransactWriteItems", broken)
+    with pytest.raises(RuntimeError):
+        loader.post(LOADS, links(3), headers=again)
+    shell.database._runner.backend = plain
+    [begun] = loader.get(LOADS).json()["items"]
+    assert begun["run_state"] == "stopped"
+    second = loader.post(LOADS, links(3), headers=again)
+    assert (second.status_code, second.json()["inserted"]) == (201, 3)
+    assert loader.get(LOADS).json()["items"] == [second.json()]
+    assert second.json()["id"] == begun["id"]
+
+
+def broken() -> None:
+    raise RuntimeError("broken off")
+
+
+def test_a_list_that_is_refused_is_mended_under_its_key(loader: Caller) -> None:
+    again = {"Idempotency-Key": "k", "Content-Type": "application/json"}
+    assert loader.send("POST", LOADS, content="[{}", headers=again).status_code == 422
+    mended = loader.post(LOADS, links(2), headers={"Idempotency-Key": "k"})
+    assert (mended.status_code, mended.json()["inserted"]) == (201, 2)
 
 
 def test_a_report_is_exported_whole_and_by_outcome(loader: Caller) -> None:

@@ -10,6 +10,7 @@ from fastapi import FastAPI
 from hansang.apps.platform.accounts import accounts_of
 from hansang.parts.platform import Platform
 from hansang.surfaces.shell import Shell
+from tests.parts.faults import LosingAll
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock
@@ -108,3 +109,16 @@ def test_a_key_that_is_not_there_is_not_found(owner: Caller) -> None:
 def test_who_has_less_cannot_revoke_a_greater_key(with_scopes: With, owner: Caller) -> None:
     made = owner.post(KEYS, DRAFT | {"scopes": ["*:admin"]}).json()
     assert with_scopes("platform:admin").post(f"{KEYS}/{made['id']}/revoke").status_code == 403
+
+
+def test_a_key_whose_answers_were_all_lost_is_told_once_it_is_known_to_be_made(
+    owner: Caller, shell: Shell, api: FastAPI
+) -> None:
+    plain = shell.database.backend
+    shell.database._runner.backend = LosingAll(plain, "TransactWriteItems")
+    made = owner.post(KEYS, DRAFT, headers={"Idempotency-Key": "one key"})
+    shell.database._runner.backend = plain
+    assert made.status_code == 201
+    assert Caller(api, made.json()["text"]).get("/api/news").status_code == 200
+    again = owner.post(KEYS, DRAFT, headers={"Idempotency-Key": "one key"})
+    assert again.json() == made.json() | {"text": None}
