@@ -205,6 +205,7 @@ def _shell(
         topics=topics,
         started_at=started_at,
         chosen={each.name: settings_of(each) for each in applications if each.settings is not None},
+        wal_bytes=backend.engine.store.wal_bytes if isinstance(backend, Embedded) else lambda: None,
     )
 
 

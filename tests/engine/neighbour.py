@@ -151,7 +151,7 @@ def _done(engine: Engine, operation: str, request: dict[str, Any]) -> Any:
 
 
 def main(path: str) -> None:
-    with Engine.open(path, sweep_seconds=None) as engine:
+    with Engine.open(path, sweep_seconds=None, wait_seconds=60) as engine:
         _say("open")
         for line in sys.stdin:
             _say(_done(engine, *json.loads(line)))

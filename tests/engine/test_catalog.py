@@ -139,6 +139,83 @@ def test_a_job_is_not_run_under_another_catalog(engine: Engine) -> None:
         engine.write(before, lambda writer: writer.create_rows())
 
 
+# ── many tables ───────────────────────────────────────────────────────────────────────────────────
+
+MANY = 120
+
+
+def work_of(engine: Engine, request: Request) -> tuple[int, int]:
+    """How many statements of SQL a CreateTable takes, and how many steps SQLite takes for them."""
+    statements: list[str] = []
+    steps: list[None] = []
+    connection = engine.store._writer.connection
+    connection.set_trace_callback(statements.append)
+    connection.set_progress_handler(lambda: steps.append(None), 1)
+    create(engine, request)
+    connection.set_trace_callback(None)
+    connection.set_progress_handler(None, 0)
+    return len(statements), len(steps)
+
+
+@pytest.mark.parametrize("place", [":memory:", "file"])
+def test_a_table_takes_no_more_work_among_many(path: Path, place: str) -> None:
+    where = path if place == "file" else place
+    with Engine.open(where, durability="normal", sweep_seconds=None) as engine:
+        create(engine, with_index("table-0"))
+        statements, steps = work_of(engine, with_index("table-1"))
+        known = {table.name: table for table in engine.catalog()}
+        for number in range(2, MANY):
+            create(engine, with_index(f"table-{number}"))
+        among_many = work_of(engine, with_index(f"table-{MANY}"))
+        assert among_many[0] == statements
+        # SQLite reads its list of tables once for each that it makes: 12 steps a name, at most.
+        assert among_many[1] < steps + 12 * 2 * 2 * MANY
+        assert len(engine.catalog().names) == MANY + 1
+        assert all(engine.catalog().find(name) is table for name, table in known.items())
+
+
+def test_another_engine_takes_over_what_it_knows(pair: tuple[Engine, Engine]) -> None:
+    one, two = pair
+    create(one)
+    known = two.catalog().find("rice")
+    assert known is not None
+    create(one, definition("beans"))
+    assert two.catalog().names == ["beans", "rice"]
+    assert two.catalog().find("rice") is known
+    one.call("UpdateTable", add_index("by-colour", "colour"))
+    assert two.catalog().find("rice") is not known
+
+
+@pytest.mark.parametrize("place", [":memory:", "file"])
+def test_a_change_makes_the_catalog_that_would_be_loaded(path: Path, place: str) -> None:
+    where = path if place == "file" else place
+    with Engine.open(where, durability="normal", sweep_seconds=None) as engine:
+        for change in CHANGES:
+            engine.call(*change)
+            with engine.store.snapshot() as reader:
+                loaded = Catalog.load(reader)
+            made = engine._catalog
+            assert (made.version, made.names, made.streams) == (loaded.version, loaded.names, loaded.streams)
+            assert list(made) == list(loaded)
+
+
+STREAM = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+CHANGES: list[tuple[str, Request]] = [
+    ("CreateTable", definition("rice")),
+    ("CreateTable", with_index("beans", StreamSpecification=STREAM)),
+    ("UpdateTable", add_index("by-colour", "colour")),
+    ("UpdateTable", {"TableName": "rice", "StreamSpecification": STREAM}),
+    ("TagResource", {"ResourceArn": ARN, "Tags": [{"Key": "a", "Value": "b"}]}),
+    (
+        "UpdateTimeToLive",
+        {"TableName": "rice", "TimeToLiveSpecification": {"AttributeName": "at", "Enabled": True}},
+    ),
+    ("UpdateTable", drop_index("by-colour")),
+    ("DeleteTable", {"TableName": "beans"}),
+    ("DeleteTable", {"TableName": "rice"}),
+]
+
+
 # ── several engines ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine, file
+from hansang.engine.backup import back_up
 from hansang.engine.sql import connections
 from hansang.engine.store import Store
 from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
@@ -102,6 +103,25 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder"):
         Engine.open(tmp_path)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", ["", "-lock"])
+def test_a_pipe_is_no_file(path: Path, suffix: str) -> None:
+    if suffix:
+        Store(path).close()
+        path.with_name(f"{path.name}{suffix}").unlink()
+    pipe = path.with_name(f"{path.name}{suffix}")
+    os.mkfifo(pipe)
+    with pytest.raises(StoreError, match=pipe.name):
+        Engine.open(path)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert held(path.parent) == []
+
+
+def test_a_pipe_cannot_be_backed_up(path: Path) -> None:
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="is not a file but a pipe"):
+        back_up(path, path.with_name("copy.db"), lambda *step: None)
 
 
 def test_a_folder_that_is_missing_is_named(tmp_path: Path) -> None:
@@ -259,6 +279,12 @@ def test_a_newer_format_is_left_as_it_is(path: Path) -> None:
     message = refused(path, NewerFile)
     assert f"format {file.FORMAT + 1}" in message
     assert "Install a newer one" in message
+
+
+def test_a_format_that_never_was_is_left_as_it_is(path: Path) -> None:
+    Store(path).close()
+    set_format(path, 0)
+    assert "Restore it from a backup" in refused(path, DamagedFile)
 
 
 def set_format(path: Path, version: int) -> None:

@@ -99,6 +99,18 @@ def test_who_is_interrupted_while_another_process_writes_leaves_no_trace(path: P
         assert names(scanned(engine)) == ["first", "second"]
 
 
+def test_whoever_dies_while_waiting_holds_nobody_up(path: Path) -> None:
+    with beside(path, PATIENCE) as (engine, other), neighbours(path) as [doomed]:
+        with other.holding():
+            doomed.send("PutItem", {"TableName": "rice", "Item": {"pk": {"S": "never"}}})
+            lock = path.with_name("data.db-lock")
+            eventually(lambda: any(lock.read_bytes()[-8:]))
+            doomed.kill()
+        put(engine, "second")
+        assert not any(lock.read_bytes()[-8:])
+        assert names(scanned(engine)) == ["first", "second"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
@@ -180,7 +192,7 @@ def test_indexes_agree_with_items_whenever_the_lock_is_lost(path: Path) -> None:
                 other.send("repeat", {"operation": "PutItem", "request": request, "times": 120})
             for number in range(6):
                 lose(path)
-                with Engine.open(path, durability="normal", sweep_seconds=None) as maker:
+                with Engine.open(path, sweep_seconds=None, wait_seconds=PATIENCE) as maker:
                     maker.call("UpdateTable", add_index(f"by-colour-{number}", "colour"))
                     lose(path)
                 put(engine, f"ours-{number}", colour={"S": "red"})

@@ -136,7 +136,7 @@ def _finish(engine: Engine, fill: _Fill) -> None:
         return
     definition = orjson.loads(orjson.dumps(table.definition))
     fill.finish(definition)
-    engine.write(catalog, lambda writer: writer.save_table(definition))
+    engine.change(catalog, lambda writer: writer.save_table(definition))
 
 
 def _retried(engine: Engine, step: Callable[[], Any]) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import Any
+
+import orjson
 
 from hansang.engine.faults import invalid, resource_not_found, table_not_found
 from hansang.engine.schema import TableSchema, compiled
@@ -21,27 +24,57 @@ class Catalog:
     def __init__(
         self,
         version: int,
-        definitions: list[dict[str, Any]],
+        texts: dict[str, str],
         streams: list[dict[str, Any]],
         region: str | None = None,
         account: str | None = None,
+        before: Catalog | None = None,
     ) -> None:
+        """`texts` are the definitions by the names of their tables; what `before` has as well is taken over."""
         self.version = version
         self._region, self._account = region, account
-        self._tables: dict[str, TableSchema] = {each["TableName"]: compiled(each) for each in definitions}
+        self._texts = texts
+        self._tables: dict[str, TableSchema] = {}
+        for name, text in texts.items():
+            if before is not None and before._texts.get(name) == text:
+                self._tables[name] = before._tables[name]
+            else:
+                self._tables[name] = compiled(orjson.loads(text))
         self.streams = streams
 
     @classmethod
-    def load(cls, reader: Reader, region: str | None = None, account: str | None = None) -> Catalog:
+    def load(
+        cls,
+        reader: Reader,
+        region: str | None = None,
+        account: str | None = None,
+        before: Catalog | None = None,
+    ) -> Catalog:
         """The present catalog; ARNs of another region or account are none of its own, if these are given."""
-        return cls(reader.catalog_version(), reader.tables(), reader.streams(), region, account)
+        texts = dict(reader.tables())
+        return cls(reader.catalog_version(), texts, reader.streams(), region, account, before)
+
+    def changed(
+        self, version: int, tables: Mapping[str, str | None], streams: list[dict[str, Any]] | None
+    ) -> Catalog:
+        """The catalog after a change of these tables, None for one that is gone, and of the streams, if any."""
+        new = copy(self)
+        new.version, new._texts, new._tables = version, dict(self._texts), dict(self._tables)
+        for name, text in tables.items():
+            if text is None:
+                del new._texts[name], new._tables[name]
+            else:
+                new._texts[name], new._tables[name] = text, compiled(orjson.loads(text))
+        if streams is not None:
+            new.streams = streams
+        return new
 
     @property
     def names(self) -> list[str]:
-        return list(self._tables)
+        return sorted(self._tables)
 
     def __iter__(self) -> Iterator[TableSchema]:
-        return iter(self._tables.values())
+        return (self._tables[name] for name in self.names)
 
     def find(self, name: str) -> TableSchema | None:
         table = self._tables.get(name)

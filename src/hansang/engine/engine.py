@@ -19,6 +19,7 @@ from hansang.engine.sql.errors import BROKEN, RowsGone
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
+from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 from hansang.errors import StoreBusy, WireError
 
@@ -69,14 +70,22 @@ class Engine:
         sweep_seconds: float | None = SWEEP_SECONDS,
         wait_seconds: float = WAIT_SECONDS,
         most_waiting: int = MOST_WAITING,
+        wal_limit_bytes: int = WAL_LIMIT_BYTES,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
         With `durability="normal"` a write may be lost in a power cut, though not in a crash of the
         process. Every `sweep_seconds` expired items are deleted and old stream records trimmed. A write
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
+        A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         """
-        store = Store(path, durability, wait_seconds=wait_seconds, most_waiting=most_waiting)
+        store = Store(
+            path,
+            durability,
+            wait_seconds=wait_seconds,
+            most_waiting=most_waiting,
+            wal_limit_bytes=wal_limit_bytes,
+        )
         try:
             engine = cls(store, clock, region, account)
             backfill.resume(engine)
@@ -145,11 +154,11 @@ class Engine:
 
     def refresh(self) -> None:
         with self._loading:
-            self._catalog = self._load()
+            self._catalog = self._load(self._catalog)
 
-    def _load(self) -> Catalog:
+    def _load(self, before: Catalog | None = None) -> Catalog:
         with self.store.snapshot() as reader:
-            return Catalog.load(reader, self.region, self.account)
+            return Catalog.load(reader, self.region, self.account, before)
 
     def _is_stale(self) -> bool:
         """Whether the data have another catalog: whoever changed it may not have been heard."""
@@ -164,6 +173,21 @@ class Engine:
             return job(writer)
 
         return self.store.write(guarded, weight)
+
+    def change(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
+        """The same for a job that changes the catalog: the new one is made of this one and what has changed."""
+
+        def watched(writer: Writer) -> tuple[T, Catalog]:
+            writer.tables_changed, writer.streams_changed = {}, False
+            result = job(writer)
+            streams = writer.streams() if writer.streams_changed else None
+            return result, catalog.changed(writer.catalog_version(), writer.tables_changed, streams)
+
+        result, new = self.write(catalog, watched)
+        with self._loading:
+            if self._catalog is catalog:
+                self._catalog = new
+        return result
 
     def read(self, job: Callable[[Reader], T]) -> T:
         reader = self.store.acquire()
@@ -185,7 +209,7 @@ class Engine:
     # ── housekeeping ──────────────────────────────────────────────────────────────────────────────
 
     def sweep(self) -> int:
-        """Delete expired items and trim the streams; the number of items and records that went."""
+        """Delete expired items, trim the streams, cut a long log; the number of items and records that went."""
         gone, now = expiry.sweep(self), self.clock()
         # In pieces, so that other writers get their turn.
         while self.catalog().streams:
@@ -193,6 +217,7 @@ class Engine:
             gone += trimmed
             if not trimmed:
                 break
+        self.store.shorten_log()
         return gone
 
     def _start_sweeper(self, seconds: float) -> None:

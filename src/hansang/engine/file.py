@@ -14,6 +14,8 @@ from hansang.errors import DamagedFile, ForeignFile, NewerFile, StoreError
 
 APPLICATION_ID = 0x48534E47
 """`HSNG`, in the header of every file that is ours."""
+FIRST_FORMAT = 1
+"""The version of the layout of the oldest files that there are."""
 FORMAT = 1
 """The version of the file's layout that this code writes."""
 
@@ -124,6 +126,8 @@ def _checked(path: str) -> int:
     target = Path(path)
     if target.is_dir():
         raise StoreError(f"{path} is a folder. Give the path of a file.")
+    if target.exists() and not target.is_file():
+        raise StoreError(f"{path} is not a file but a pipe, a socket or a device. Give the path of a file.")
     try:
         with target.open("rb") as handle:
             header = handle.read(100)
@@ -139,6 +143,11 @@ def _checked(path: str) -> int:
         raise ForeignFile(
             f"{path} is an SQLite database of another program and was left as it is. "
             "Give another path for the data."
+        )
+    if version < FIRST_FORMAT:
+        raise DamagedFile(
+            f"{path} has format {version}, which no Hansang has written, and was left as it is. "
+            "Restore it from a backup, or give another file."
         )
     if version > FORMAT:
         raise NewerFile(

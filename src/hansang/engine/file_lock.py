@@ -13,9 +13,8 @@ import os
 import re
 import struct
 import sys
-import threading
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from hansang.engine.file import identity
@@ -26,7 +25,13 @@ UNKNOWN = -1
 
 _counter = struct.Struct(">Q")
 _owner = struct.Struct(">dI236s")
-_SIZE = _counter.size + _owner.size
+_next = struct.Struct(">d8s")
+_OWNER_AT = _counter.size
+_NEXT_AT = _OWNER_AT + _owner.size
+_SIZE = _NEXT_AT + _next.size
+_NOBODY = bytes(_next.size)
+_FRESH_SECONDS = 0.1
+"""For how long nobody pushes past one who has said that he waits; he says it again and again."""
 _WORD = re.compile(r"[a-z][a-z-]*")
 
 
@@ -53,25 +58,22 @@ def command_name(arguments: list[str]) -> str:
     return " ".join(words)
 
 
-class _Turn:
-    """One wait for the lock, in a thread of its own; it may have been given up when the lock comes."""
-
-    def __init__(self) -> None:
-        self.reached = threading.Event()
-        self.wanted = True
+def _pause(waited: float) -> float:
+    """How long until the lock is tried again: longer, the longer it was waited for already."""
+    return min(max(waited / 50, 0.0001), 0.005)
 
 
 class FileLock:
-    """Lets one process write at a time, in the order of asking, and tells all of a changed catalog.
+    """Lets one process write at a time, whoever asked first if several do, and tells all of a changed catalog.
 
-    Whoever holds it asks for it once more only after giving it back; asking is for one thread at a time.
+    Asking is for one thread at a time. A system has no limit on how long one waits for its locks, so the lock
+    is tried again and again; who waits says so in the file, and others do not push past.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._command = command_name(sys.argv).encode()[:200]
-        self._door = threading.Lock()
-        self._turn: _Turn | None = None
+        self._name = os.urandom(8)
         self._lost = False
         self._open()
 
@@ -82,78 +84,67 @@ class FileLock:
         except OSError as reason:
             raise StoreError(f"{name} could not be opened: {reason}") from reason
         try:
-            if os.fstat(handle).st_size < _SIZE:
+            found = os.fstat(handle)
+            if found.st_size < _SIZE:
                 os.ftruncate(handle, _SIZE)
             # The memory of a lost lock file goes when the last thread has looked at it.
             self._memory = mmap.mmap(handle, _SIZE)
         except OSError as reason:
             os.close(handle)
             raise StoreError(f"{name} could not be opened: {reason}") from reason
-        self._handle = handle
+        self._handle, self._identity = handle, (found.st_dev, found.st_ino)
         self._lost = False
 
     # ── the lock ──────────────────────────────────────────────────────────────────────────────────
 
     def acquire(self, seconds: float) -> bool:
         """Have the lock, unless another process keeps it for longer than this."""
-        deadline = monotonic() + seconds
-        while self._flock(deadline - monotonic()):
-            if not self._lost and os.fstat(self._handle).st_nlink:
-                _owner.pack_into(self._memory, _counter.size, monotonic(), os.getpid(), self._command)
-                return True
-            os.close(self._handle)
-            self._open()
-        return False
+        if self._memory[_NEXT_AT:_SIZE] == _NOBODY and self._try():
+            return True
+        asked = now = monotonic()
+        try:
+            while now < asked + seconds:
+                sleep(_pause(now - asked))
+                now = monotonic()
+                if self._takes_place(now) and self._try():
+                    return True
+            return False
+        finally:
+            self._leave_place()
 
     def release(self) -> None:
         fcntl.flock(self._handle, fcntl.LOCK_UN)
 
     def owner(self) -> LockOwner | None:
         """Who took the lock last, as far as is known."""
-        since, process, command = _owner.unpack_from(self._memory, _counter.size)
+        since, process, command = _owner.unpack_from(self._memory, _OWNER_AT)
         name = command.rstrip(b"\0").decode(errors="replace")
         return LockOwner(process, name, max(monotonic() - since, 0.0)) if process else None
 
-    def _flock(self, seconds: float) -> bool:
-        with self._door:
-            if self._turn is None:
-                try:
-                    fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    self._turn = self._queued()
-                else:
-                    return True
-            turn = self._turn
-            turn.wanted = True
+    def _try(self) -> bool:
         try:
-            turn.reached.wait(max(seconds, 0.0))
-        finally:
-            reached = self._ended(turn)
-        return reached
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        if self._lost or not os.fstat(self._handle).st_nlink:
+            lost = self._handle
+            self._open()
+            os.close(lost)
+            return self._try()
+        _owner.pack_into(self._memory, _OWNER_AT, monotonic(), os.getpid(), self._command)
+        return True
 
-    def _ended(self, turn: _Turn) -> bool:
-        """Whether the lock came in time; if not, it is given back when it comes."""
-        with self._door:
-            if turn.reached.is_set():
-                self._turn = None
-            turn.wanted = False
-        return turn.reached.is_set()
+    def _takes_place(self, now: float) -> bool:
+        """Say that one waits, unless another has said so just now; who said it long ago is stopped or gone."""
+        since, name = _next.unpack_from(self._memory, _NEXT_AT)
+        if name not in (_NOBODY[-8:], self._name) and abs(now - since) < _FRESH_SECONDS:
+            return False
+        _next.pack_into(self._memory, _NEXT_AT, now, self._name)
+        return True
 
-    def _queued(self) -> _Turn:
-        """Stand in the system's own queue, which knows no limit, in a thread that nobody has to wait for."""
-        turn, handle = _Turn(), os.dup(self._handle)
-        threading.Thread(target=self._wait, args=(turn, handle), name="hansang-lock", daemon=True).start()
-        return turn
-
-    def _wait(self, turn: _Turn, handle: int) -> None:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        with self._door:
-            if turn.wanted:
-                turn.reached.set()
-            else:
-                self._turn = None
-                fcntl.flock(handle, fcntl.LOCK_UN)
-        os.close(handle)
+    def _leave_place(self) -> None:
+        if self._memory[_SIZE - 8 : _SIZE] == self._name:
+            self._memory[_NEXT_AT:_SIZE] = _NOBODY
 
     # ── the catalog ───────────────────────────────────────────────────────────────────────────────
 
@@ -168,7 +159,7 @@ class FileLock:
 
     def look(self) -> None:
         """Notice that the lock file is gone, or another one: what is announced there is not heard here."""
-        if identity(f"{self._path}-lock") != _identity_of(self._handle):
+        if identity(f"{self._path}-lock") != self._identity:
             self._lost = True
 
     def confirm(self) -> None:
@@ -184,8 +175,3 @@ class FileLock:
     def close(self) -> None:
         self._memory.close()
         os.close(self._handle)
-
-
-def _identity_of(handle: int) -> tuple[int, int]:
-    found = os.fstat(handle)
-    return found.st_dev, found.st_ino

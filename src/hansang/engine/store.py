@@ -14,6 +14,7 @@ from hansang.engine.sql.connections import MEMORY, Durability, open_file, open_m
 from hansang.engine.sql.errors import BROKEN, DATABASE_ERROR, RowsGone, is_about_schema, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
+from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES, WriteAheadLog
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS, WriteQueue
 from hansang.errors import StoreError
 
@@ -30,8 +31,12 @@ class Store:
         *,
         wait_seconds: float = WAIT_SECONDS,
         most_waiting: int = MOST_WAITING,
+        wal_limit_bytes: int = WAL_LIMIT_BYTES,
     ) -> None:
-        """A write waits for its turn up to `wait_seconds`, beside at most `most_waiting` others of this process."""
+        """A write waits for its turn up to `wait_seconds`, beside at most `most_waiting` others of this process.
+
+        The log is emptied when it has more than `wal_limit_bytes`, as soon as its readers allow it.
+        """
         self.in_memory = str(path) == MEMORY
         self.path = MEMORY if self.in_memory else str(Path(path).absolute())
         self._durability, self._wait_seconds = durability, wait_seconds
@@ -39,6 +44,8 @@ class Store:
         self._closed = False
         self._file: FileLock | None = None
         self._use = ExitStack()
+        self._log = WriteAheadLog(self.path, wal_limit_bytes)
+        self._wal_limit_bytes = wal_limit_bytes
         if self.in_memory:
             self._writer = open_memory(durability)
         else:
@@ -53,6 +60,7 @@ class Store:
             self.fault,
             wait_seconds=wait_seconds,
             most_waiting=most_waiting,
+            after=self._keep_log_short,
         )
         self._lock = self._queue.lock
 
@@ -64,7 +72,7 @@ class Store:
                 create(self.path, write_new)
             version, before = check(self.path), identity(self.path)
             try:
-                writer = open_file(self.path, self._durability, version)
+                writer = open_file(self.path, self._durability, version, self._wal_limit_bytes)
             except BROKEN as reason:
                 raise translated(self.path, reason) from reason
             if identity(self.path) == before:
@@ -138,6 +146,21 @@ class Store:
         fails leaves nothing behind. One that writes many items weighs as much.
         """
         return self._queue.run(job, weight)
+
+    # ── the log ───────────────────────────────────────────────────────────────────────────────────
+
+    def wal_bytes(self) -> int:
+        """The size of SQLite's write-ahead log; 0 in memory."""
+        return 0 if self.in_memory else self._log.size()
+
+    def shorten_log(self) -> None:
+        """Empty a log that is over its limit, if nobody writes who would do it."""
+        if not self.in_memory and self._log.is_over:
+            self.write(lambda writer: None)
+
+    def _keep_log_short(self) -> None:
+        if not self.in_memory:
+            self._log.keep_short(self._writer)
 
     # ── end ───────────────────────────────────────────────────────────────────────────────────────
 

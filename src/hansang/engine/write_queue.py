@@ -118,11 +118,7 @@ class WriteQueue:
             if self._company > 1:
                 self._gather(leader)
             with self.lock:
-                batch = self._run_queue(leader, deadline)
-            self._company = len(batch)
-            for pending in batch:
-                if pending.gate is not None:
-                    pending.gate.release()
+                self._run_queue(leader, deadline)
         finally:
             self._hand_over(leader)
 
@@ -147,13 +143,13 @@ class WriteQueue:
             if came == before:
                 return
 
-    def _run_queue(self, leader: PendingJob, deadline: float) -> list[PendingJob]:
+    def _run_queue(self, leader: PendingJob, deadline: float) -> None:
         if self._closed:
             leader.error = StoreError("This store is closed. Open the file again to use it.")
-            return []
+            return
         if self._file is not None and not self._file.acquire(deadline - monotonic()):
             leader.error = self._busy()
-            return []
+            return
         try:
             with self._door:
                 batch = self._queue.take(leader)
@@ -162,7 +158,6 @@ class WriteQueue:
         finally:
             if self._file is not None:
                 self._file.release()
-        return batch
 
     def _run_batch(self, batch: list[PendingJob]) -> None:
         try:
@@ -172,8 +167,11 @@ class WriteQueue:
         except BaseException as reason:
             self._fail(batch, reason)
         finally:
+            self._company = len(batch)
             for pending in batch:
                 pending.done = True
+                if pending.gate is not None:
+                    pending.gate.release()
 
     def _transact(self, batch: list[PendingJob]) -> None:
         writer = self._writer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,8 @@ class Shell:
     started_at: float
     chosen: Mapping[str, Any] = field(default_factory=dict)
     """The settings of the applications that have some, by name."""
+    wal_bytes: Callable[[], int | None] = field(default=lambda: None)
+    """The size of the data file's write-ahead log, if there is a data file."""
 
     @property
     def names(self) -> tuple[str, ...]:

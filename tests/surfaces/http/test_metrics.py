@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -64,6 +65,13 @@ def test_the_start_and_the_memory_are_shown(shell: Shell, clock: SetClock) -> No
     assert value(samples, "hansang_worker_start_time_seconds", worker="1") == clock.now
     assert value(samples, "hansang_worker_resident_bytes", worker="1") > 1_000_000
     assert resident_bytes() > 1_000_000
+
+
+def test_the_size_of_the_log_is_shown(shell: Shell) -> None:
+    assert value(scraped(Metrics(shell)), "hansang_wal_bytes") == 0
+    with_file, elsewhere = replace(shell, wal_bytes=lambda: 4096), replace(shell, wal_bytes=lambda: None)
+    assert value(scraped(Metrics(with_file)), "hansang_wal_bytes") == 4096
+    assert ("hansang_wal_bytes", frozenset()) not in scraped(Metrics(elsewhere))
 
 
 def test_units_are_those_that_the_tables_have_counted(shell: Shell) -> None:

@@ -38,7 +38,7 @@ _PREDICATES = {
     "contains": 2,
 }
 _UPDATE_FUNCTIONS = ("if_not_exists", "list_append")
-_MOST_OPERANDS = 100
+_MOST_CHOICES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,9 +242,11 @@ class ConditionParser(Parser):
         while self.symbol(","):
             choices.append(self._valued(self.operand()))
         self.expect(")")
-        # The subject counts as an operand too.
-        if len(choices) + 1 > _MOST_OPERANDS:
-            self.fault("operand", wrong_count("IN", len(choices) + 1))
+        if len(choices) > _MOST_CHOICES:
+            self.fault(
+                "operand",
+                f"The IN operator is provided with too many operands; number of operands: {len(choices)}",
+            )
         return In(self._valued(subject), tuple(choices))
 
     def called(self, call: FunctionCall, inside: str) -> None:

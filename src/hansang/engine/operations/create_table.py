@@ -57,7 +57,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         definition = _created(engine, writer, request)
         return {"TableDescription": describe(engine, writer, definition, "CREATING")}
 
-    return engine.write(catalog, job)
+    return engine.change(catalog, job)
 
 
 def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict[str, Any]:

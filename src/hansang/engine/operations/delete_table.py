@@ -29,7 +29,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         _drop(writer, table, engine.clock())
         return {"TableDescription": description}
 
-    return engine.write(catalog, job)
+    return engine.change(catalog, job)
 
 
 def _check_free(definition: Mapping[str, Any]) -> None:

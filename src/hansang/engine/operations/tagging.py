@@ -57,5 +57,5 @@ def change_tags(engine: Engine, arn: str, change: Callable[[dict[str, str]], Non
     change(definition["tags"])
     if len(definition["tags"]) > MOST:
         raise too_many()
-    engine.write(catalog, lambda writer: writer.save_table(definition))
+    engine.change(catalog, lambda writer: writer.save_table(definition))
     return {}

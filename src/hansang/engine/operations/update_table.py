@@ -51,7 +51,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         writer.save_table(definition)
         return {"TableDescription": describe(engine, writer, definition, "UPDATING")}
 
-    response = engine.write(catalog, job)
+    response = engine.change(catalog, job)
     for kind, update in updates:
         if kind == "Create":
             backfill.fill_index(engine, table.name, update["IndexName"])

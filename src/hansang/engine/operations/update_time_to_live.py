@@ -44,7 +44,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             definition["expiry"] = None
         writer.save_table(definition)
 
-    engine.write(catalog, job)
+    engine.change(catalog, job)
     if specification["Enabled"]:
         backfill.fill_expiry(engine, table.name)
     return {"TimeToLiveSpecification": dict(specification)}

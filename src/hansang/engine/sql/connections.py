@@ -82,10 +82,11 @@ def open_memory(durability: Durability) -> Writer:
     return writer
 
 
-def open_file(path: str, durability: Durability, version: int) -> Writer:
-    """The writer of a file of this format, brought up to the present one."""
+def open_file(path: str, durability: Durability, version: int, wal_limit_bytes: int) -> Writer:
+    """The writer of a file of this format, brought up to the present one; it cuts a log that has grown longer."""
     connection = _connect(path, durability)
     try:
+        connection.execute(f"PRAGMA journal_size_limit = {wal_limit_bytes:d}")
         upgrade(connection, version)
         writer = Writer(connection)
         writer.catalog_version()

@@ -100,8 +100,9 @@ class Reader:
     def catalog_version(self) -> int:
         return int(self.execute("SELECT value FROM meta WHERE name = 'catalog'").fetchone()[0])
 
-    def tables(self) -> list[dict[str, Any]]:
-        return [orjson.loads(text) for (text,) in self.execute("SELECT definition FROM tables ORDER BY name")]
+    def tables(self) -> list[tuple[str, str]]:
+        """The names of the tables and their definitions, as text."""
+        return self.execute("SELECT name, definition FROM tables ORDER BY name").fetchall()
 
     def streams(self) -> list[dict[str, Any]]:
         return [

@@ -20,6 +20,9 @@ class Writer(Reader):
         self._changes: dict[int, list[int]] = {}
         self._sequence: int | None = None
         self.catalog_changed = False
+        self.tables_changed: dict[str, str | None] = {}
+        """The definitions that were saved since this was last emptied; None for a table that is gone."""
+        self.streams_changed = False
         self.version = 0
         """The version of the catalog that this transaction sees."""
 
@@ -45,6 +48,16 @@ class Writer(Reader):
 
     def release(self) -> None:
         self.execute("RELEASE job")
+
+    def empty_log(self, seconds: float) -> bool:
+        """Bring the log into the file and cut it; False if readers needed it for longer than this."""
+        before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
+        self.wait_at_most(seconds)
+        try:
+            busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self.wait_at_most(before / 1000)
+        return not busy
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -104,14 +117,17 @@ class Writer(Reader):
         SQL.pop(rows, None)
 
     def save_table(self, definition: dict[str, Any]) -> None:
+        name, text = definition["TableName"], orjson.dumps(definition).decode()
         self.execute(
             "INSERT INTO tables VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition",
-            (definition["TableName"], orjson.dumps(definition).decode()),
+            (name, text),
         )
+        self.tables_changed[name] = text
         self._change_catalog()
 
     def delete_table(self, name: str) -> None:
         self.execute("DELETE FROM tables WHERE name = ?", (name,))
+        self.tables_changed[name] = None
         self._change_catalog()
 
     def save_stream(self, number: int, description: dict[str, Any]) -> None:
@@ -119,12 +135,14 @@ class Writer(Reader):
             "INSERT INTO streams VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET description = excluded.description",
             (number, orjson.dumps(description).decode()),
         )
+        self.streams_changed = True
         self._change_catalog()
 
     def delete_stream(self, number: int) -> None:
         self.execute("DELETE FROM streams WHERE number = ?", (number,))
         self.execute("DELETE FROM records WHERE stream = ?", (number,))
         self.execute("DELETE FROM meta WHERE name = 'trimmed ' || ?", (number,))
+        self.streams_changed = True
         self._change_catalog()
 
     def _change_catalog(self) -> None:

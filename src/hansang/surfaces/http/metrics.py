@@ -97,6 +97,7 @@ class Metrics:
         yield from _about()
         yield from _requests(total)
         yield from _workers(workers)
+        yield from _log_size(self._shell.wal_bytes())
         yield from _usage(self._shell.usage.snapshot())
         yield from _jobs(self._shell.jobs.states(), to_datetime(self._shell.clock()))
 
@@ -165,6 +166,11 @@ def _workers(workers: list[WorkerReport]) -> Iterator[Metric]:
         started.add_metric([each.worker], each.started)
         resident.add_metric([each.worker], each.resident)
     yield from (started, resident)
+
+
+def _log_size(size: int | None) -> Iterator[Metric]:
+    if size is not None:
+        yield GaugeMetricFamily("hansang_wal_bytes", "Size of the data file's write-ahead log.", value=size)
 
 
 def _usage(usage: Iterable[PatternUsage]) -> Iterator[Metric]:
