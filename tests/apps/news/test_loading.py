@@ -261,6 +261,27 @@ def test_a_run_can_be_stopped_and_says_so(news: News, database: Database) -> Non
     assert (again.run_state, counts(again)) == ("finished", {"inserted": 1200})
 
 
+def test_a_run_is_stopped_by_somebody_else_and_can_be_continued(
+    news: News, database: Database, clock: SetClock
+) -> None:
+    other = News(database, clock)
+
+    def given() -> Iterator[dict[str, Any]]:
+        for number, each in enumerate(links(1700)):
+            if number == 700:
+                [run] = other.reading.runs(f"{other.today:%Y-%m}").items
+                assert other.loader.stop(run.id).stop_asked_at is not None
+            yield each
+
+    run = news.loader.load(given())
+    assert (run.run_state, run.inserted, run.stop_asked_at) == ("stopped", 500, None)
+    other.loader.stop(run.id)  # Nobody is at work on it, and whoever goes on does so.
+    again = news.loader.load(links(1700), run=run.id)
+    assert (again.run_state, counts(again)) == ("finished", {"inserted": 1700})
+    with pytest.raises(Conflict, match="is finished"):
+        other.loader.stop(run.id)
+
+
 def test_progress_is_told_part_by_part(news: News) -> None:
     told: list[int] = []
     news.loader.load(links(1100), progress=told.append)

@@ -112,6 +112,19 @@ def test_an_operation_names_only_the_problems_that_it_can_have(english: Any) -> 
     assert not any("sign-in-refused" in each for each in told.values())
 
 
+def test_where_a_tag_is_needed_the_document_says_so(english: Any) -> None:
+    tagged = [
+        (operation, each)
+        for path in english["paths"].values()
+        for operation in path.values()
+        for each in operation.get("parameters", ())
+        if each["name"] == "If-Match"
+    ]
+    assert tagged
+    assert all(each["required"] for _, each in tagged)
+    assert all({"412", "428"} <= operation["responses"].keys() for operation, _ in tagged)
+
+
 def test_bytes_are_said_to_be_base64(english: Any) -> None:
     assert "binary" not in str(english)
 

@@ -163,6 +163,8 @@ class Run(RunKey, Entity, table=NewsWork, type="Run"):
     alarm_codes: list[AlarmCode] | None = Field(None, max_length=100)
     """The same as codes, one for each alarm; older runs have none."""
     finished_at: Timestamp | None = None
+    stop_asked_at: Timestamp | None = None
+    """When somebody asked for it to be stopped; its loader reads that before each part, in whichever process it is."""
 
     @pattern
     def of_month(cls, month: str) -> Query[Run]:

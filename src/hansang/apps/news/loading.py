@@ -102,6 +102,7 @@ class Loader:
         begun = self._runs.resume(run) if run else self._runs.begin(source, name, alarms, origin)
         if is_whole(begun):
             return begun
+        self._runs.go_on(begun)
         counts: Counter[str] = Counter()
         self._tell(begun, counts)
         try:
@@ -113,6 +114,10 @@ class Loader:
         ended = self._runs.end(begun, counts, finished=finished, beside=beside)
         self._tell(ended, counts, at_once=True)
         return ended
+
+    def stop(self, run: str) -> Run:
+        """Have a run end before its next part, in whichever process it goes on; it can be continued."""
+        return self._runs.ask_to_stop(run)
 
     def _tell(self, run: Run, counts: Counter[str], *, at_once: bool = False) -> None:
         self._publish(run_topic(run.id), told(run, counts), at_once=at_once)
@@ -130,7 +135,7 @@ class Loader:
         seen = SeenLinks()
         with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-news") as pool:
             for number, part in enumerate(parts):
-                if stop is not None and stop.is_set():
+                if (stop is not None and stop.is_set()) or (number and self._runs.is_to_stop(run)):
                     return False
                 report = self._part(run, number, part, seen, pool)
                 counts.update(each.outcome for each in report.lines)

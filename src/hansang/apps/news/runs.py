@@ -143,6 +143,24 @@ class Runs:
     def _get(self, run: str) -> Run:
         return retry(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep, PATIENT)
 
+    # ── stopping ──────────────────────────────────────────────────────────────────────────────────
+
+    def ask_to_stop(self, run: str) -> Run:
+        """Have a run that goes on end before its next part; Conflict when it has dealt with every line."""
+        found = self.resume(run)
+        asked = attr(Run.stop_asked_at).set(datetime.fromtimestamp(int(self._clock()), UTC))
+        return retry(partial(self._database.update, RunKey.of(found.id), asked), self._sleep, PATIENT)
+
+    def is_to_stop(self, run: Run) -> bool:
+        """Whether somebody has asked for that."""
+        return self._get(run.id).stop_asked_at is not None
+
+    def go_on(self, run: Run) -> None:
+        """Forget that a run was to stop, since somebody goes on with it."""
+        if run.stop_asked_at is not None:
+            forgotten = attr(Run.stop_asked_at).remove()
+            retry(partial(self._database.update, RunKey.of(run.id), forgotten), self._sleep, PATIENT)
+
     # ── ending ────────────────────────────────────────────────────────────────────────────────────
 
     def end(self, begun: Run, counts: Counter[str], *, finished: bool, beside: Beside[Run] = alone) -> Run:
@@ -172,6 +190,7 @@ class Runs:
                 **{name: known.get(name, 0) for name in OUTCOMES},
                 "total": sum(known.values()),
                 "mended": 0,
+                "stop_asked_at": None,
                 "run_state": "finished" if finished or by_another else "stopped",
                 "finished_at": datetime.fromtimestamp(int(self._clock()), UTC),
             }

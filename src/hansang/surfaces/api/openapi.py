@@ -135,7 +135,8 @@ def _parameter(parameter: Node) -> Node:
     if len(choices) == 1:
         del schema["anyOf"]
         schema = choices[0] | schema
-    return parameter | {"schema": schema}
+    # A signature cannot say so, since its absence has a problem of its own (428).
+    return parameter | {"schema": schema} | ({"required": True} if parameter["name"] == "If-Match" else {})
 
 
 def _order(parameter: Node) -> tuple[int, int]:
@@ -152,6 +153,7 @@ def _problems(operation: Node, route: ApiRoute, spoken: Language) -> Node:
     statuses |= {409} if "POST" in (route.methods or ()) or _takes(operation, "Idempotency-Key") else set()
     statuses |= {422} if operation.get("parameters") else set()
     statuses |= {400} if _takes(operation, "cursor") else set()
+    statuses |= {412, 428} if _takes(operation, "If-Match") else set()
     statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()
     told = [each for each in kinds().values() if _may_have(operation, each.code)]
     return {str(status): _problem(_titles(told, status, spoken)) for status in sorted(statuses)}

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 from collections.abc import Mapping
 from copy import copy
-from typing import Annotated, Any, get_type_hints
+from datetime import date, datetime
+from typing import Annotated, Any, get_args, get_type_hints
 
 from fastapi import Query as InAddress
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    create_model,
+    field_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic.types import Strict
 from pydantic_core import CoreSchema, PydanticKnownError, core_schema, to_jsonable_python
@@ -49,12 +60,31 @@ Limit = Annotated[int, Field(ge=1, le=MOST)]
 Cursor = Annotated[str | None, Field(max_length=20_000)]
 
 
+_NUMBER = re.compile(r"[-+]?[0-9_.]+")
+
+
+def _moments(annotation: Any) -> set[Any]:
+    """Which of the types of dates and times are in an annotation."""
+    inner = (_moments(each) for each in get_args(annotation))
+    return ({annotation} & {date, datetime} if isinstance(annotation, type) else set()).union(*inner)
+
+
 class Spoken(BaseModel):
     """What every question may say: the language of texts. Anything else that it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid")
 
     lang: Language | None = None
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_numbers_for_moments(cls, given: Any, info: ValidationInfo) -> Any:
+        """A date or a time is written as one; pydantic would take a number for seconds since 1970."""
+        moments = _moments(cls.model_fields[str(info.field_name)].annotation)
+        if moments and isinstance(given, str) and _NUMBER.fullmatch(given.strip()):
+            kind: Any = "datetime_parsing" if datetime in moments else "date_from_datetime_parsing"
+            raise PydanticKnownError(kind, {"error": "a number is none"})
+        return given
 
 
 class Paged(Spoken):

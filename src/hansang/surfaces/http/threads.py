@@ -29,7 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Turn:
+class _Claim:
     """One piece of work: begun once, or given up before it has begun."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class WorkThreads:
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the work returns, when there was a thread for it; Overloaded when too many wait already."""
         await self._enter()
-        loop, turn = asyncio.get_running_loop(), _Turn()
+        loop, turn = asyncio.get_running_loop(), _Claim()
 
         def in_thread() -> T | None:
             if not turn.take():

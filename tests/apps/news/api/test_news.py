@@ -13,7 +13,7 @@ from httpx2 import Response
 from starlette.exceptions import HTTPException
 
 from hansang.apps.news.api import ROUTES
-from hansang.apps.news.design import NewsKey, RunPart
+from hansang.apps.news.design import NewsKey, RunKey, RunPart
 from hansang.apps.news.rules import pk_of
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -356,3 +356,16 @@ def test_a_part_of_a_report_that_cannot_be_read_is_named_beside_the_others(
     lines = loader.get(path, params={"format": "jsonl"}).text.splitlines()
     assert len(lines) == whole - len(part.lines) + 1
     assert loader.get(path, params={"format": "csv"}).json()["code"] == "unexpected-item"
+
+
+def test_a_run_is_marked_to_be_stopped(calling: With, shell: Shell) -> None:
+    writer = calling("news:write")
+    run = writer.post(LOADS, json=links(2)).json()["id"]
+    finished = writer.post(f"{LOADS}/{run}/stop")
+    assert (finished.status_code, finished.json()["code"]) == (409, "conflict")
+    stored = shell.database.get(RunKey.of(run))
+    shell.database.put(stored.model_copy(update={"run_state": "running", "finished_at": None}))
+    assert calling("news:read").post(f"{LOADS}/{run}/stop").status_code == 403
+    marked = writer.post(f"{LOADS}/{run}/stop")
+    assert (marked.status_code, marked.json()["stop_asked_at"] is None) == (202, False)
+    assert [each.verb for each in shell.history.page("news", 1)] == ["stop"]

@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 from hansang.apps.news.cli import commands as commands
 from hansang.apps.news.cli.commands import group
 from hansang.apps.news.cli.queue import group as queue_group
-from hansang.apps.news.design import NewsItem, NewsItems, NewsKey, NewsWork, Run
+from hansang.apps.news.design import NewsItem, NewsItems, NewsKey, NewsWork, Run, RunKey
 from hansang.apps.news.rules import MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
@@ -359,6 +359,7 @@ RUN = {
     "id",
     "month",
     "source",
+    "stop_asked_at",
     "name",
     "uploaded_at",
     "run_state",
@@ -609,3 +610,13 @@ def test_a_link_that_cannot_be_read_is_named_and_hides_no_other(
     done = news.run(*words)
     assert (done.exit_code, "Headline 2" in done.stdout, "Headline 1" in done.stdout) == (1, True, False)
     assert "hansang tables repair news --table news_items" in done.stderr
+
+
+def test_a_run_is_marked_to_be_stopped(news: Commands) -> None:
+    run = news.load(links(2))["id"]
+    with news.opened() as (database, _):
+        stored = database.get(RunKey.of(run))
+        database.put(stored.model_copy(update={"run_state": "running", "finished_at": None}))
+    assert news.run("stop", run).stdout == f"run {run} stops before its next part.\n"
+    with news.opened() as (database, _):
+        assert database.get(RunKey.of(run)).stop_asked_at is not None

@@ -232,3 +232,17 @@ def test_a_run_that_has_said_nothing_for_long_can_go_on(newsroom: Newsroom, visi
     page = visitor("editor", "en").get(run_path(run.id))
     assert "It has not reported its end." in page.shown
     assert resumes(page)
+
+
+def test_a_run_that_goes_on_is_stopped_by_a_button(newsroom: Newsroom, visitor: Visitor) -> None:
+    run = newsroom.load(links(2))
+    newsroom.shell.database.put(run.model_copy(update={"run_state": "running", "finished_at": None}))
+    stop = f"{run_path(run.id)}/stop"
+    assert stop not in visitor("viewer", "en").get(run_path(run.id)).actions
+    editor = visitor("editor", "en")
+    assert stop in editor.get(run_path(run.id)).actions
+    assert editor.send(stop).location == run_path(run.id)
+    page = editor.follow()
+    assert "The run stops before its next part" in page.shown
+    assert "It is being stopped." in page.shown
+    assert stop not in page.actions

@@ -21,6 +21,7 @@ from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outco
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.runs import Origin
 from hansang.apps.news.service import News
+from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -31,6 +32,7 @@ from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
+from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.http.threads import in_thread
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
@@ -117,6 +119,7 @@ class LoadRoutes:
             self._group.route("POST", "", self.load, Run, 201, rule=self._writer, extra=_LISTS),
             self._group.route("GET", "", self.runs, RunsPage),
             self._group.route("GET", "/{run}", self.run, Run),
+            self._group.route("POST", "/{run}/stop", self.stop, Run, 202, rule=self._writer),
             self._group.route("GET", "/{run}/lines", self.lines, LinesPage),
             self._beside.route("GET", "/collisions", self.collisions, CollisionsPage),
         ]
@@ -176,6 +179,12 @@ class LoadRoutes:
     def run(self, run: RunId, principal: Principal) -> Response:
         """One run and its counts."""
         return answered(self._news.reading.run(run))
+
+    def stop(self, run: RunId, principal: Principal) -> Response:
+        """Have a run end before its next part, in whichever process it goes on; it can be continued."""
+        marked = self._news.loader.stop(run)
+        self._shell.history.record(Actor.of(principal), AREA, "Run", run, "stop", request_id=current.get())
+        return answered(marked, 202)
 
     def lines(
         self, run: RunId, request: Request, asked: Annotated[LinesAsked, InAddress()], principal: Principal

@@ -100,6 +100,18 @@ def load(
     print_run(done, as_json=as_json)
 
 
+@_command("""\
+  hansang news stop 20261115T093000Z-1a2b3c""")
+def stop(
+    run: Annotated[str, typer.Argument(metavar="ID", help="The run, see hansang news runs.")],
+    data: Place = None,
+) -> None:
+    """Have a run end before its next part, in whichever process it goes on. It can be continued with --run."""
+    with open_news(data) as news:
+        marked = news.loader.stop(run)
+    typer.echo(f"run {marked.id} stops before its next part.")
+
+
 @contextmanager
 def _opened(file: str) -> Iterator[TextIO]:
     """A list as text; bytes that are no UTF-8 are left for the loader to refuse, line by line."""

@@ -152,7 +152,15 @@ def _is_left(visit: Visit, run: Run) -> bool:
     return run.run_state == "stopped" or run.failed > 0
 
 
+def stop(visit: Visit) -> Response:
+    """Have a run that goes on end before its next part."""
+    run = news_of(visit).loader.stop(visit.param("id"))
+    visit.shell.history.record(visit.actor, AREA, "Run", run.id, "stop", request_id=visit.request_id)
+    return visit.go(run_path(run.id), "news.run.stopping")
+
+
 PAGES = (
     PageRoute("/news/runs", show, allowed(AREA, "read")),
     PageRoute("/news/runs/{id}", show_one, allowed(AREA, "read")),
+    PageRoute("/news/runs/{id}/stop", stop, allowed(AREA, "write"), "POST"),
 )
