@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from hansang.errors import WireError
 from hansang.surfaces.wire import app
+from tests.clauses import clause
 from tests.surfaces.support import Address, Stub, read_reply, serving
 
 LIST = "DynamoDB_20120810.ListTables"
@@ -92,6 +93,7 @@ def test_an_operation_that_the_engine_does_not_know_is_an_unknown_operation(
 HOSTILE = {
     "no JSON": b"hi",
     "half JSON": b'{"TableName": "t"',
+    "no value": b'{"TableName": }',
     "two documents": b"{} {}",
     "invalid UTF-8": b'{"TableName": "\xff\xfe"}',
     "an overlong NUL": b'{"TableName": "\xc0\x80"}',
@@ -112,6 +114,7 @@ HOSTILE = {
 }
 
 
+@clause("E15")
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_body_that_is_no_json_object_cannot_be_read(endpoint: Address, body: bytes) -> None:
     reply = endpoint.post(LIST, body)
@@ -127,6 +130,7 @@ def test_a_list_is_refused_in_the_words_of_aws(endpoint: Address) -> None:
     }
 
 
+@clause("E15")
 def test_an_absent_body_cannot_be_read(endpoint: Address) -> None:
     assert endpoint.post(LIST, b"").headers["x-amz-crc32"] == SERIALIZATION_CRC
 
@@ -319,6 +323,7 @@ def test_a_client_that_stops_in_the_middle_of_a_body_is_let_go(
         assert client.recv(65536) == b""
 
 
+@clause("B16")
 def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
     def missing(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         raise WireError("ResourceNotFoundException", "Requested resource not found", Reason=[1])
@@ -333,6 +338,7 @@ def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
             "Reason": [1],
         },
     )
+    assert reply.headers["x-amz-crc32"] == str(zlib.crc32(reply.body))
 
 
 def test_an_unexpected_failure_is_logged_and_tells_the_client_nothing(
