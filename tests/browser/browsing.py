@@ -38,7 +38,9 @@ def chromium() -> str:
     if found is None and os.environ.get("CI") == "true":
         pytest.fail("There is no Chromium. make browser installs it.")
     if found is None:
-        pytest.skip("There is no Chromium. Install it with: make browser (as root), or apt install chromium-headless-shell.")
+        pytest.skip(
+            "There is no Chromium. Install it with: make browser (as root), or apt install chromium-headless-shell."
+        )
     return found
 
 

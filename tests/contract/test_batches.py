@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.clauses import clause
 from tests.contract.partitions import Partition
 
 
@@ -11,6 +12,7 @@ def put_all(partition: Partition, letters: str) -> None:
     assert response["UnprocessedItems"] == {}
 
 
+@clause("R9")
 def test_a_batch_writes_25_items_and_another_reads_them(partition: Partition) -> None:
     letters = "abcdefghijklmnopqrstuvwxy"
     put_all(partition, letters)

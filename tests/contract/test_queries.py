@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.clauses import clause
 from tests.contract.partitions import Partition, names
 
 
@@ -41,6 +42,7 @@ def test_a_condition_on_the_sort_key(
     assert names(five.query(condition, given, ConsistentRead=True)) == list(expected)
 
 
+@clause("R14")
 def test_texts_are_in_the_order_of_their_bytes(partition: Partition) -> None:
     texts = ["Z", "a", "a#", "a#1", "é", "가", "\uffee", "\U0001f600"]
     for sk in reversed(texts):
@@ -59,6 +61,7 @@ def test_pages_follow_each_other_without_a_gap(five: Partition) -> None:
     assert start["ExclusiveStartKey"] is None
 
 
+@clause("R10", "B8")
 def test_a_limit_counts_what_is_read_and_not_what_passes_the_filter(five: Partition) -> None:
     response = five.query(
         values={":r": {"N": "3"}},
@@ -77,6 +80,7 @@ def test_a_count_returns_no_items(five: Partition) -> None:
     assert "Items" not in response
 
 
+@clause("R5")
 def test_a_local_index_has_its_own_order_and_may_be_read_consistently(five: Partition) -> None:
     assert names(five.query(IndexName="by_rank", ConsistentRead=True)) == list("edcba")
     found = five.query(
@@ -104,6 +108,7 @@ def test_a_global_index_orders_numbers_as_numbers(partition: Partition) -> None:
     partition.eventually(lambda: names(partition.index("by_kind", **ask)), expected)
 
 
+@clause("R4", "B7")
 def test_a_global_index_goes_on_by_pages_through_equal_keys(partition: Partition) -> None:
     for sk in "abcd":
         partition.call("PutItem", Item=partition.ranked(sk, 7))
@@ -120,12 +125,14 @@ def test_a_global_index_goes_on_by_pages_through_equal_keys(partition: Partition
     assert sorted(found) == list("abcd")
 
 
+@clause("R3")
 def test_a_global_index_has_what_it_projects_and_no_more(five: Partition) -> None:
     five.eventually(lambda: five.index("names")["Count"], 5)
     for item in five.index("names")["Items"]:
         assert item.keys() == {"PK", "SK", "Kind", "Name"}
 
 
+@clause("B5", "R6")
 def test_an_item_without_the_key_is_not_in_the_index(five: Partition) -> None:
     five.update("a", "REMOVE #r", ExpressionAttributeNames={"#r": "Rank"})
     five.eventually(lambda: names(five.index("by_kind")), list("edcb"))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.clauses import clause
 from tests.contract.contenders import Contender
 from tests.contract.partitions import Partition, definition, wait_until_active
 
@@ -46,6 +47,7 @@ def _iterator(partition: Partition, arn: str, shard: str) -> str:
     return str(partition.contender.call("GetShardIterator", request)["ShardIterator"])
 
 
+@clause("B15")
 def test_a_stream_has_every_change_in_order_with_both_images(streaming: Partition) -> None:
     streaming.put("a", picture={"B": "AP8="})
     streaming.update("a", "SET picture = :new", ExpressionAttributeValues={":new": {"B": "AQ=="}})

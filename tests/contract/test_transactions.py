@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from tests.clauses import clause
 from tests.contract.partitions import Partition
 
 
@@ -41,6 +42,7 @@ def test_a_transaction_puts_updates_deletes_and_checks(partition: Partition) -> 
     assert partition.get("c") is None
 
 
+@clause("B11")
 def test_one_condition_that_fails_undoes_everything_and_is_named(partition: Partition) -> None:
     partition.put("b", picture={"B": "AP8="})
     once = {
@@ -59,6 +61,7 @@ def test_one_condition_that_fails_undoes_everything_and_is_named(partition: Part
     assert partition.get("a") is None
 
 
+@clause("B11")
 def test_a_token_makes_a_transaction_happen_once(partition: Partition) -> None:
     partition.put("a", n={"N": "0"})
     action = change(

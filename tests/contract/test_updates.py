@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.clauses import clause
 from tests.contract.partitions import Partition
 
 
@@ -48,6 +49,7 @@ def test_remove_takes_attributes_elements_and_members(partition: Partition) -> N
     assert partition.get("a") == partition.item("a", row={"L": [{"N": "1"}]}, tree={"M": {}})
 
 
+@clause("B12")
 def test_delete_takes_members_of_a_set_and_the_last_one_takes_the_set(partition: Partition) -> None:
     partition.put("a", tags={"SS": ["x", "y"]}, more={"NS": ["1"]})
     partition.update(

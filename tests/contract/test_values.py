@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.clauses import clause
 from tests.contract.partitions import Partition
 
 EVERYTHING: dict[str, Any] = {
@@ -16,11 +17,12 @@ EVERYTHING: dict[str, Any] = {
     "no_picture": {"B": ""},
     "yes": {"BOOL": True},
     "nothing": {"NULL": True},
-    "row": {"L": [{"S": "a"}, {"L": []}, {"M": {}}]},
+    "row": {"L": [{"S": "a"}, {"S": ""}, {"L": []}, {"M": {}}]},
     "tree": {"M": {"B": {"B": "AQ=="}, "BS": {"S": "a name like a type"}, "가": {"N": "1"}}},
 }
 
 
+@clause("B10")
 def test_every_type_makes_the_round_trip(partition: Partition) -> None:
     partition.put("a", **EVERYTHING)
     assert partition.get("a") == partition.item("a", **EVERYTHING)
@@ -70,6 +72,7 @@ def test_a_number_keeps_every_digit(partition: Partition, number: str) -> None:
     assert partition.get("a") == partition.item("a", n={"N": number})
 
 
+@clause("B4")
 def test_sums_are_exact(partition: Partition) -> None:
     partition.put("a", n={"N": "0.1"}, big={"N": "9999999999999999999999999999999999999"})
     partition.update(
@@ -80,6 +83,7 @@ def test_sums_are_exact(partition: Partition) -> None:
     )
 
 
+@clause("B4")
 @pytest.mark.parametrize(
     "number", ["1E126", pytest.param("123456789012345678901234567890123456789", id="39 digits"), "ten"]
 )
@@ -97,6 +101,7 @@ NO_VALUES: dict[str, Any] = {
 }
 
 
+@clause("B10")
 @pytest.mark.parametrize("what", NO_VALUES)
 def test_a_value_that_is_none_is_refused(partition: Partition, what: str) -> None:
     error = partition.refused("PutItem", Item=partition.item("a", broken=NO_VALUES[what]))

@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import KB, Item, filled, item
 from tests.engine.tables import Answer, Index, Table, cost, create
 
@@ -131,6 +132,7 @@ def test_attribute_names_weigh_as_much_as_values(table: Table) -> None:
 # ── failed conditions ─────────────────────────────────────────────────────────────────────────────
 
 
+@clause("R8")
 @pytest.mark.parametrize(("size", "units"), [(None, 1), (KB, 1), (KB + 1, 2), (5 * KB, 5)])
 @pytest.mark.parametrize("operation", ["PutItem", "UpdateItem", "DeleteItem"])
 def test_a_failed_condition_is_charged_for_the_item_that_is_there(
@@ -153,6 +155,7 @@ def test_what_was_refused_before_it_was_tried_costs_nothing(table: Table) -> Non
 # ── index writes ──────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("R12", "E13")
 def test_a_put_is_charged_for_each_index_that_takes_the_item(indexed: Table) -> None:
     answer = indexed.put(sized(KB + 1, l="l", m="m", g="g"), ReturnConsumedCapacity="INDEXES")
     expected = cost(2, {"local": 1, "local_all": 2}, {"world": 2, "keys": 1}, name="Indexed")
@@ -164,6 +167,7 @@ def test_total_is_the_sum_without_its_parts(indexed: Table) -> None:
     assert answer["ConsumedCapacity"] == {"TableName": "Indexed", "CapacityUnits": 8}
 
 
+@clause("R12")
 def test_an_index_that_is_left_alone_is_not_named(indexed: Table) -> None:
     answer = indexed.put(sized(100), ReturnConsumedCapacity="INDEXES")
     assert answer["ConsumedCapacity"] == cost(1, name="Indexed")
@@ -241,6 +245,7 @@ def test_reading_nothing_from_an_index_costs_half_a_unit(indexed: Table, operati
     assert reading(indexed, operation, index)["ConsumedCapacity"] == cost(0, local, world, name="Indexed")
 
 
+@clause("E9")
 @pytest.mark.parametrize("operation", ["Query", "Scan"])
 @pytest.mark.parametrize("options", [{"Select": "ALL_ATTRIBUTES"}, {"ProjectionExpression": "sk, fill"}])
 @pytest.mark.parametrize(("size", "fetched"), [(KB, 1.5), (4 * KB, 1.5), (9 * KB, 4.5)])
@@ -326,6 +331,7 @@ def test_reading_nothing_in_a_transaction_costs_two_units(table: Table) -> None:
     ]
 
 
+@clause("R9")
 @pytest.mark.parametrize(("size", "units"), WRITE_EDGES)
 def test_a_write_in_a_transaction_costs_double(table: Table, size: int, units: int) -> None:
     put = transact(table, {"Put": {"Item": sized(size)}})

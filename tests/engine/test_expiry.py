@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     NOW,
     ManualClock,
@@ -89,6 +90,7 @@ def test_what_is_due_is_deleted(engine: Engine, case: str) -> None:
     assert scanned(engine) == []
 
 
+@clause("R13")
 @pytest.mark.parametrize("case", NOT_DUE)
 def test_what_is_not_due_stays(engine: Engine, case: str) -> None:
     put(engine, "a", until=NOT_DUE[case])
@@ -97,6 +99,7 @@ def test_what_is_not_due_stays(engine: Engine, case: str) -> None:
     assert names(scanned(engine)) == ["a", "b"]
 
 
+@clause("R13")
 def test_an_item_goes_when_its_time_comes(engine: Engine, clock: ManualClock) -> None:
     put(engine, "a", until=until(60))
     put(engine, "b", until=until(90))
@@ -107,6 +110,7 @@ def test_an_item_goes_when_its_time_comes(engine: Engine, clock: ManualClock) ->
     assert names(scanned(engine)) == ["b"]
 
 
+@clause("R13")
 def test_what_is_due_can_be_read_until_it_is_swept(engine: Engine) -> None:
     put(engine, "a", until=until(-60))
     assert names(scanned(engine)) == ["a"]

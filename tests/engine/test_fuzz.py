@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine import grammar
 from tests.engine.fuzz_engine import (
     KEY,
@@ -138,12 +139,15 @@ ENDLESS = {
     "names in a path": ".".join(["m"] * 1500) + " = :v",
     "places in a path": "list" + "[0]" * 1000 + " = :v",
     "functions in functions": "size(" * 700 + "txt" + ")" * 700 + " = :v",
+    "functions that never close": "size(" * 800,
+    "places that never close": "list" + "[0" * 2000,
     "alternatives": f"txt IN ({', '.join([':v'] * 900)})",
     "one long name": "a" * MANY + " = :v",
     "one huge place": f"list[{'9' * 3000}] = :v",
 }
 
 
+@clause("E15")
 @pytest.mark.parametrize("condition", ENDLESS.values(), ids=ENDLESS.keys())
 @pytest.mark.parametrize(
     ("operation", "parameter"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hansang.engine import numbers
 from hansang.errors import WireError
+from tests.clauses import clause
 
 OVERFLOW = "Number overflow. Attempting to store a number with magnitude larger than supported range"
 UNDERFLOW = "Number underflow. Attempting to store a number with magnitude smaller than supported range"
@@ -27,6 +28,7 @@ def spelled(negative: bool, digits: int, last: int) -> str:
 texts = st.builds(spelled, st.booleans(), st.integers(0, 10**38 - 1), st.integers(-130, 125))
 
 
+@clause("B4")
 @pytest.mark.parametrize(
     ("text", "normal"),
     [
@@ -54,11 +56,13 @@ def test_a_number_has_one_normal_form(text: str, normal: str) -> None:
     assert numbers.normal(text) == normal
 
 
+@clause("B4")
 @pytest.mark.parametrize("text", ["9" * 38, "-0." + "0" * 10 + "7" * 38, "9." + "9" * 37 + "E125", "1E-130"])
 def test_a_number_at_the_limits_is_kept_exactly(text: str) -> None:
     assert Decimal(numbers.normal(text)) == Decimal(text)
 
 
+@clause("B4")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -9,6 +9,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import KB, Item, filled, item
 from tests.engine.tables import Answer, Index, Table, create, refused
 
@@ -62,6 +63,7 @@ PARTITIONS = [
 ]
 
 
+@clause("B7")
 @pytest.mark.parametrize("forward", [True, False])
 @pytest.mark.parametrize(("index", "condition", "key"), PARTITIONS)
 def test_the_pages_of_a_query_hold_each_item_once(
@@ -160,6 +162,7 @@ def test_behind_the_last_item_there_is_an_empty_page(table: Table) -> None:
     assert answer == {"Items": [], "Count": 0, "ScannedCount": 0}
 
 
+@clause("B7")
 @pytest.mark.parametrize(
     ("index", "condition", "key", "names"),
     [(None, "pk = :k", "p", {"pk", "sk"}), ("local", "pk = :k", "p", {"pk", "sk", "l"}),
@@ -180,12 +183,6 @@ def test_a_query_for_one_item_alone_does_not_say_where_it_ended(
 ) -> None:
     answer = table.query("pk = :p AND sk = :s", Limit=1, p="p", s=3, **options)
     assert (answer["Count"], "LastEvaluatedKey" in answer) == (1, False)
-
-
-def test_the_limit_counts_items_before_the_filter(table: Table) -> None:
-    answer = table.query("pk = :p", FilterExpression="x >= :x", Limit=3, p="p", x=2)
-    assert (answer["Count"], answer["ScannedCount"]) == (1, 3)
-    assert answer["LastEvaluatedKey"] == item(pk="p", sk=2)
 
 
 def test_a_page_whose_items_are_all_filtered_away_is_not_the_last(table: Table) -> None:
@@ -223,6 +220,7 @@ def heavy(engine: Engine) -> Table:
     return found
 
 
+@clause("R10")
 def test_a_page_ends_with_the_item_that_reaches_a_megabyte(heavy: Table) -> None:
     answer = heavy.query("pk = :p", p="p")
     assert (answer["Count"], answer["LastEvaluatedKey"]) == (11, item(pk="p", sk="10"))
@@ -235,6 +233,7 @@ def test_a_megabyte_is_measured_before_the_projection(heavy: Table, options: dic
     assert heavy.query("pk = :p", p="p", **options)["Count"] == 11
 
 
+@clause("R10", "B8")
 @pytest.mark.parametrize("operation", ["Query", "Scan"])
 def test_a_megabyte_is_measured_before_the_filter(heavy: Table, operation: str) -> None:
     options = {"KeyConditionExpression": "pk = :p", "p": "p"} if operation == "Query" else {}
@@ -261,6 +260,7 @@ def test_less_than_a_megabyte_is_one_page(heavy: Table) -> None:
 # ── start keys that do not belong ─────────────────────────────────────────────────────────────────
 
 
+@clause("E10")
 @pytest.mark.parametrize(
     "start",
     [
@@ -356,6 +356,7 @@ def test_a_query_starts_from_where_it_could_have_stopped(
         table.query(condition, ExclusiveStartKey=start, **values, **options)
 
 
+@clause("E10")
 def test_a_query_of_a_table_without_a_sort_key_has_no_second_page(engine: Engine) -> None:
     plain = create(engine, "pk", "Plain")
     plain.put(item(pk="p"))

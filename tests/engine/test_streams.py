@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     NOW,
     ManualClock,
@@ -68,6 +69,7 @@ IMAGES = {
 }
 
 
+@clause("B15")
 @pytest.mark.parametrize("view", IMAGES)
 def test_a_record_has_the_images_of_its_view(view: str) -> None:
     with Engine.open(sweep_seconds=None) as engine:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import INVALID, Request, attributes, definition, index, invalid, key, units
 
 SAME_NAME = "Both the Hash Key and the Range Key element in the KeySchema have the same name"
@@ -283,6 +284,7 @@ PROJECTIONS: dict[str, tuple[Request, str]] = {
 }
 
 
+@clause("E14")
 @pytest.mark.parametrize("case", PROJECTIONS)
 @pytest.mark.parametrize("refuse", [refused_local, refused_global], ids=["local", "global"])
 def test_a_projection_says_what_it_holds(case: str, refuse: Any) -> None:

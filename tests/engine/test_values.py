@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hansang.engine import values
 from hansang.engine.values import Value, accept, accept_item, comparable, encoded, equal, item_size, length
 from hansang.errors import WireError
+from tests.clauses import clause
 
 INVALID = "One or more parameter values were invalid: "
 EMPTY = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
@@ -133,6 +134,7 @@ def test_numbers_are_normal_wherever_they_stand(value: Value, normal: Value) -> 
     assert accept(value)[0] == normal
 
 
+@clause("B10")
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -146,7 +148,8 @@ def test_numbers_are_normal_wherever_they_stand(value: Value, normal: Value) -> 
         ({"SS": []}, INVALID + "An string set  may not be empty"),
         ({"NS": []}, INVALID + "An number set  may not be empty"),
         ({"BS": []}, INVALID + "Binary sets should not be empty"),
-        ({"SS": ["a", "a"]}, INVALID + "Input collection [a, a] contains duplicates."),
+        ({"L": [{"M": {"k": {"SS": []}}}]}, INVALID + "An string set  may not be empty"),
+        ({"SS": ["a", "b", "a"]}, INVALID + "Input collection [a, b, a] contains duplicates."),
         ({"BS": ["Yg==", "Yg=="]}, INVALID + "Input collection [Yg==, Yg==]of type BS contains duplicates."),
         ({"NS": ["1", "1"]}, "Input collection contains duplicates"),
         ({"NS": ["1", "1.0"]}, "Input collection contains duplicates"),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import KB, Item, item, value
 from tests.engine.streams import stream_records
 from tests.engine.tables import Index, Table, cost, create
@@ -44,6 +46,18 @@ def expected(item: Item, *indexes: str) -> dict[str, list[Item]]:
     }
 
 
+def write(table: Table, whole: Item, way: str) -> None:
+    """Put an item alone, in a batch or in a transaction."""
+    if way == "batch":
+        table.engine.call("BatchWriteItem", {"RequestItems": {"Table": [{"PutRequest": {"Item": whole}}]}})
+    elif way == "transaction":
+        table.engine.call(
+            "TransactWriteItems", {"TransactItems": [{"Put": {"TableName": "Table", "Item": whole}}]}
+        )
+    else:
+        table.put(whole)
+
+
 # ── what the indexes hold ─────────────────────────────────────────────────────────────────────────
 
 
@@ -52,6 +66,7 @@ def test_every_index_takes_what_it_projects(table: Table) -> None:
     assert entries(table) == expected(WHOLE, *INDEXES)
 
 
+@clause("R6")
 @pytest.mark.parametrize(
     ("missing", "takers"),
     [("l", ("world_all", "world_some", "world_keys")), ("g", ("local_all", "local_some", "local_keys")),
@@ -65,6 +80,7 @@ def test_an_item_without_a_key_of_an_index_is_not_in_it(
     assert entries(table) == expected(sparse, *takers)
 
 
+@clause("B5")
 @pytest.mark.parametrize("missing", ["l", "g", "h", "x"])
 @pytest.mark.parametrize("way", ["put", "update"])
 def test_an_item_that_loses_an_attribute_leaves_its_indexes(table: Table, missing: str, way: str) -> None:
@@ -90,16 +106,7 @@ def test_an_item_that_gains_an_attribute_enters_its_indexes(table: Table, missin
 def test_a_changed_attribute_changes_in_every_index(table: Table, name: str, new: Any, way: str) -> None:
     table.put(WHOLE)
     changed = {**WHOLE, name: value(new)}
-    if way == "update":
-        table.update(KEY, f"SET {name} = :v", v=new)
-    elif way == "batch":
-        table.engine.call("BatchWriteItem", {"RequestItems": {"Table": [{"PutRequest": {"Item": changed}}]}})
-    elif way == "transaction":
-        table.engine.call(
-            "TransactWriteItems", {"TransactItems": [{"Put": {"TableName": "Table", "Item": changed}}]}
-        )
-    else:
-        table.put(changed)
+    table.update(KEY, f"SET {name} = :v", v=new) if way == "update" else write(table, changed, way)
     assert entries(table) == expected(changed, *INDEXES)
 
 
@@ -117,6 +124,7 @@ def test_a_deleted_item_leaves_every_index(table: Table, way: str) -> None:
     assert entries(table) == expected(WHOLE)
 
 
+@clause("R4")
 def test_items_with_the_same_index_key_are_all_there(table: Table) -> None:
     for number in range(4):
         table.put({**WHOLE, "sk": value(str(number))})
@@ -130,6 +138,16 @@ def test_a_failed_condition_leaves_the_indexes_alone(table: Table) -> None:
     with pytest.raises(Exception, match="The conditional request failed"):
         table.update(KEY, "SET g = :g", ConditionExpression="attribute_not_exists(pk)", g="moved")
     assert entries(table) == expected(WHOLE, *INDEXES)
+
+
+@clause("B6")
+@pytest.mark.parametrize("way", ["put", "update", "batch", "transaction"])
+@pytest.mark.parametrize("given", [1, None, "", True])
+def test_a_wrong_key_of_an_index_is_refused(table: Table, given: Any, way: str) -> None:
+    whole = {**WHOLE, "g": value(given)}
+    with pytest.raises(WireError, match="ValidationE" if way == "transaction" else "^ValidationException"):
+        table.update(KEY, "SET g = :v", v=given) if way == "update" else write(table, whole, way)
+    assert table.all() == []
 
 
 # ── what they cost ────────────────────────────────────────────────────────────────────────────────
@@ -163,6 +181,7 @@ def charged(units: dict[str, float], table: float = 1) -> dict[str, Any]:
     return cost(table, local, world)
 
 
+@clause("R7")
 @pytest.mark.parametrize(("expression", "values", "units"), LADDER)
 def test_an_update_is_charged_for_the_entries_it_changes(
     table: Table, expression: str, values: dict[str, Any], units: dict[str, float]

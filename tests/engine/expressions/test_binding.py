@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.expressions.asking import fault, holds, parameters, refusal
 
 VALUE = {":v": {"S": "x"}}
@@ -157,6 +158,7 @@ def test_names_without_an_expression_are_refused(engine: Engine, operation: str)
     assert refusal(engine, operation, request) == message
 
 
+@clause("B3")
 def test_an_expression_is_judged_before_the_table_is_looked_for(engine: Engine) -> None:
     request = {"TableName": "missing", "FilterExpression": "name = b"}
     assert refusal(engine, "Scan", request).endswith("reserved keyword: name")

@@ -10,6 +10,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.values import Item, Value
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.expressions.asking import fault, holds, parameters, refusal
 
 LABEL = "ConditionExpression"
@@ -47,6 +48,7 @@ def wrong_type(name: str, tag: str) -> str:
 # ── comparison ────────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("B13")
 @pytest.mark.parametrize("sign", ["=", "<>"])
 def test_only_values_of_one_type_are_equal(sign: str) -> None:
     pairs = list(product(SAMPLES, SAMPLES))
@@ -54,6 +56,7 @@ def test_only_values_of_one_type_are_equal(sign: str) -> None:
     assert found == [(left, right) for left, right in pairs if (left == right) is (sign == "=")]
 
 
+@clause("R14")
 @pytest.mark.parametrize(
     ("path", "value", "same"),
     [
@@ -99,6 +102,7 @@ def test_scalars_have_an_order(
     assert [*answers, holds(f"y {sign} x", item)] == [rising, level, falling]
 
 
+@clause("B13")
 @pytest.mark.parametrize("sign", SIGNS)
 def test_an_order_between_types_or_with_nothing_is_false(sign: str) -> None:
     sides = ["one {} :v", ":v {} one", "gone {} :v", ":v {} gone", "gone {} away", "vL {} :v"]
@@ -107,6 +111,7 @@ def test_an_order_between_types_or_with_nothing_is_false(sign: str) -> None:
     assert [text for text in texts if holds(text, ITEM, values if ":v" in text else None)] == []
 
 
+@clause("E1")
 @pytest.mark.parametrize("tag", UNORDERED)
 def test_a_literal_without_an_order_is_refused(tag: str) -> None:
     texts = {f"{left} {sign} {right}": sign for sign in SIGNS for left, right in (("x", ":v"), (":v", "x"))}
@@ -114,6 +119,7 @@ def test_a_literal_without_an_order_is_refused(tag: str) -> None:
     assert said == {text: wrong_type(sign, tag) for text, sign in texts.items()}
 
 
+@clause("E1")
 @pytest.mark.parametrize("tag", UNORDERED)
 def test_a_literal_without_an_order_is_refused_even_if_nothing_matches(engine: Engine, tag: str) -> None:
     request = {"TableName": "single", "FilterExpression": "x < :v", **parameters({":v": SAMPLES[tag]})}
@@ -173,6 +179,7 @@ def test_literal_bounds_must_be_of_one_type_and_in_order(
     assert fault(LABEL, "a BETWEEN :l AND :h", {":l": low, ":h": high}) == message
 
 
+@clause("E1")
 @pytest.mark.parametrize("tag", UNORDERED)
 def test_a_bound_without_an_order_is_refused(tag: str) -> None:
     values = {":l": SAMPLES[tag], ":h": SAMPLES[tag]}
@@ -214,6 +221,7 @@ def test_existence_is_asked_of_paths(path: str, there: bool) -> None:
     assert holds(f"attribute_not_exists({path})", ITEM) != there
 
 
+@clause("B13")
 def test_an_attribute_has_one_type() -> None:
     found = [
         (tag, asked)
@@ -269,6 +277,7 @@ def test_nothing_else_begins_with_anything(tag: str, text: str) -> None:
     assert fault(LABEL, text, {":v": SAMPLES[tag]}) == wrong_type("begins_with", tag)
 
 
+@clause("B13")
 @pytest.mark.parametrize(
     ("path", "value", "answer"),
     [
@@ -298,6 +307,7 @@ def test_contains_looks_for_a_part_or_a_member(path: str, value: Value, answer: 
     assert holds(f"contains({path}, :v)", ITEM, {":v": value}) == answer
 
 
+@clause("B13")
 @pytest.mark.parametrize(
     ("tag", "size"), [("S", 5), ("B", 8), ("L", 4), ("M", 2), ("SS", 2), ("NS", 2), ("BS", 2)]
 )
@@ -527,7 +537,8 @@ def test_a_syntax_error_is_refused(text: str) -> None:
     assert fault(LABEL, text).startswith(f"{PREFIX}Syntax error; token: ")
 
 
-@pytest.mark.parametrize("name", ["_a", "_1", "1a", "123"])
+@clause("E12")
+@pytest.mark.parametrize("name", ["_", "_a", "_1", "1a", "123"])
 def test_a_bare_name_may_not_begin_with_an_underscore_or_a_digit(name: str) -> None:
     assert fault(LABEL, f"attribute_exists({name})").startswith(f"{PREFIX}Syntax error; token: ")
 

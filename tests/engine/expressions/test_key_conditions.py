@@ -9,6 +9,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.values import Item, Value, encoded
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.expressions.asking import Values, parameters, refusal
 from tests.engine.expressions.conftest import create, index, schema
 
@@ -92,6 +93,7 @@ def test_begins_with_takes_what_has_the_prefix(engine: Engine, tag: str, prefix:
     assert found(engine, tag, "a = :p AND begins_with(b, :0)", prefix) == expected[prefix]
 
 
+@clause("B1")
 @pytest.mark.parametrize(
     "text",
     [
@@ -294,6 +296,7 @@ def test_the_type_is_that_of_the_key(engine: Engine, table: str, text: str, valu
     assert misfit(engine, table, text, values) == TYPE
 
 
+@clause("B2")
 def test_begins_with_a_number_is_refused(engine: Engine) -> None:
     values: Values = {":p": {"S": "k"}, ":n": {"N": "1"}}
     assert misfit(engine, "sortedN", "a = :p AND begins_with(b, :n)", values) == (
@@ -367,6 +370,7 @@ def test_sort_keys_of_several_attributes_sort_from_left_to_right(wide: Engine) -
     assert [line.split()[0] for line in ordered[::4]] == ["-1", "2", "10"]
 
 
+@clause("R15")
 @pytest.mark.parametrize(
     ("text", "count"),
     [

@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.engine.values import Item
+from tests.clauses import clause
 from tests.engine.expressions.asking import fault, parameters, picked, refusal
 
 LABEL = "ProjectionExpression"
@@ -143,6 +144,7 @@ def test_a_syntax_error_shows_the_token_and_its_neighbours() -> None:
     assert fault(LABEL, "!!") == f'{PREFIX}Syntax error; token: "!", near: "!!"'
 
 
+@clause("E12")
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -162,6 +164,7 @@ def test_a_faulty_projection_is_refused(text: str, message: str) -> None:
     assert fault(LABEL, text) == PREFIX + message
 
 
+@clause("E12")
 @pytest.mark.parametrize("text", ["x" * 4096, "x" + ".y" * 31, "x[999]"])
 def test_a_projection_at_its_limits_is_allowed(text: str) -> None:
     assert picked(text, ITEM) == {}

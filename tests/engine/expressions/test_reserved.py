@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from hansang.engine.expressions.reserved import RESERVED, is_reserved
+from tests.clauses import clause
 from tests.engine.expressions.asking import fault, holds
 
 FORMS = {
@@ -32,6 +33,7 @@ def test_the_list_is_that_of_the_573_words_that_aws_publishes() -> None:
 GRAMMAR = {"AND", "OR", "NOT", "IN", "BETWEEN", "SET", "ADD", "DELETE"}
 
 
+@clause("R2")
 def test_every_reserved_word_is_refused_in_any_case() -> None:
     forms = [form for word in RESERVED - GRAMMAR for form in (word, word.lower(), mixed(word))]
     said = {form: fault("ConditionExpression", f"attribute_exists({form})") for form in sorted(forms)}
@@ -39,6 +41,7 @@ def test_every_reserved_word_is_refused_in_any_case() -> None:
     assert {form: text for form, text in said.items() if text != refused + form} == {}
 
 
+@clause("R2")
 @pytest.mark.parametrize("label", FORMS)
 @pytest.mark.parametrize("word", ["name", "Status", "TTL"])
 def test_a_reserved_word_is_refused_in_every_expression(label: str, word: str) -> None:
@@ -53,6 +56,7 @@ def test_a_keyword_of_the_grammar_may_not_be_a_bare_name(word: str) -> None:
     assert fault("ProjectionExpression", word).endswith(f"reserved keyword: {word}")
 
 
+@clause("R2")
 @pytest.mark.parametrize("word", ["name", "and", "URL"])
 def test_an_aliased_reserved_word_is_a_name_like_any_other(word: str) -> None:
     assert holds("attribute_exists(#n)", {word: {"S": "x"}}, names={"#n": word})

@@ -9,6 +9,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.values import Item, Value
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.expressions.asking import Names, Values, fault, parameters, refusal, updated
 
 LABEL = "UpdateExpression"
@@ -73,6 +74,7 @@ def test_set_takes_a_value_of_any_type(tag: str) -> None:
     assert updated("SET x = :v", {"x": {"S": "old"}}, {":v": SAMPLES[tag]}) == {"x": SAMPLES[tag]}
 
 
+@clause("B12")
 @pytest.mark.parametrize(
     ("text", "after"),
     [
@@ -107,6 +109,7 @@ def test_the_item_before_the_update_stays_as_it_was() -> None:
 # ── arithmetic ────────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("B4")
 @pytest.mark.parametrize(
     ("text", "left", "right", "result"),
     [
@@ -255,6 +258,7 @@ def test_removing_from_a_missing_item_is_nothing(engine: Engine, text: str) -> N
 # ── lists and paths ───────────────────────────────────────────────────────────────────────────────
 
 
+@clause("B12")
 @pytest.mark.parametrize(
     ("text", "after"),
     [
@@ -303,6 +307,7 @@ def test_a_path_into_a_missing_item_is_refused(engine: Engine, text: str) -> Non
     assert refusal(engine, "UpdateItem", request) == NO_PATH
 
 
+@clause("B12")
 @pytest.mark.parametrize(
     ("text", "one", "two"),
     [

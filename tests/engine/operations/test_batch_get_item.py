@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.items import KB, LARGEST, Item, filled, item
 from tests.engine.tables import Answer, Index, Table, create, refused
 
@@ -42,12 +43,6 @@ def test_items_of_several_tables_are_found_under_the_names_of_the_tables(plain: 
         "Responses": {"Plain": [item(pk="a", x=1)], "Ranged": [item(pk="a", sk=1, x=2)]},
         "UnprocessedKeys": {},
     }
-
-
-def test_what_is_not_there_is_left_out(plain: Table) -> None:
-    plain.put(item(pk="001"))
-    answer = batch(plain.engine, {"Plain": {"Keys": keys(3)}})
-    assert answer == {"Responses": {"Plain": [item(pk="001")]}, "UnprocessedKeys": {}}
 
 
 def test_a_table_of_which_nothing_is_found_is_named(plain: Table) -> None:
@@ -151,6 +146,7 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@clause("E14")
 @pytest.mark.parametrize(("request_", "message"), MISSHAPEN)
 def test_a_misshapen_request_is_refused_before_the_tables_are_looked_for(
     engine: Engine, request_: dict[str, Any], message: str

@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import LARGEST, Item, filled, item
 from tests.engine.tables import Answer, Index, Table, create, refused
 
@@ -56,11 +57,6 @@ def test_a_put_replaces_the_whole_item(plain: Table) -> None:
 
 def test_deleting_what_is_not_there_is_no_error(plain: Table) -> None:
     assert batch(plain.engine, {"Plain": [delete(pk="a")]}) == {"UnprocessedItems": {}}
-
-
-def test_twenty_five_are_written_at_once(plain: Table) -> None:
-    batch(plain.engine, {"Plain": [put(pk=f"{number:02}") for number in range(25)]})
-    assert plain.scan(Select="COUNT")["Count"] == 25
 
 
 def test_twenty_five_on_two_tables_together(plain: Table, ranged: Table) -> None:
@@ -113,6 +109,7 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@clause("E14")
 @pytest.mark.parametrize(("request_", "message"), MISSHAPEN)
 def test_a_misshapen_request_is_refused_before_the_tables_are_looked_for(
     engine: Engine, request_: dict[str, Any], message: str
@@ -121,6 +118,7 @@ def test_a_misshapen_request_is_refused_before_the_tables_are_looked_for(
         engine.call("BatchWriteItem", request_)
 
 
+@clause("R9", "E14")
 @pytest.mark.parametrize("count", [0, 26])
 def test_a_table_has_between_one_and_twenty_five_requests(engine: Engine, count: int) -> None:
     with pytest.raises(WireError) as caught:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     INVALID,
     NOW,
@@ -146,9 +147,11 @@ def test_an_empty_list_of_tags_is_no_tags(engine: Engine) -> None:
     assert engine.call("ListTagsOfResource", {"ResourceArn": ARN})["Tags"] == []
 
 
+@clause("B15")
 def test_arns_have_the_region_and_the_account_of_the_engine() -> None:
     with Engine.open(region="ap-northeast-2", account="111122223333", sweep_seconds=None) as engine:
-        made = create(engine, with_index())
+        made = create(engine, with_index() | {"StreamSpecification": with_stream()["StreamSpecification"]})
+    assert made["LatestStreamArn"].startswith(f"{made['TableArn']}/stream/")
     assert made["TableArn"] == "arn:aws:dynamodb:ap-northeast-2:111122223333:table/rice"
     assert made["GlobalSecondaryIndexes"][0]["IndexArn"] == f"{made['TableArn']}/index/by-colour"
 
@@ -214,6 +217,7 @@ def test_an_index_may_have_the_keys_of_its_table_or_its_tables_name(engine: Engi
     assert scanned(engine, IndexName="same") == scanned(engine, IndexName="rice") == [FULL]
 
 
+@clause("R15")
 def test_a_global_index_may_have_four_attributes_on_either_side_of_its_key(engine: Engine) -> None:
     kinds = dict(zip("abcdefgh", "SNBSNBSN", strict=True))
     described = index("wide", projection="KEYS_ONLY", KeySchema=key(*kinds, hashes=4))

@@ -36,21 +36,10 @@ def test_deleting_what_is_not_there_is_no_error(table: Table) -> None:
     assert table.delete(KEY, ReturnValues="ALL_OLD") == {}
 
 
-def test_all_old_returns_the_deleted_item(table: Table) -> None:
-    table.put(WHOLE)
-    assert table.delete(KEY, ReturnValues="ALL_OLD") == {"Attributes": WHOLE}
-
-
 @pytest.mark.parametrize("mode", ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"])
 def test_only_the_old_item_can_be_returned(table: Table, mode: str) -> None:
     with refused("ReturnValues can only be ALL_OLD or NONE"):
         table.delete(KEY, ReturnValues=mode)
-
-
-def test_a_condition_that_holds_lets_the_delete_through(table: Table) -> None:
-    table.put(WHOLE)
-    table.delete(KEY, ConditionExpression="n = :n", n=1)
-    assert table.all() == []
 
 
 def test_a_condition_that_fails_keeps_the_item(table: Table) -> None:

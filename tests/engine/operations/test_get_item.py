@@ -27,10 +27,6 @@ def stored(table: Table) -> Item:
     return whole
 
 
-def test_an_item_is_found_by_its_key(table: Table, stored: Item) -> None:
-    assert table.get(item(pk="a", sk=1)) == {"Item": stored}
-
-
 @pytest.mark.parametrize("consistent", [True, False])
 def test_either_consistency_sees_what_was_written(table: Table, stored: Item, consistent: bool) -> None:
     assert table.get(item(pk="a", sk=1), ConsistentRead=consistent)["Item"] == stored

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     ManualClock,
     Request,
@@ -70,6 +71,7 @@ def test_an_empty_shard_gives_an_empty_list_and_a_way_on(streaming: Engine) -> N
     assert keys(page(streaming, after)[0]) == ["a"]
 
 
+@clause("B15")
 def test_records_come_in_order_and_once(streaming: Engine) -> None:
     put_all(streaming, "abc")
     found, after = page(streaming, iterator(streaming, stream_arn(streaming)))

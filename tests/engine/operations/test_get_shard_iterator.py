@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     ManualClock,
     Request,
@@ -36,6 +37,7 @@ PLACES = {
 }
 
 
+@clause("B15")
 @pytest.mark.parametrize("kind", PLACES)
 def test_an_iterator_stands_where_its_type_says(streaming: Engine, kind: str) -> None:
     arn = stream_arn(streaming)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.items import Item, item
 from tests.engine.tables import Index, Table, create, refused
 
@@ -152,6 +153,7 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@clause("B3")
 @pytest.mark.parametrize(("options", "message"), MISSHAPEN)
 def test_a_misshapen_request_is_refused_before_the_table_is_looked_for(
     engine: Engine, options: dict[str, Any], message: str
@@ -193,6 +195,7 @@ def test_what_a_scan_cannot_return_is_refused(table: Table, options: dict[str, A
 # ── Select ────────────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("B9")
 @pytest.mark.parametrize(
     ("index", "select", "names"),
     [("world", None, {"pk", "sk", "x", "l", "g", "h", "y"}), ("keys", None, {"pk", "sk", "g"}),

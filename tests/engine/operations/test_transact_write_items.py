@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import LARGEST, filled, item, value
 from tests.engine.tables import Index, Table, create, refused
 from tests.engine.transactions import check, delete, put, reasons, transact, update
@@ -88,6 +89,7 @@ def test_an_update_that_only_removes_makes_no_item(table: Table) -> None:
     assert table.all() == []
 
 
+@clause("R9")
 def test_a_hundred_actions_are_done_together(table: Table) -> None:
     transact(table.engine, *(put(item(pk=str(number))) for number in range(100)))
     assert table.scan(Select="COUNT")["Count"] == 100
@@ -101,6 +103,7 @@ def test_the_table_may_be_named_by_its_arn(table: Table) -> None:
 # ── the reasons ───────────────────────────────────────────────────────────────────────────────────
 
 
+@clause("B11")
 def test_the_reasons_come_in_the_order_of_the_actions(table: Table) -> None:
     table.put(item(pk="there"))
     found = reasons(
@@ -150,6 +153,7 @@ def test_an_invalid_action_cancels_the_transaction(
     assert table.all() == indexed.all() == []
 
 
+@clause("E4")
 def test_only_the_first_invalid_action_is_named_and_no_condition_is_looked_at(table: Table) -> None:
     found = reasons(
         table.engine,
@@ -232,6 +236,7 @@ UNREADABLE: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@clause("E3")
 @pytest.mark.parametrize(("action", "message"), UNREADABLE)
 def test_what_can_be_told_from_the_request_refuses_it_whole(
     table: Table, indexed: Table, action: dict[str, Any], message: str
@@ -262,6 +267,7 @@ def test_a_table_that_is_not_there_is_not_found(table: Table) -> None:
         transact(table.engine, put(item(pk=7)), put(item(pk="a"), "missing"))
 
 
+@clause("E14")
 def test_a_transaction_has_at_least_one_action(engine: Engine) -> None:
     with refused(
         "1 validation error detected: Value '[]' at 'transactItems' failed to satisfy constraint: "
@@ -270,6 +276,7 @@ def test_a_transaction_has_at_least_one_action(engine: Engine) -> None:
         transact(engine)
 
 
+@clause("R9", "B11", "E14")
 def test_a_transaction_has_at_most_a_hundred_actions(table: Table) -> None:
     with pytest.raises(WireError) as caught:
         transact(table.engine, *(put(item(pk=str(number))) for number in range(101)))
@@ -285,6 +292,7 @@ def test_an_action_is_of_one_kind(table: Table) -> None:
         transact(table.engine, put(item(pk="a")) | delete(item(pk="b")))
 
 
+@clause("R9", "B11")
 @pytest.mark.parametrize(
     "second",
     [put(item(pk="a")), delete(item(pk="a")), check(item(pk="a"), "attribute_exists(pk)"),
@@ -311,6 +319,7 @@ def test_items_of_exactly_400_kilobytes_are_written(table: Table) -> None:
     assert table.found(item(pk="b")) == filled(LARGEST, pk="b")
 
 
+@clause("B11")
 def test_ten_items_of_400_kilobytes_fit_into_a_transaction_and_eleven_do_not(table: Table) -> None:
     puts = [put(filled(LARGEST, pk=f"{number:02}")) for number in range(11)]
     transact(table.engine, *puts[:10])

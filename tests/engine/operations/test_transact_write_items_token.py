@@ -9,6 +9,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import Item, item
 from tests.engine.tables import Answer, create, refused
 from tests.engine.transactions import put, transact, update
@@ -44,11 +45,7 @@ def test_without_a_token_a_request_is_done_each_time(timed: Timed) -> None:
     assert timed.sum == item(pk="a", n=2)
 
 
-def test_a_request_with_the_same_token_is_done_once(timed: Timed) -> None:
-    assert timed.add(1) == timed.add(1) == {}
-    assert timed.sum == item(pk="a", n=1)
-
-
+@clause("B11")
 @pytest.mark.parametrize(("seconds", "total"), [(0, 1), (599, 1), (600, 1), (601, 2), (86_400, 2)])
 def test_a_token_is_known_for_ten_minutes(timed: Timed, seconds: int, total: int) -> None:
     timed.add(1)
@@ -70,6 +67,7 @@ def test_another_token_is_another_request(timed: Timed) -> None:
     assert timed.sum == item(pk="a", n=2)
 
 
+@clause("B11")
 def test_another_request_with_the_same_token_is_refused(timed: Timed) -> None:
     timed.add(1)
     with pytest.raises(WireError) as caught:

@@ -8,6 +8,7 @@ import pytest
 
 from hansang.engine import Engine
 from hansang.errors import WireError
+from tests.clauses import clause
 from tests.engine.items import LARGEST, Item, filled, item, value
 from tests.engine.tables import Answer, Index, Table, create, refused
 
@@ -52,6 +53,7 @@ def test_an_update_without_an_expression_makes_an_item_of_its_key(table: Table) 
     assert table.all() == [KEY]
 
 
+@clause("E6")
 @pytest.mark.parametrize("expression", ["REMOVE x", "REMOVE x, y", "DELETE s :s", "REMOVE x DELETE s :s"])
 def test_an_update_that_only_takes_away_makes_no_item(table: Table, expression: str) -> None:
     values: dict[str, Any] = {"s": {"p"}} if ":s" in expression else {}
@@ -138,6 +140,7 @@ RETURNED: list[tuple[str, str, Item | None]] = [
 ]  # fmt: skip
 
 
+@clause("E5")
 @pytest.mark.parametrize(("expression", "mode", "attributes"), RETURNED)
 def test_an_update_returns_what_it_is_asked_for(
     table: Table, expression: str, mode: str, attributes: Item | None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     INVALID,
     NOW,
@@ -360,6 +361,7 @@ UNFIT: dict[str, Request] = {
 }
 
 
+@clause("E7")
 @pytest.mark.parametrize("case", UNFIT)
 def test_an_item_whose_key_does_not_fit_is_left_out_of_a_new_index(engine: Engine, case: str) -> None:
     create(engine)
@@ -370,6 +372,7 @@ def test_an_item_whose_key_does_not_fit_is_left_out_of_a_new_index(engine: Engin
     assert names(scanned(engine)) == ["fits", "unfit"]
 
 
+@clause("E7")
 @pytest.mark.parametrize(("longest", "place"), [(2048, 0), (1024, 1)], ids=["partition key", "sort key"])
 @pytest.mark.parametrize("kind", ["S", "B"])
 def test_an_empty_or_too_long_key_is_left_out_of_a_new_index(

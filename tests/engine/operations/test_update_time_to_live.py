@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from tests.clauses import clause
 from tests.engine.control import (
     NOW,
     ManualClock,
@@ -57,6 +58,7 @@ STEPS: dict[str, tuple[list[Request], Request, str]] = {
 }
 
 
+@clause("E11")
 @pytest.mark.parametrize("case", STEPS)
 def test_a_change_that_is_none_is_refused(engine: Engine, case: str) -> None:
     before, asked, message = STEPS[case]

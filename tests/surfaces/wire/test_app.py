@@ -23,6 +23,7 @@ from hansang.backends.embedded import Embedded
 from hansang.errors import StoreBusy, WireError
 from hansang.surfaces.http import bodies
 from hansang.surfaces.wire import app
+from tests.clauses import clause
 from tests.engine.control import with_index
 from tests.surfaces.support import Address, Stub, read_reply, serving
 
@@ -100,6 +101,7 @@ def test_an_operation_that_the_engine_does_not_know_is_an_unknown_operation(
 HOSTILE = {
     "no JSON": b"hi",
     "half JSON": b'{"TableName": "t"',
+    "no value": b'{"TableName": }',
     "two documents": b"{} {}",
     "invalid UTF-8": b'{"TableName": "\xff\xfe"}',
     "an overlong NUL": b'{"TableName": "\xc0\x80"}',
@@ -120,6 +122,7 @@ HOSTILE = {
 }
 
 
+@clause("E15")
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 def test_a_body_that_is_no_json_object_cannot_be_read(endpoint: Address, body: bytes) -> None:
     reply = endpoint.post(LIST, body)
@@ -135,6 +138,7 @@ def test_a_list_is_refused_in_the_words_of_aws(endpoint: Address) -> None:
     }
 
 
+@clause("E15")
 def test_an_absent_body_cannot_be_read(endpoint: Address) -> None:
     assert endpoint.post(LIST, b"").headers["x-amz-crc32"] == SERIALIZATION_CRC
 
@@ -367,6 +371,7 @@ def test_readers_are_answered_while_writers_wait_and_too_many_writers_are_refuse
         assert address.post("DynamoDB_20120810.UpdateItem").status == 200
 
 
+@clause("B16")
 def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
     def missing(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         raise WireError("ResourceNotFoundException", "Requested resource not found", Reason=[1])
@@ -381,6 +386,7 @@ def test_an_error_of_the_backend_is_sent_as_dynamodb_sends_it() -> None:
             "Reason": [1],
         },
     )
+    assert reply.headers["x-amz-crc32"] == str(zlib.crc32(reply.body))
 
 
 def test_a_busy_file_is_an_error_that_clients_try_again() -> None:
