@@ -19,10 +19,12 @@ from hansang.engine.store import Store
 PATIENCE_SECONDS = 30
 """How long threads and processes that are ending may take."""
 TESTS = str(Path(__file__).parent)
-SHARED_POOLS = ("hansang-wire_", "AnyIO worker thread")
+SHARED_POOLS = ("hansang-wire-", "AnyIO worker thread")
 """The threads with which a server that many tests share answers: they come as they are needed, and go with the
 thread of the server, which is watched.
 """
+SHARED_PROCESS = "hansang.parts.sandbox_child"
+"""The process of a sandbox that many tests share: it comes when it is needed, and again when it was killed."""
 _DESCRIPTORS = Path("/proc/self/fd")
 _TASKS = Path("/proc/self/task")
 
@@ -104,7 +106,7 @@ def _children() -> set[int]:
             found.update(map(int, (_TASKS / task / "children").read_text().split()))
         except OSError:
             continue  # the thread has just ended
-    return found
+    return {child for child in found if SHARED_PROCESS not in _command(child)}
 
 
 def _command(process: int) -> str:

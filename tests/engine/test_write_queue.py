@@ -18,7 +18,7 @@ from hansang.engine import Engine
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from hansang.engine.waiting_line import PendingJob, WaitingLine
-from hansang.errors import StoreBusy, StoreError
+from hansang.errors import StoreBusy, StoreError, StoreFull
 from tests.engine.control import create, describe, put
 from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held
 from tests.engine.rows import ALL, Job, Oops, counts_of, increment, new_rows, put_row, raising, rows_of
@@ -335,7 +335,7 @@ def test_a_full_disk_fails_every_job_of_the_commit_and_keeps_none(store: Store) 
     jobs.insert(2, put_row(rows, b"large", LARGE))
     with limited_pages(store):
         outcomes = commit_together(store, jobs)
-    assert [type(each) for each in outcomes] == [StoreError] * 5
+    assert [type(each) for each in outcomes] == [StoreFull] * 5
     assert rows_of(store, rows) == {b"before": b"value"}
     assert counts_of(store, rows) == (1, 5)
     check_whole(store)

@@ -220,12 +220,12 @@ class JobRunner:
         self._spawn(job, run)
         return run
 
-    def stop_run(self, name: str) -> JobRun:
+    def stop_run(self, name: str, beside: Beside[JobRun] = alone) -> JobRun:
         """Have the run that goes on end at its next step, in whichever process it is; Conflict if none does."""
         job = self.get(name)
         latest = self._journal.latest(job.name)
         is_alive = latest is not None and latest.is_alive(self._journal.now)
-        marked = self._journal.ask_to_stop(latest) if latest is not None and is_alive else None
+        marked = self._journal.ask_to_stop(latest, beside) if latest is not None and is_alive else None
         if marked is None:
             raise Conflict(
                 "The job {name} is not running.", code="parts.job-not-running", values={"name": job.name}

@@ -191,11 +191,19 @@ class Journal:
         )
         return self._ended(run, *changes)
 
-    def ask_to_stop(self, run: JobRun) -> JobRun | None:
+    def ask_to_stop(self, run: JobRun, beside: Beside[JobRun] = alone) -> JobRun | None:
         """Mark a run that goes on to be stopped at its next step; None if it has ended meanwhile."""
         running = all_of(_held(run), JobRun.state == "running")
-        change = attr(JobRun.stop_asked_at).set(self.now)
-        return self._written(lambda: self._database.update(_key(run), change, when=running))
+        marked = run.model_copy(update={"stop_asked_at": self.now})
+
+        def write() -> JobRun:
+            with self._database.transaction(name="JobRun.ask_to_stop") as transaction:
+                beside(transaction, marked)
+                asked = attr(JobRun.stop_asked_at).set(marked.stop_asked_at)
+                transaction.update(_key(run), asked, when=running)
+            return marked
+
+        return self._written(write)
 
     def is_to_stop(self, run: JobRun) -> bool:
         """Whether somebody has asked for that."""

@@ -17,12 +17,6 @@ class WriteProbe(WriteProbeKey, Entity, table=Platform, type="WriteProbe"):
     at: Timestamp
 
 
-ACCEPTED = {
-    "WriteProbe H201": "One item, written when somebody asks whether the server is ready.",
-}
-"""What the review finds and the design accepts, with the reason."""
-
-
 def try_to_write(database: Database, now: float) -> None:
     """Write it, or say why nothing can be written."""
     database.put(WriteProbe(at=to_whole_second(now)))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import count
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +18,7 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from hansang.apps.news.design import NewsDay, Run, Work
 from hansang.apps.news.rules import pk_of
+from hansang.apps.news.runs import Runs
 from hansang.apps.news.service import News
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.apps.platform.person import Person
@@ -27,10 +29,12 @@ from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 from hansang.parts.jobs import Job
+from hansang.parts.journal import Journal
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import LEASE
 from hansang.parts.schedules import Schedule
+from hansang.parts.timestamps import iso_timestamp
 from hansang.parts.words import Words
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.api.designs import valid_example
@@ -344,6 +348,21 @@ def _run(place: Place) -> Sent:
     return Sent("POST", "/api/platform/jobs/bell/run")
 
 
+def _stop_job(place: Place) -> Sent:
+    """A run that another process is at."""
+    place.clock.advance(100)
+    journal = Journal(place.shell.database, place.clock, "elsewhere", lease=timedelta(days=1))
+    assert journal.claim("bell", iso_timestamp(journal.now)) is not None
+    return Sent("POST", "/api/platform/jobs/bell/stop")
+
+
+def _stop_load(place: Place) -> Sent:
+    """A run that was broken off by something else before."""
+    place.clock.advance(2)
+    runs = Runs(place.shell.database, place.clock, lambda _: None, lambda: f"{next(place.numbers):08d}")
+    return Sent("POST", f"/api/news/loads/{runs.begin('by hand', '', []).id}/stop")
+
+
 def _create_person(place: Place) -> Sent:
     drafted = {"name": f"person-{next(place.numbers)}", "shown_name": "Minji", "roles": {"codex": "viewer"}}
     return Sent("POST", _PEOPLE, drafted)
@@ -360,8 +379,10 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "platform.people.enable": _enable,
     "platform.people.link": lambda place: Sent("POST", f"{_PEOPLE}/{_new_person(place)}/link"),
     "platform.jobs.run": _run,
+    "platform.jobs.stop": _stop_job,
     "platform.changes.undo": _undo,
     "news.loads.load": _load,
+    "news.loads.stop": _stop_load,
     "news.queue.take": _take,
     "news.queue.claim": lambda place: Sent("POST", f"{_QUEUE}/{_new_article(place)}/claim", {"worker": "w"}),
     "news.queue.extend": _extend,

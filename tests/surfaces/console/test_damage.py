@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hansang.backends.embedded import Embedded
+from hansang.backends.limits import Limited
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
 from tests.surfaces.console.conftest import Visitor
@@ -23,7 +24,9 @@ def test_a_damaged_row_has_a_page_that_names_it(
     visitor: Visitor, shell: Shell, language: str, said: str
 ) -> None:
     shell.database.put(income())
-    backend = shell.database.backend
+    limited = shell.database.backend
+    assert isinstance(limited, Limited)
+    backend = limited.backend
     assert isinstance(backend, Embedded)
     rows = backend.engine.catalog().table("AssetManager").rows
     backend.engine.store.write(

@@ -74,7 +74,9 @@ def test_a_body_that_does_not_say_so_is_refused_too(client: httpx2.Client, lengt
 
 
 def test_a_client_that_asks_first_is_refused_before_it_sends(client: httpx2.Client) -> None:
-    head = b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n"
+    head = (
+        b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n"
+    )
     with connect(client) as connection:
         connection.sendall(head)
         assert received(connection).startswith(b"HTTP/1.1 413 ")
@@ -85,7 +87,7 @@ def test_a_body_that_stops_coming_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(bodies, "PATIENCE", 0.2)
     with connect(client) as connection:
-        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
         got = received(connection)
     assert got.startswith(b"HTTP/1.1 408 ")
     assert b'"code":"too-slow"' in got
@@ -96,7 +98,7 @@ def test_a_body_that_only_trickles_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(bodies, "PATIENCE", 0.4)
     with connect(client) as connection:
-        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
         for _ in range(2):
             time.sleep(0.25)
             connection.sendall(b"a")
@@ -105,7 +107,7 @@ def test_a_body_that_only_trickles_is_not_waited_for(
 
 def test_a_client_that_leaves_in_the_middle_is_noted_as_gone(client: httpx2.Client, metrics: Metrics) -> None:
     with connect(client) as connection:
-        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc")
+        connection.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
     for _ in range(100):
         counts, _running = metrics.counter.snapshot()
         if ("POST", "/echo", 499) in counts.answers:
@@ -115,7 +117,7 @@ def test_a_client_that_leaves_in_the_middle_is_noted_as_gone(client: httpx2.Clie
 
 
 def test_two_hundred_slow_clients_do_not_hold_up_a_fast_one(client: httpx2.Client) -> None:
-    head = b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n"
+    head = b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n"
     with ExitStack() as opened:
         slow = [opened.enter_context(connect(client)) for _ in range(200)]
         for number, connection in enumerate(slow):

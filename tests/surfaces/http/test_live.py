@@ -285,7 +285,7 @@ def test_a_client_that_breaks_off_frees_its_slot(live: Live) -> None:
     address = urlsplit(live.url)
     lines = [
         f"GET /live?topic={RUN} HTTP/1.1",
-        "Host: x",
+        "Host: localhost",
         f"Authorization: {live.headers('news:read')['Authorization']}",
     ]
     with socket.create_connection((address.hostname, address.port or 0), timeout=30) as client:

@@ -115,9 +115,9 @@ class Loader:
         self._tell(ended, counts, at_once=True)
         return ended
 
-    def stop(self, run: str) -> Run:
+    def stop(self, run: str, beside: Beside[Run] = alone) -> Run:
         """Have a run end before its next part, in whichever process it goes on; it can be continued."""
-        return self._runs.ask_to_stop(run)
+        return self._runs.ask_to_stop(run, beside)
 
     def _tell(self, run: Run, counts: Counter[str], *, at_once: bool = False) -> None:
         self._publish(run_topic(run.id), told(run, counts), at_once=at_once)

@@ -145,11 +145,18 @@ class Runs:
 
     # ── stopping ──────────────────────────────────────────────────────────────────────────────────
 
-    def ask_to_stop(self, run: str) -> Run:
+    def ask_to_stop(self, run: str, beside: Beside[Run] = alone) -> Run:
         """Have a run that goes on end before its next part; Conflict when it has dealt with every line."""
-        found = self.resume(run)
-        asked = attr(Run.stop_asked_at).set(datetime.fromtimestamp(int(self._clock()), UTC))
-        return retry(partial(self._database.update, RunKey.of(found.id), asked), self._sleep, PATIENT)
+        asked_at = datetime.fromtimestamp(int(self._clock()), UTC)
+        marked = self.resume(run).model_copy(update={"stop_asked_at": asked_at})
+
+        def write() -> Run:
+            with self._database.transaction(name="Run.ask_to_stop") as transaction:
+                beside(transaction, marked)
+                transaction.update(RunKey.of(marked.id), attr(Run.stop_asked_at).set(asked_at))
+            return marked
+
+        return retry(write, self._sleep, PATIENT)
 
     def is_to_stop(self, run: Run) -> bool:
         """Whether somebody has asked for that."""

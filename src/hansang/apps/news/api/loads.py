@@ -21,14 +21,15 @@ from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outco
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.runs import Origin
 from hansang.apps.news.service import News
+from hansang.design.transaction import Transaction
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Principal
-from hansang.parts.receipts import alone
+from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer
 from hansang.surfaces.api.parameters import PAGE, Exported, Limit, Listed, Spoken
-from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
+from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -180,11 +181,22 @@ class LoadRoutes:
         """One run and its counts."""
         return answered(self._news.reading.run(run))
 
-    def stop(self, run: RunId, principal: Principal) -> Response:
+    def stop(self, run: RunId, key: IdempotencyKey, principal: Principal) -> Response:
         """Have a run end before its next part, in whichever process it goes on; it can be continued."""
-        marked = self._news.loader.stop(run)
-        self._shell.history.record(Actor.of(principal), AREA, "Run", run, "stop", request_id=current.get())
-        return answered(marked, 202)
+
+        def work(beside: Beside[Run]) -> Run:
+            line = self._shell.history.line(
+                Actor.of(principal), AREA, "Run", run, "stop", request_id=current.get()
+            )
+
+            def with_line(transaction: Transaction, marked: Run) -> None:
+                beside(transaction, marked)
+                transaction.create(line)
+
+            return self._news.loader.stop(run, with_line)
+
+        asked = f"POST {PATH}/{run}/stop".encode()
+        return once(self._shell, principal, key, asked, work, lambda marked: answered(marked, 202))
 
     def lines(
         self, run: RunId, request: Request, asked: Annotated[LinesAsked, InAddress()], principal: Principal

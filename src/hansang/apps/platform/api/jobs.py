@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import Annotated
@@ -110,28 +111,31 @@ class JobRoutes:
 
     def run(self, name: JobName, key: IdempotencyKey, principal: Principal) -> Response:
         """Begin a run out of turn; it goes on behind the answer."""
+        return self._once("run", name, key, principal, partial(self._shell.jobs.run_now, name, wait=False))
+
+    def stop(self, name: JobName, key: IdempotencyKey, principal: Principal) -> Response:
+        """Have the run that goes on end at its next step, in whichever process it is."""
+        return self._once("stop", name, key, principal, partial(self._shell.jobs.stop_run, name))
+
+    def _once(
+        self, verb: str, name: str, key: str | None, principal: Principal, do: Callable[..., JobRun]
+    ) -> Response:
+        """Do it with a line of the history beside it."""
 
         def work(beside: Beside[JobRun]) -> JobRun:
             line = self._shell.history.line(
-                Actor.of(principal), PLATFORM, "Job", name, "run", request_id=current.get()
+                Actor.of(principal), PLATFORM, "Job", name, verb, request_id=current.get()
             )
 
             def with_line(transaction: Transaction, run: JobRun) -> None:
                 beside(transaction, run)
                 transaction.create(line)
 
-            return self._shell.jobs.run_now(name, wait=False, beside=with_line)
+            run: JobRun = do(beside=with_line)
+            return run
 
-        asked = f"POST {PATH}/{name}/run".encode()
-        return once(self._shell, principal, key, asked, work, lambda begun: answered(_run(begun), 202))
-
-    def stop(self, name: JobName, principal: Principal) -> Response:
-        """Have the run that goes on end at its next step, in whichever process it is."""
-        marked = self._shell.jobs.stop_run(name)
-        self._shell.history.record(
-            Actor.of(principal), PLATFORM, "Job", name, "stop", request_id=current.get()
-        )
-        return answered(_run(marked), 202)
+        asked = f"POST {PATH}/{name}/{verb}".encode()
+        return once(self._shell, principal, key, asked, work, lambda run: answered(_run(run), 202))
 
 
 def _job(state: JobState, spoken: Language) -> JobShown:
