@@ -85,7 +85,7 @@ def test_its_own_test_passes(project: Path) -> None:
 
 def test_its_page_is_served_in_both_languages(browser: httpx2.Client) -> None:
     page = browser.get("/notes", headers={"Accept-Language": "ko"})
-    assert "아직 메모가 없습니다" in page.text
+    assert "새로 고침" in page.text
     sent = {"csrf": token(page.text), "board": "kitchen", "text": "Buy rice"}
     assert "Buy rice" in browser.post("/notes", data=sent).text
     assert "Mark as done" in browser.get("/notes", headers={"Accept-Language": "en"}).text

@@ -72,6 +72,7 @@ class TopicMessage(TopicMessageKey, Entity, table=Platform, type="TopicMessage")
 
 
 Heard = Callable[[TopicMessage], object]
+Cancel = Callable[[], object]
 
 
 class Topics:
@@ -88,14 +89,15 @@ class Topics:
         *,
         pause: float = PAUSE,
         timer: Callable[[], float] = monotonic,
-        later: Callable[[float, Callable[[], None]], object] | None = None,
+        later: Callable[[float, Callable[[], None]], Cancel | None] | None = None,
         chance: Callable[[], str] = lambda: token_hex(8),
     ) -> None:
-        """`later` calls a function after some seconds, in a thread."""
+        """`later` calls a function after some seconds, in a thread, unless what it returns is called before."""
         self._database, self._clock, self._chance = database, clock, chance
         self._pause, self._timer, self._later = pause, timer, later or _in_a_thread
         self._written_at: OrderedDict[str, float] = OrderedDict()
         self._waiting: dict[str, str] = {}
+        self._timers: dict[str, Cancel | None] = {}
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._listeners: tuple[Heard, ...] = ()
 
@@ -112,7 +114,7 @@ class Topics:
         if at_once or (left <= 0 and not is_waited_for):
             self._write(topic)
         elif not is_waited_for:
-            self._later(left, lambda: self._write(topic))
+            self._timers[topic] = self._later(left, lambda: self._write(topic))
 
     def flush(self) -> None:
         """Write what waits."""
@@ -124,6 +126,8 @@ class Topics:
         with self._writing:
             with self._lock:
                 content = self._waiting.pop(topic, None)
+                if (cancel := self._timers.pop(topic, None)) is not None:
+                    cancel()
                 if content is None:
                     return
                 self._note_written(topic)
@@ -197,7 +201,8 @@ def _content(topic: str, message: Mapping[str, Any]) -> str:
     return content.decode()
 
 
-def _in_a_thread(seconds: float, work: Callable[[], None]) -> None:
+def _in_a_thread(seconds: float, work: Callable[[], None]) -> Cancel:
     timer = threading.Timer(seconds, work)
     timer.daemon = True
     timer.start()
+    return timer.cancel

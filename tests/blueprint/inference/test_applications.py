@@ -74,6 +74,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- COLLISIONS / {int:013d}#{str} type Collision",
             "- FRONTIER / MOMENT type Frontier",
             "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",
+            "- RUNS#{str} / RUN#{str}: stop_asked_at Timestamp",
             "- RUN#{str} / PART#{int:08d}: lines list[{code: str, line: int, outcome: str, pk: str, "
             "values: dict[str, str], why: str}]",
             "+ RUN#{str} / PART#{int:08d}: lines list[{line: int, outcome: str, pk: str, why: str}]",

@@ -186,8 +186,11 @@ def _facts(entity: Any) -> Iterator[str]:
 def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
     """The product with one application, or for the platform with one that it can be about."""
     clock, served = SetClock(), replace(SETTINGS, apps=(("codex" if area == PLATFORM else area),))
-    bell = Job(name="bell", title=Words("종", "Bell"), run=lambda _: "rang", schedule=Schedule.every(3600))
-    with opened(clock, served, (bell,)) as shell, asyncio.Runner() as runner:
+    jobs = tuple(
+        Job(name=name, title=Words("종", "Bell"), run=lambda _: "rang", schedule=Schedule.every(3600))
+        for name in ("bell", "chime")
+    )
+    with opened(clock, served, jobs) as shell, asyncio.Runner() as runner:
         api = create_api(shell)
         known = {"Authorization": f"Bearer {new_key(shell, '*:admin')}", "Accept-Language": "en"}
         client = AsyncClient(transport=ASGITransport(api), base_url=_BASE, headers=known)
@@ -352,8 +355,8 @@ def _stop_job(place: Place) -> Sent:
     """A run that another process is at."""
     place.clock.advance(100)
     journal = Journal(place.shell.database, place.clock, "elsewhere", lease=timedelta(days=1))
-    assert journal.claim("bell", iso_timestamp(journal.now)) is not None
-    return Sent("POST", "/api/platform/jobs/bell/stop")
+    assert journal.claim("chime", iso_timestamp(journal.now)) is not None
+    return Sent("POST", "/api/platform/jobs/chime/stop")
 
 
 def _stop_load(place: Place) -> Sent:
