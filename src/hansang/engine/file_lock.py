@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import NamedTuple
 
 from hansang.engine.file import identity
+from hansang.engine.patience import Patience
 from hansang.errors import StoreError
 
 UNKNOWN = -1
@@ -97,16 +98,15 @@ class FileLock:
 
     # ── the lock ──────────────────────────────────────────────────────────────────────────────────
 
-    def acquire(self, seconds: float) -> bool:
+    def acquire(self, patience: Patience) -> bool:
         """Have the lock, unless another process keeps it for longer than this."""
         if self._memory[_NEXT_AT:_SIZE] == _NOBODY and self._try():
             return True
-        asked = now = monotonic()
+        asked = patience.left
         try:
-            while now < asked + seconds:
-                sleep(_pause(now - asked))
-                now = monotonic()
-                if self._takes_place(now) and self._try():
+            while patience.lasts():
+                sleep(_pause(asked - patience.left))
+                if self._takes_place(monotonic()) and self._try():
                     return True
             return False
         finally:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from time import monotonic, sleep
+from time import sleep
 from typing import TYPE_CHECKING, TypeVar
 
 from hansang.engine.file_lock import FileLock
+from hansang.engine.patience import Patience
 from hansang.engine.waiting_line import PendingJob, WaitingLine
 from hansang.errors import StoreBusy, StoreError
 
@@ -56,11 +57,11 @@ class WriteQueue:
 
     def run(self, job: Callable[[Writer], T], weight: int = 1) -> T:
         """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
-        pending, deadline = PendingJob(job, weight), monotonic() + self._wait_seconds
+        pending, patience = PendingJob(job, weight), Patience(self._wait_seconds)
         if not self._enters_as_leader(pending):
-            self._await_turn(pending)
+            self._await_turn(pending, patience)
         if not pending.done:
-            self._lead(pending, deadline)
+            self._lead(pending, patience)
         if pending.error is not None:
             try:
                 raise pending.error
@@ -88,11 +89,14 @@ class WriteQueue:
             leads, self._led = not self._led, True
         return leads
 
-    def _await_turn(self, pending: PendingJob) -> None:
+    def _await_turn(self, pending: PendingJob, patience: Patience) -> None:
         """Return when the job is done, or is to lead."""
         assert pending.gate is not None
         try:
-            if pending.gate.acquire(timeout=self._wait_seconds):
+            while not pending.gate.acquire(timeout=patience.step):
+                if not patience.lasts():
+                    break
+            else:
                 return
         except BaseException:  # Ctrl+C
             if not self._gives_up(pending) and pending.leads:
@@ -112,13 +116,13 @@ class WriteQueue:
 
     # ── leading ───────────────────────────────────────────────────────────────────────────────────
 
-    def _lead(self, leader: PendingJob, deadline: float) -> None:
+    def _lead(self, leader: PendingJob, patience: Patience) -> None:
         """Run what waits, tell whom it was for, and hand the lead to whoever came in between."""
         try:
             if self._company > 1:
                 self._gather(leader)
             with self.lock:
-                self._run_queue(leader, deadline)
+                self._run_queue(leader, patience)
         finally:
             self._hand_over(leader)
 
@@ -143,11 +147,11 @@ class WriteQueue:
             if came == before:
                 return
 
-    def _run_queue(self, leader: PendingJob, deadline: float) -> None:
+    def _run_queue(self, leader: PendingJob, patience: Patience) -> None:
         if self._closed:
             leader.error = StoreError("This store is closed. Open the file again to use it.")
             return
-        if self._file is not None and not self._file.acquire(deadline - monotonic()):
+        if self._file is not None and not self._file.acquire(patience):
             leader.error = self._busy()
             return
         try:

@@ -75,7 +75,12 @@ class BackupFolder:
 
     @contextmanager
     def fetched(self, name: str, workplace: Path) -> Iterator[Path]:
-        yield self._path / name
+        try:
+            yield self._path / name
+        except FileNotFoundError as reason:
+            raise StoreError(
+                f"{reason.filename} is gone: older backups make room for newer ones. See hansang restore --list."
+            ) from reason
 
     def rename(self, old: str, new: str) -> None:
         try:
