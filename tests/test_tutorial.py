@@ -133,7 +133,7 @@ def address(library: Path, followed: list[tuple[str, str]]) -> Iterator[str]:
         yield f"127.0.0.1:{port}"
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(60)
 
 
 def _wait(port: int) -> None:

@@ -28,6 +28,8 @@ OPTIONS = [
 ]
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """What it may be called; the one without a window to paint is much the quickest."""
+HANG_MS = 60_000
+"""After how long something that does not come is given up; a busy machine takes its time."""
 SIZES = {1440: 1000, 390: 844}
 _LOCALES = {"ko": "ko-KR", "en": "en-US"}
 
@@ -54,7 +56,7 @@ class Watched:
 
     def page(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(HANG_MS)
         page.on("console", lambda message: self._note(message.type in ("error", "warning"), message.text))
         page.on("pageerror", lambda error: self._note(True, str(error)))
         page.on("request", lambda request: self._note(self._leaves(request.url), f"request to {request.url}"))

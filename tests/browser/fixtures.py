@@ -7,11 +7,13 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.browser.browsing import Browsing, Keeping, Language, Opening, Theme, Watched
+from tests.browser.browsing import HANG_MS, Browsing, Keeping, Language, Opening, Theme, Watched
 from tests.browser.serving import Site, served
 
 _BROWSING = Browsing()
+expect.set_options(timeout=HANG_MS)
 
 
 def _needs_browser(item: pytest.Item | None) -> bool:

@@ -26,7 +26,6 @@ from tests.browser.serving import Site
 
 FIRST = 800_000
 """Where the links of these tests begin; no other test has links of these numbers."""
-PATIENCE = 30_000
 QUICKLY = "const later = window.setTimeout; window.setTimeout = (run, wait) => later(run, wait / 20);"
 """Pages that wait for seconds wait for a twentieth of it."""
 HANSANG = str(Path(sys.executable).with_name("hansang"))
@@ -95,12 +94,12 @@ def test_the_page_of_a_run_follows_a_load_of_another_process(
         page.goto(run_path(run))
         page.evaluate("() => { window.isTheSame = true }")
         page.get_by_role("link", name="CSV").focus()
-        expect(page.locator(".outcomes b").first).to_have_text("500", timeout=PATIENCE)
+        expect(page.locator(".outcomes b").first).to_have_text("500")
         load.give(500, first + 700)
-        expect(page.locator(".outcomes b").first).to_have_text("1,000", timeout=PATIENCE)
+        expect(page.locator(".outcomes b").first).to_have_text("1,000")
         expect(page.locator("main")).to_contain_text("Still running")
         load.end()
-        expect(page.locator("main")).not_to_contain_text("Still running", timeout=PATIENCE)
+        expect(page.locator("main")).not_to_contain_text("Still running")
     expect(page.locator("main [role=status]")).to_have_text("Finished")
     expect(page.locator(".outcomes b").first).to_have_text("1,200")
     assert page.evaluate("() => window.isTheSame && document.activeElement.textContent.trim()") == "CSV"

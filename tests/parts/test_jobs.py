@@ -234,7 +234,7 @@ def test_a_long_run_keeps_its_lease(
     go_on = threading.Event()
 
     def patient(run: JobRun) -> str:
-        go_on.wait(5)
+        go_on.wait(60)
         return "at last"
 
     runner = runner_of(daily(patient), lease=2.0)
@@ -254,12 +254,12 @@ def test_stopping_waits_for_what_has_begun_and_begins_nothing(
 
     def patient(run: JobRun) -> str:
         begun.set()
-        go_on.wait(5)
+        go_on.wait(60)
         return "whole"
 
     runner = runner_of(job(patient))
     runner.start()
-    assert begun.wait(5)
+    assert begun.wait(60)
     assert not runner.stop(0.01)
     clock.advance(600)
     go_on.set()
@@ -380,7 +380,7 @@ def test_a_run_out_of_turn_need_not_be_waited_for(runner_of: Callable[..., JobRu
     go_on = threading.Event()
 
     def patient(run: JobRun) -> str:
-        go_on.wait(5)
+        go_on.wait(60)
         return "done"
 
     runner = runner_of(job(patient))

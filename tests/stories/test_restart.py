@@ -101,7 +101,7 @@ def test_nothing_that_was_acknowledged_is_lost(
     with running(data, tmp_path, "--workers", str(workers)) as (process, url):
         writers = Writers(url, key, "a")
         writers.start()
-        end = monotonic() + 20
+        end = monotonic() + 60
         while len(writers.acknowledged) < 60 and monotonic() < end:
             sleep(0.05)
         process.send_signal(how)

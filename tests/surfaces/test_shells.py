@@ -70,7 +70,7 @@ def test_jobs_run_where_the_settings_say_so(tmp_path: Path) -> None:
         assert not shell.settings.jobs
         assert not ran.wait(0.2)
     with open_shell(settings(tmp_path, jobs=True), jobs=[job]):
-        assert ran.wait(10)
+        assert ran.wait(60)
 
 
 def sweepers() -> int:

@@ -122,7 +122,7 @@ def test_a_signal_stops_it_without_an_error(number: signal.Signals, tmp_path: Pa
             idle.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert idle.recv(65536)
             process.send_signal(number)
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
 

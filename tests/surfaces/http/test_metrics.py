@@ -133,7 +133,7 @@ def test_a_worker_shows_its_counts_again_and_again_and_at_its_end(shell: Shell, 
     metrics = Metrics(shell, "1", board)
     with metrics.shown(every=0.01):
         count(metrics)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while not any(each.counts.answers for each in board.read()[0]):
             assert time.monotonic() < deadline
             time.sleep(0.01)

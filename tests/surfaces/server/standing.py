@@ -117,7 +117,7 @@ class Standing:
 
     def pids(self, number: int) -> set[int]:
         """The processes that answer, when so many of them have."""
-        found, deadline = set[int](), time.monotonic() + 30
+        found, deadline = set[int](), time.monotonic() + 60
         while len(found) < number:
             assert time.monotonic() < deadline, f"only {found} answer"
             found.add(self.pid())

@@ -25,7 +25,7 @@ def pair(tmp_path: Path) -> Iterator[Standing]:
 
 
 def eventually(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -34,7 +34,7 @@ def eventually(is_so: Callable[[], bool]) -> None:
 def is_refused(server: Standing) -> bool:
     url = httpx2.URL(server.url)
     try:
-        socket.create_connection((url.host, url.port or 0), timeout=5).close()
+        socket.create_connection((url.host, url.port or 0), timeout=60).close()
     except ConnectionRefusedError:
         return True
     return False

@@ -72,12 +72,12 @@ def test_what_has_begun_is_finished_before_the_server_stops() -> None:
     with ThreadPoolExecutor(1) as clients:
         with serving(Stub(slow)) as address:
             pending = clients.submit(address.post, LIST)
-            assert begun.wait(10)
+            assert begun.wait(60)
         assert pending.result().document == {"Done": True}
 
 
 def test_calls_run_beside_each_other() -> None:
-    together = threading.Barrier(8, timeout=10)
+    together = threading.Barrier(8, timeout=60)
 
     def meet(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
         together.wait()

@@ -27,7 +27,7 @@ class Bell:
         self.go = threading.Event()
 
     def ring(self, run: JobRun) -> str:
-        assert self.go.wait(10)
+        assert self.go.wait(60)
         return "rang"
 
 
