@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from secrets import token_hex
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from pydantic import BaseModel, ConfigDict
@@ -25,6 +25,8 @@ from hansang.parts.permissions import Principal
 from hansang.parts.platform import Platform
 from hansang.parts.retry import retry
 from hansang.parts.timestamps import iso_timestamp, to_datetime
+
+R = TypeVar("R")
 
 LARGEST_IMAGE = 150_000
 """Bytes of JSON that are kept of either side of a change."""
@@ -203,6 +205,23 @@ Trace = Callable[[Any, Any], Change]
 """Makes the line of a change of what there was before and is after; None is nothing."""
 
 
+def write_line(transaction: Transaction, change: Change) -> None:
+    """Write the line of a change, and that of the audit log if it is administration."""
+    transaction.create(change)
+    if (event := audited(change)) is not None:
+        transaction.create(event)
+
+
+def with_line(change: Change, beside: Callable[[Transaction, R], object]) -> Callable[[Transaction, R], None]:
+    """What writes the line of a change too, where something is written beside the work."""
+
+    def both(transaction: Transaction, result: R) -> None:
+        beside(transaction, result)
+        write_line(transaction, change)
+
+    return both
+
+
 def write_with(database: Database, change: Change | None, steps: Callable[[Transaction], object]) -> None:
     """Send the steps and the line of their change together; a lost answer does no harm, as in `Editing`."""
 
@@ -211,9 +230,7 @@ def write_with(database: Database, change: Change | None, steps: Callable[[Trans
         with database.transaction(None if change is None else change.id, name) as transaction:
             steps(transaction)
             if change is not None:
-                transaction.create(change)
-                if (event := audited(change)) is not None:
-                    transaction.create(event)
+                write_line(transaction, change)
 
     if change is None:
         send()

@@ -77,6 +77,7 @@ def test_a_job_runs_behind_the_answer(caller: Caller, working: Shell, bell: Bell
     assert (run["state"], run["result"]) == ("done", "rang")
     [change] = working.history.page("platform", 10)
     assert (change.kind, change.subject, change.verb) == ("Job", "bell", "run")
+    assert "Job bell: run" in [each.detail for each in working.audit.page(10)]
 
 
 def test_a_run_that_is_asked_for_again_under_its_key_is_the_same(caller: Caller, bell: Bell) -> None:

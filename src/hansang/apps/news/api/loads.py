@@ -21,8 +21,7 @@ from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outco
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.runs import Origin
 from hansang.apps.news.service import News
-from hansang.design.transaction import Transaction
-from hansang.parts.history import Actor
+from hansang.parts.history import Actor, with_line
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -188,12 +187,7 @@ class LoadRoutes:
             line = self._shell.history.line(
                 Actor.of(principal), AREA, "Run", run, "stop", request_id=current.get()
             )
-
-            def with_line(transaction: Transaction, marked: Run) -> None:
-                beside(transaction, marked)
-                transaction.create(line)
-
-            return self._news.loader.stop(run, with_line)
+            return self._news.loader.stop(run, with_line(line, beside))
 
         asked = f"POST {PATH}/{run}/stop".encode()
         return once(self._shell, principal, key, asked, work, lambda marked: answered(marked, 202))

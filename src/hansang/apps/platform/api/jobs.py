@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.design.transaction import Transaction
-from hansang.parts.history import Actor
+from hansang.parts.history import Actor, with_line
 from hansang.parts.jobs import JobState
 from hansang.parts.journal import JobRun
 from hansang.parts.permissions import PLATFORM, Principal
@@ -127,11 +126,7 @@ class JobRoutes:
                 Actor.of(principal), PLATFORM, "Job", name, verb, request_id=current.get()
             )
 
-            def with_line(transaction: Transaction, run: JobRun) -> None:
-                beside(transaction, run)
-                transaction.create(line)
-
-            run: JobRun = do(beside=with_line)
+            run: JobRun = do(beside=with_line(line, beside))
             return run
 
         asked = f"POST {PATH}/{name}/{verb}".encode()
