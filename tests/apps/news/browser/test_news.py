@@ -33,6 +33,9 @@ FIRST = 700_000
 """Where the links of these tests begin; no other test has links of these numbers."""
 ALARM = read_page(b"<html></html>").alarms[0]
 VIEWER = "news-viewer"
+TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+  .filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 120))"""
+"""What reaches beyond the page when the page has to be moved sideways."""
 
 
 @dataclass(frozen=True)
@@ -254,6 +257,20 @@ def test_the_way_out_tells_the_other_site_nothing(opened: Opening, desk: Desk) -
     expect(out).to_have_attribute("href", link(FIRST + 3)["url"])
     expect(out).to_have_attribute("target", "_blank")
     expect(out).to_have_attribute("rel", "noopener noreferrer")
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_endless_words_break(site: Site, opened: Opening, language: Language) -> None:
+    url = f"https://news.example/{'a' * 900}"
+    endless = [{"title": title, "url": url + title, "tickers": ["E" * 20]} for title in ("", "B" * 900)]
+    with opened_shell(site) as shell:
+        run = News(shell.database, shell.clock).loader.load(endless, source="S" * 100, name="n" * 200).id
+    articles = [f"/news/articles/{quote(pk_of(each['url']), safe='')}" for each in endless]
+    page = opened("junho", language=language, width=390).page()
+    for path in (*articles, f"/news/runs/{run}", "/news", "/news/tickers", "/news/runs"):
+        page.goto(path)
+        settled(page)
+        assert page.evaluate(TOO_WIDE) == [], path
 
 
 def test_a_bar_leads_to_its_ticker(opened: Opening, desk: Desk) -> None:
