@@ -262,7 +262,7 @@ def test_the_way_out_tells_the_other_site_nothing(opened: Opening, desk: Desk) -
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_endless_words_break(site: Site, opened: Opening, language: Language) -> None:
     url = f"https://news.example/{'a' * 900}"
-    endless = [{"title": title, "url": url + title, "tickers": ["E" * 20]} for title in ("", "B" * 900)]
+    endless = [link(0, "E" * 20) | {"title": title, "url": url + title} for title in ("", "B" * 900)]
     with opened_shell(site) as shell:
         run = News(shell.database, shell.clock).loader.load(endless, source="S" * 100, name="n" * 200).id
     articles = [f"/news/articles/{quote(pk_of(each['url']), safe='')}" for each in endless]
