@@ -14,7 +14,7 @@ import inspect
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -128,11 +128,16 @@ def _files(application: Application) -> Iterator[tuple[str, Path]]:
             yield f"{application.name}.", path
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Mapping[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return _parsed(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise DesignError(f"{path} cannot be read: {fault}.") from fault
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> Mapping[str, Any]:
+    return tomllib.loads(text)
 
 
 def _entries(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, WordEntry]]:

@@ -6,9 +6,11 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+from jinja2.bccache import Bucket, BytecodeCache
 from markupsafe import Markup
 
 from hansang.apps.application import Application
@@ -24,6 +26,23 @@ from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import Wording
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+
+class _Compiled(BytecodeCache):
+    """Templates that this process has compiled, which the languages share."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if bucket.code is not None:
+            self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
 
 
 class Rendering:
@@ -51,6 +70,7 @@ class Rendering:
             autoescape=True,
             auto_reload=False,
             undefined=StrictUndefined,
+            bytecode_cache=_COMPILED,
             trim_blocks=True,
             lstrip_blocks=True,
         )
