@@ -62,7 +62,7 @@ class ClauseResults:
 
 def _test(nodeid: str) -> str:
     """The file and the function of an item, without its class and its parameters."""
-    path, *names = nodeid.partition("[")[0].split("::")
+    path, *names = nodeid.partition("[")[0].partition("@")[0].split("::")
     return f"{path}::{names[-1]}"
 
 

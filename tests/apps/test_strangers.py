@@ -166,7 +166,7 @@ def test_broken_commands_leave_the_others_alone(project: Path, tmp_path: Path) -
     shutil.copytree(project / "notes", tmp_path / "notes")
     (tmp_path / "notes" / "cli.py").write_text("1 / 0\n", encoding="utf-8")
     done = subprocess.run(
-        [HERE / "hansang", "--version"],
+        [HERE / "hansang", "--help"],
         cwd=tmp_path,
         env=environment(HANSANG_APPS="notes", PYTHONPATH=str(tmp_path)),
         capture_output=True,
@@ -180,7 +180,7 @@ def test_broken_commands_leave_the_others_alone(project: Path, tmp_path: Path) -
 def test_one_that_cannot_be_loaded_does_not_take_ours_with_it(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise RuntimeError('no')\n", encoding="utf-8")
     done = subprocess.run(
-        [HERE / "hansang", "--version"],
+        [HERE / "hansang", "--help"],
         cwd=tmp_path,
         env=environment(HANSANG_APPS="broken:APPLICATION"),
         capture_output=True,

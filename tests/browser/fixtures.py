@@ -1,10 +1,14 @@
-"""The browser for every test that asks for it, wherever it lies. Those tests come first, one after the other."""
+"""The browser for every test that asks for it, wherever it lies.
+
+Those tests come first, one after the other, in two processes at the most: each has a browser and a server to start.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import expect
@@ -20,8 +24,11 @@ def _needs_browser(item: pytest.Item | None) -> bool:
     return "browsing" in getattr(item, "fixturenames", ())
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    for item in filter(_needs_browser, items):
+        item.add_marker(pytest.mark.xdist_group(f"browser-{crc32(item.nodeid.encode()) % 2}"))
+    yield
     items.sort(key=lambda item: not _needs_browser(item))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hansang.backends.embedded import Embedded
@@ -218,14 +218,13 @@ MEMBERS = [
 ]
 
 
-@settings(deadline=None, max_examples=200)
 @given(
     operation=st.sampled_from(OPERATIONS),
     body=st.binary()
     | st.dictionaries(st.sampled_from(MEMBERS), JSON).map(lambda one: json.dumps(one).encode()),
 )
 def test_no_bytes_are_a_fault_of_the_server(endpoint: Address, operation: str, body: bytes) -> None:
-    assert endpoint.post("DynamoDB_20120810.{operation}", body).status == 400
+    assert endpoint.post(f"DynamoDB_20120810.{operation}", body).status in (200, 400)
 
 
 @pytest.mark.parametrize("count", [10, 301, 1000, 20_000])
