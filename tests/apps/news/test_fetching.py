@@ -69,7 +69,7 @@ def test_a_moment_to_come_back_is_counted_from_the_clock_of_the_server(site: str
     told = formatdate(time.time() + 3_600, usegmt=True)
     with pytest.raises(Unavailable, match="asks to be left alone") as caught:
         download(f"{site}/wait?{quote(told)}", LOOPBACK, (0.0,))
-    assert 3_500 < caught.value.values["seconds"] <= 3_600
+    assert 3_500 < int(str(caught.value.values["seconds"])) <= 3_600
 
 
 @pytest.mark.parametrize("told", ["11", "9" * 5_000, "Fri, 31 Dec 9999 23:59:59 GMT"])
