@@ -47,6 +47,7 @@ class Figures:
     refused: int = 0
     clock_jumpers: int = 0
     locks_deleted: int = 0
+    backups_asked: int = 0
     backups: int = 0
     acknowledged: int = 0
     transfers: int = 0
@@ -69,6 +70,8 @@ class Soak:
     at_once: int = 4
     longest: float = 0.3
     """Seconds between two events at most."""
+    finishing: float = 0.5
+    """In how many rounds the first backup may finish; in the others it is killed wherever it is."""
     figures: Figures = field(default_factory=Figures)
 
     def __post_init__(self) -> None:
@@ -115,6 +118,8 @@ class _Round:
             self.dice.choice(events)()
             self._kill(self.dice.choice(sorted(self.live)))
             self._start_next()
+            if not self.waiting and len(self.live) == 1:
+                self._let_backup_finish()
         self.reader.kill()
         made = [line.split()[1] for line in self.copier.kill()[1:]]
         self.figures.kills += 1
@@ -209,6 +214,12 @@ class _Round:
         now = {line.split()[1] for line in told if line.startswith("transfer ")}
         self.known.append(now | self.bank.transfers)
         self.copier.tell("now")
+        self.figures.backups_asked += 1
+
+    def _let_backup_finish(self) -> None:
+        """Wait for the first backup beside the last writer: a large file takes longer than the rest of a round."""
+        if self.known and self.dice.random() < self.soak.finishing and not self.copier.answered(2):
+            self.faults.append("a backup did not end")
 
     def delete_lock(self) -> None:
         self.soak.path.with_name(f"{self.soak.path.name}-lock").unlink(missing_ok=True)

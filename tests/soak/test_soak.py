@@ -22,12 +22,18 @@ SEED = 6
 
 
 def test_one_short_round_of_everything(tmp_path: Path) -> None:
-    soak = Soak(tmp_path, random.Random(SEED), groups=7, at_once=3, longest=0.15)
+    soak = Soak(tmp_path, random.Random(SEED), groups=7, at_once=3, longest=0.15, finishing=1)
     assert soak.round() == []
     figures = soak.figures
     assert figures.kills == soak.groups + 1
     assert figures.reads_meanwhile == READS * figures.stops
-    happened = (figures.stops, figures.locks_deleted, figures.full_disks, figures.clock_jumpers)
+    happened = (
+        figures.stops,
+        figures.locks_deleted,
+        figures.full_disks,
+        figures.clock_jumpers,
+        figures.backups,
+    )
     assert all(happened), happened
     assert figures.acknowledged + figures.transfers + figures.claims > 10
     assert sorted(each.name for each in (tmp_path / "backups").iterdir()) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -17,10 +17,11 @@ from hansang.design.transaction import Transaction
 from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, UnexpectedItem
 from hansang.parts import drafts
 from hansang.parts.etags import digest, etag
+from hansang.parts.hand_writes import HandWrites, have_same_key
 from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
-from hansang.parts.write_rules import ANYONE, Check, WriteRule
+from hansang.parts.write_rules import Check, WriteRule
 
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
@@ -54,7 +55,8 @@ class Editing:
     ) -> None:
         """`areas` are the applications by table; `rules` say who writes an entity, and `checks` look at each write."""
         self._database, self._history, self._sleep = database, history, sleep
-        self._areas, self._rules, self._checks = dict(areas), dict(rules or {}), dict(checks or {})
+        self._areas = dict(areas)
+        self._hand_writes = HandWrites(database, areas.keys(), rules or {}, checks or {})
 
     # ── entities ──────────────────────────────────────────────────────────────────────────────────
 
@@ -159,9 +161,9 @@ class Editing:
                 code="parts.readable",
                 values={"subject": subject_of(table, key)},
             )
-        self._expect_edited(table)
+        self._hand_writes.expect_edited(table)
         found = self._stamped(table, seen, drafts.encoded(table, item, kept=seen))
-        self._expect_repairable(table, seen, found)
+        self._hand_writes.expect_repairable(table, seen, found)
         return self._sent(table, seen, found, self._draft(table, seen, found, actor, request_id, None))
 
     def delete_item(
@@ -185,7 +187,7 @@ class Editing:
             raise _changed_since(None if seen is None else entity_of(table, seen))
         try:
             before = None if change.before is None else self._stamped(table, seen, change.before)
-            self._expect_writable(table, seen, before)
+            self._hand_writes.expect_writable(table, seen, before)
             undoing = self._draft(table, seen, before, actor, request_id, change)
             self._sent(table, seen, before, undoing, lambda written, edit: beside(written, undoing))
         except (AlreadyExists, NotFound) as other:
@@ -273,7 +275,7 @@ class Editing:
         request_id: str | None,
         beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
-        self._expect_writable(table, before, after)
+        self._hand_writes.expect_writable(table, before, after)
         change = self._draft(table, before, after, actor, request_id, None)
         return self._sent(table, before, after, change, beside)
 
@@ -288,7 +290,7 @@ class Editing:
         """Send the items and the change together; a lost answer does no harm."""
         item = after or before or {}
         edit = Edit(item, etag(item), change)
-        moves = before is not None and after is not None and not _have_same_key(table, before, after)
+        moves = before is not None and after is not None and not have_same_key(table, before, after)
 
         def send() -> None:
             name = f"{change.kind or change.table}.{change.verb}"
@@ -303,59 +305,6 @@ class Editing:
 
         retry(send, self._sleep)
         return edit
-
-    def _expect_edited(self, table: type[Table]) -> None:
-        if table not in self._areas:
-            raise NotAllowed(
-                "The table {table} is not edited by hand.",
-                code="parts.not-by-hand",
-                values={"table": table.name},
-            )
-
-    def _expect_writable(self, table: type[Table], before: Item | None, after: Item | None) -> None:
-        """Refuse what the rules and the checks of the application do not let through by hand."""
-        self._expect_edited(table)
-        old = None if before is None else _kind(table, before)
-        new = None if after is None else _kind(table, after)
-        if old is not None:
-            self._rule(old).expect_changed(old)
-        if after is not None and new is not None and new is not old:
-            self._expect_created(table, after)
-        self._check(table, (old, new), before, after)
-
-    def _expect_repairable(self, table: type[Table], seen: Item, found: Item) -> None:
-        """Refuse a repair that makes another thing of an item which is not written by anyone."""
-        old, new = _kind(table, seen), _kind(table, found)
-        has_moved = not _have_same_key(table, seen, found)
-        if has_moved or (old is not None and old is not new):
-            if old is not None:
-                self._rule(old).expect_changed(old)
-            self._expect_created(table, found)
-        self._check(table, (new,), None, found)
-
-    def _check(
-        self,
-        table: type[Table],
-        kinds: Iterable[type[Entity] | None],
-        before: Item | None,
-        after: Item | None,
-    ) -> None:
-        """Let the checks of these kinds look at a write; what cannot be read was not there for them."""
-        for kind in dict.fromkeys(kinds):
-            check = None if kind is None else self._checks.get(kind)
-            if kind is None or check is None:
-                continue
-            old, new = _read(kind, before), _read(kind, after)
-            if old is not None or new is not None:
-                check(self._database, old, new)
-
-    def _expect_created(self, table: type[Table], item: Item) -> None:
-        kind = _kind(table, item)
-        if kind is not None:
-            self._rule(kind).expect_new(kind)
-
-    def _rule(self, kind: type[Entity]) -> WriteRule:
-        return self._rules.get(kind, ANYONE)
 
     def _draft(
         self,
@@ -402,27 +351,6 @@ def _kept_up(table: type[Table], item: Item) -> list[str]:
         return []
     slots = [*shape.touched, *([shape.version] if shape.version is not None else [])]
     return [each.attribute for each in slots if each.attribute is not None]
-
-
-def _kind(table: type[Table], item: Item) -> type[Entity] | None:
-    shape = recognised(table.shapes, item)
-    return None if shape is None else shape.cls
-
-
-def _read(kind: type[Entity], item: Item | None) -> Entity | None:
-    """An item as an entity of this kind; None when it is none, or cannot be read."""
-    shape = _shape(kind)
-    if item is None or not is_of(shape, item):
-        return None
-    try:
-        found: Entity = shape.decode(item)
-    except UnexpectedItem:
-        return None
-    return found
-
-
-def _have_same_key(table: type[Table], one: Item, other: Item) -> bool:
-    return all(one[name] == other[name] for name in table.key_attributes())
 
 
 def _mark_undone(transaction: Transaction, change: Change) -> None:

@@ -60,6 +60,11 @@ def _bomb() -> str:
 
 PAGES: dict[str, Callable[[], bytes]] = {
     "headlines in one entry": lambda: b"<html><li>" + b"<h2><a href=http://a/b>x</a></h2>" * 100_000,
+    "as many headlines as may be": lambda: b"<html><li>" + b"<h2><a href=http://a/b>x</a></h2>" * 24_999,
+    "as many entries as may be": lambda: b"<html>" + b"<li><h2><a href=http://a/b>x</a></h2></li>" * 16_666,
+    "as many items as may be": lambda: (
+        b"<rss>" + b"<item><title>x</title><link>http://a/</link></item>" * 16_666
+    ),
     "entries": lambda: b"<html>" + b"<li><h2><a href=http://a/b>x</a></h2></li>" * 100_000,
     "entries in entries": lambda: b"<html>" + b"<section><h2><a href=x>" * 100_000,
     "attributes of a page": lambda: f"<html><li {_attributes(60_000)}>".encode(),

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
+from urllib.parse import unquote
 
 STORY = """<li class="stream-item"><section>
 <a href="/news/story-{0:09d}.html"><h3>Headline <b>{0}</b>
@@ -62,11 +63,19 @@ class Site(BaseHTTPRequestHandler):
         elif self.path == "/busy":
             Site.tries += 1
             self._answer(200 if Site.tries > 1 else 503, page(5).encode())
+        elif self.path.startswith("/wait"):
+            self._answer_later()
         elif self.path == "/huge":
             self._answer(200, b"<html>" + b" " * (21 * 1024 * 1024))
         else:
             known = {"/section/latest": page(5), "/feed": RSS, "/empty": page(0)}
             self._answer(200 if self.path in known else 404, known.get(self.path, "gone").encode())
+
+    def _answer_later(self) -> None:
+        """Once 429, with the Retry-After that the path asks for, then a page."""
+        Site.tries += 1
+        told = unquote(self.path.partition("?")[2])
+        self._answer(200 if Site.tries > 1 else 429, page(5).encode(), {"Retry-After": told})
 
     def _drip(self) -> None:
         """Send a byte now and then, without end, until nobody listens."""

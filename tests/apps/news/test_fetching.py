@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from email.utils import formatdate
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -50,6 +53,33 @@ def test_the_name_that_was_asked_for_is_told_to_the_server(site: str, sandbox: S
 
 def test_a_busy_server_is_asked_again(site: str, sandbox: Sandbox) -> None:
     assert len(fetch(f"{site}/busy", sandbox, private=LOOPBACK).links) == 5
+
+
+@pytest.mark.parametrize(
+    ("told", "waited"),
+    [("7", 7.0), ("0", 0.5), ("-5", 0.5), ("soon", 0.5), ("", 0.5), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.5)],
+)
+def test_a_busy_server_is_asked_again_when_it_says(site: str, told: str, waited: float) -> None:
+    slept: list[float] = []
+    content, _ = download(f"{site}/wait?{quote(told)}", LOOPBACK, (0.5,), slept.append)
+    assert (content, slept) == (page(5).encode(), [waited])
+
+
+def test_a_moment_to_come_back_is_counted_from_the_clock_of_the_server(site: str) -> None:
+    told = formatdate(time.time() + 3_600, usegmt=True)
+    with pytest.raises(Unavailable, match="asks to be left alone") as caught:
+        download(f"{site}/wait?{quote(told)}", LOOPBACK, (0.0,))
+    assert 3_500 < int(str(caught.value.values["seconds"])) <= 3_600
+
+
+@pytest.mark.parametrize("told", ["11", "9" * 5_000, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_server_that_asks_for_more_time_than_a_page_has_is_left_alone(site: str, told: str) -> None:
+    slept: list[float] = []
+    with pytest.raises(
+        Unavailable, match=r"answered 429 and asks to be left alone for [\d,]+ seconds"
+    ) as caught:
+        download(f"{site}/wait?{quote(told)}", LOOPBACK, (0.5,), slept.append)
+    assert (caught.value.code, slept, Site.tries) == ("news.page-wait", [], 1)
 
 
 def test_a_page_that_is_compressed_is_read(site: str, sandbox: Sandbox) -> None:

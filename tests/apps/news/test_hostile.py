@@ -15,6 +15,7 @@ from hansang.apps.news.console.links import article_path
 from hansang.apps.news.design import Body, WorkKey
 from hansang.apps.news.fetching import fetch
 from hansang.apps.news.inputs import read_links
+from hansang.apps.news.pages import MOST_TAGS
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.service import News
 from hansang.errors import InvalidInput
@@ -109,7 +110,8 @@ def test_a_page_is_read_or_refused(
             outcomes.append(refused.code)
 
     beside(served[0], read)
-    assert outcomes in (["read"], ["parts.exceeded"], ["news.no-feed"])
+    assert outcomes in (["read"], ["parts.exceeded"], ["news.no-feed"], ["news.many-tags"])
+    assert outcomes != ["parts.exceeded"] or PAGES[name]().count(b"<") <= MOST_TAGS
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hansang.apps.news.pages import Adapter, read_page
+from hansang.apps.news import pages
+from hansang.apps.news.pages import MOST_TAGS, Adapter, read_page
 from hansang.errors import InvalidInput
 from tests.apps.news.sites import RSS, page
 from tests.clauses import clause
@@ -60,6 +61,18 @@ def test_a_page_that_has_changed_raises_an_alarm(content: str, alarm: str | None
 @pytest.mark.parametrize(("adapter", "content"), [("rss", ATOM), ("atom", RSS), ("rss", "<rss/>")])
 def test_a_feed_of_another_form_raises_an_alarm(adapter: Adapter, content: str) -> None:
     assert "no links" in read_page(content.encode(), adapter=adapter).alarms[0].text
+
+
+@pytest.mark.parametrize(("adapter", "start"), [("yahoo", "<html>"), ("rss", "<rss>"), ("atom", "<feed>")])
+def test_what_has_too_many_tags_is_refused_before_it_is_parsed(
+    adapter: Adapter, start: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = (start + "<a>" * (MOST_TAGS - 1)).encode()
+    assert read_page(content, adapter=adapter).links == []
+    monkeypatch.delattr(pages, "etree")
+    with pytest.raises(InvalidInput, match="more than 100,000 tags") as caught:
+        read_page(content + b"<a>", adapter=adapter)
+    assert caught.value.code == "news.many-tags"
 
 
 def test_what_is_no_page_is_refused() -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from math import ceil
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -19,6 +21,7 @@ from urllib3.util import Timeout, Url, parse_url
 import hansang
 from hansang.apps.news.addresses import resolved
 from hansang.errors import InvalidInput, Unavailable
+from hansang.parts.retry import Sleep
 
 LARGEST_PAGE = 20 * 1024 * 1024
 MOST_REDIRECTS = 5
@@ -26,7 +29,10 @@ _CHUNK = 64 * 1024
 _TIMES = Timeout(connect=10, read=30)
 _PAUSES = (0.0, 0.5, 1.0, 2.0)
 """How long a server that is busy, or not there, is left alone before it is asked again."""
+_LONGEST_PAUSE = 10.0
+"""How long is waited at most when a server says when to come back; all tries fit into the time of a page."""
 _BUSY = (429, 500, 502, 503, 504)
+_LONGEST_NUMBER = 9
 _MOVED = (301, 302, 303, 307, 308)
 _GZIP = 31
 """What zlib calls gzip."""
@@ -38,13 +44,17 @@ class Answered(NamedTuple):
     status: int
     content: bytes
     location: str
+    wait: float = 0.0
+    """For how many seconds the server asks to be left alone."""
 
 
-def download(url: str, private: Sequence[str] = (), pauses: Sequence[float] = _PAUSES) -> tuple[bytes, str]:
+def download(
+    url: str, private: Sequence[str] = (), pauses: Sequence[float] = _PAUSES, sleep: Sleep = time.sleep
+) -> tuple[bytes, str]:
     """What is at a URL, and the address that it came from in the end; `private` are networks that may be asked."""
     place = url
     for _ in range(MOST_REDIRECTS + 1):
-        answer = _asked(place, private, pauses)
+        answer = _asked(place, private, pauses, sleep)
         if answer.status not in _MOVED or not answer.location:
             break
         place = urljoin(place, answer.location)
@@ -63,9 +73,10 @@ def download(url: str, private: Sequence[str] = (), pauses: Sequence[float] = _P
     return answer.content, place
 
 
-def _asked(url: str, private: Sequence[str], pauses: Sequence[float]) -> Answered:
+def _asked(url: str, private: Sequence[str], pauses: Sequence[float], sleep: Sleep) -> Answered:
     """The answer to a request, which is sent again while the server is busy or not there."""
     for pause in (*pauses, None):
+        wait = 0.0
         try:
             answer = _answer(url, private)
         except (HTTPError, OSError, UnicodeError) as reason:
@@ -78,7 +89,14 @@ def _asked(url: str, private: Sequence[str], pauses: Sequence[float]) -> Answere
         else:
             if pause is None or answer.status not in _BUSY:
                 return answer
-        time.sleep(pause)
+            wait = answer.wait
+            if wait > _LONGEST_PAUSE:
+                raise Unavailable(
+                    "{url} answered {status} and asks to be left alone for {seconds:,} seconds. Try again after that.",
+                    code="news.page-wait",
+                    values={"url": url, "status": answer.status, "seconds": ceil(wait)},
+                )
+        sleep(max(pause, wait))
     raise AssertionError("The last try returns or raises.")
 
 
@@ -113,9 +131,22 @@ def _answer(url: str, private: Sequence[str]) -> Answered:
         )
         try:
             content = _content(response, url) if response.status == 200 else b""
-            return Answered(response.status, content, response.headers.get("Location", ""))
+            headers = response.headers
+            return Answered(response.status, content, headers.get("Location", ""), _wait(headers))
         finally:
             response.close()
+
+
+def _wait(headers: Mapping[str, str]) -> float:
+    """What `Retry-After` asks for: a number of seconds, or a moment beside the server's own `Date`."""
+    told = headers.get("Retry-After", "").strip()
+    if told.isdecimal() and told.isascii():
+        return float(told[:_LONGEST_NUMBER])
+    try:
+        pause = parsedate_to_datetime(told) - parsedate_to_datetime(headers.get("Date", ""))
+    except (TypeError, ValueError):
+        return 0.0
+    return max(0.0, pause.total_seconds())
 
 
 def _pool(asked: Url, address: str, port: int) -> urllib3.HTTPConnectionPool:

@@ -20,6 +20,8 @@ Adapter = Literal["yahoo", "rss", "atom"]
 _QUOTE = re.compile(r"/quote/([^/?#]+)")
 _SPACES = re.compile(r"\s+")
 _ATOM = "{http://www.w3.org/2005/Atom}"
+MOST_TAGS = 100_000
+"""Ten times what the longest list pages have, and read in a fraction of a second."""
 _USUAL_FEWEST = 5
 _MOST_MISSING = 0.2
 
@@ -36,8 +38,19 @@ class Listing:
 def read_page(content: bytes, *, address: str = "", adapter: Adapter | None = None) -> Listing:
     """The links of a page; `address` makes relative links whole."""
     found = adapter or _recognised(content)
+    _expect_few_tags(content)
     links = [_entry(each, address) for each in _READERS[found](content)]
     return Listing(found, [each for each in links if each["url"]], _alarms(found, links))
+
+
+def _expect_few_tags(content: bytes) -> None:
+    """Refuse what is built to be slow, or is no list, before any of it is parsed."""
+    if content.count(b"<") > MOST_TAGS:
+        raise InvalidInput(
+            "This has more than {most:,} tags, so it is not a list page.",
+            code="news.many-tags",
+            values={"most": MOST_TAGS},
+        )
 
 
 def _recognised(content: bytes) -> Adapter:
