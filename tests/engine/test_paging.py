@@ -280,7 +280,7 @@ def test_a_query_of_a_table_starts_from_the_key_of_the_table(table: Table, start
 
 @pytest.mark.parametrize("start", [item(pk="p", sk="1"), item(pk=1, sk=1), item(pk="p", sk=None)])
 def test_a_query_of_a_table_starts_from_a_key_of_the_right_types(table: Table, start: Item) -> None:
-    with refused(MISFIT):
+    with refused(INVALID_START):
         table.query("pk = :p", ExclusiveStartKey=start, p="p")
 
 
@@ -309,10 +309,10 @@ INDEX_STARTS = [
     ("world", item(pk="p", sk=1, g="g", x=1), INVALID_START),
     ("world", item(pk="p", sk=1, g="g", h="0", x=1), INVALID_START),
     ("hashed", item(g="g"), INVALID_START),
-    ("local", item(pk="p", sk=1, l=0), MISFIT),
-    ("local", item(pk=1, sk=1, l="0"), MISFIT),
-    ("world", item(pk="p", sk=1, g=1, h="0"), MISFIT),
-    ("world", item(pk="p", sk=1, g="g", h=b"0"), MISFIT),
+    ("local", item(pk="p", sk=1, l=0), INVALID_START),
+    ("local", item(pk=1, sk=1, l="0"), INVALID_START),
+    ("world", item(pk="p", sk=1, g=1, h="0"), INVALID_START),
+    ("world", item(pk="p", sk=1, g="g", h=b"0"), INVALID_START),
     ("local", item(pk="p", sk="1", l="0"), f"{INVALID_START}: {MISFIT}"),
     ("world", item(pk=1, sk=1, g="g", h="0"), f"{INVALID_START}: {MISFIT}"),
     ("world", item(a="p", b=1, g="g", h="0"), f"{INVALID_START}: {MISFIT}"),
@@ -367,7 +367,7 @@ def test_a_query_of_a_table_without_a_sort_key_has_no_second_page(engine: Engine
 @pytest.mark.parametrize(
     ("condition", "start", "message"),
     [("z = :z", {}, INVALID_START),
-     ("z = :z", item(pk=1, z=1), MISFIT),
+     ("z = :z", item(pk=1, z=1), INVALID_START),
      ("z = :z", item(pk="p", z=1), "Query condition missed key schema element: pk"),
      ("pk = :z", item(pk="p", sk="s"), INVALID + "Condition parameter type does not match schema type")],
 )  # fmt: skip

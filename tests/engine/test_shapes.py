@@ -105,6 +105,17 @@ def test_a_parameter_judged_alone_hides_the_others() -> None:
     )
 
 
+def test_what_is_missing_is_said_beside_a_parameter_judged_alone(engine: Engine) -> None:
+    with pytest.raises(WireError) as caught:
+        engine.call("GetItem", {"TableName": "", "ReturnConsumedCapacity": "x"})
+    assert caught.value.message == (
+        "2 validation errors detected: "
+        "Value '' at 'tableName' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 1; "
+        "Value null at 'key' failed to satisfy constraint: Member must not be null"
+    )
+
+
 def test_a_name_that_is_too_short_and_out_of_pattern_has_two_faults() -> None:
     assert refusal({"TableName": "A;"})[1] == (
         "2 validation errors detected: Value 'A;' at 'tableName' failed to satisfy constraint: "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -24,6 +25,7 @@ SEVERAL = (
 NOT_A_NUMBER = "The parameter cannot be converted to a numeric value"
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+names = texts.filter(bool)
 numerals = st.integers(-(10**20), 10**20).map(str) | st.sampled_from(["1.0", "00042", "1.5E2", "-0", ".5"])
 blobs = st.binary(max_size=5).map(encoded)
 
@@ -49,7 +51,7 @@ anything = st.recursive(
     leaves,
     lambda inner: (
         st.lists(inner, max_size=3).map(lambda found: {"L": found})
-        | st.dictionaries(texts, inner, max_size=3).map(lambda found: {"M": found})
+        | st.dictionaries(names, inner, max_size=3).map(lambda found: {"M": found})
     ),
     max_leaves=6,
 )
@@ -78,7 +80,7 @@ def test_the_normal_form_of_a_value_is_its_own(value: Value) -> None:
     assert accept(normal) == (normal, size)
 
 
-@given(st.dictionaries(texts, anything, max_size=4))
+@given(st.dictionaries(names, anything, max_size=4))
 def test_an_item_weighs_the_same_when_measured_again(item: dict[str, Value]) -> None:
     accepted, size = accept_item(item)
     assert item_size(accepted) == size
@@ -196,17 +198,49 @@ def test_json_of_another_form_cannot_be_read(value: Any) -> None:
 
 
 @pytest.mark.parametrize("tag", ["L", "M"])
-def test_values_nest_to_32_levels(tag: str) -> None:
-    assert accept(nested(32, tag))[0] == nested(32, tag)
+def test_a_leaf_stands_in_31_lists_or_maps(tag: str) -> None:
+    assert accept(nested(31, tag))[0] == nested(31, tag)
     with pytest.raises(WireError) as caught:
-        accept(nested(33, tag))
-    assert caught.value.message == "Nesting Levels have exceeded supported limits"
+        accept(nested(32, tag))
+    assert caught.value.message == (
+        "Nesting Levels have exceeded supported limits: "
+        "Attributes in the item have nested levels beyond supported limit"
+    )
+
+
+@pytest.mark.parametrize("wrapped", [lambda item: item, lambda item: {"m": {"M": item}}])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "Empty attribute name"),
+        ("가" * 21846, "Attribute name is too large, must be less than 65536 bytes"),
+    ],
+)
+def test_a_name_has_up_to_65535_bytes(wrapped: Callable[[Any], Any], name: str, words: str) -> None:
+    assert accept_item(wrapped({"가" * 21845: {"S": "x"}}))
+    with pytest.raises(WireError) as caught:
+        accept_item(wrapped({name: {"S": "x"}}))
+    assert caught.value.message == words
+
+
+@pytest.mark.parametrize(
+    ("written", "answered"),
+    [
+        ({"SS": ["나", "b", "a", "Z"]}, {"SS": ["Z", "a", "b", "나"]}),
+        ({"NS": ["10", "9", "-1", "0.5"]}, {"NS": ["-1", "0.5", "9", "10"]}),
+        ({"BS": ["/w==", "AAE=", "AA=="]}, {"BS": ["AA==", "AAE=", "/w=="]}),
+    ],
+)
+def test_sets_are_in_order(written: Value, answered: Value) -> None:
+    [tag] = written
+    assert accept(written)[0] == answered
+    assert values.union(tag, written[tag][1:], written[tag]) == answered
 
 
 @pytest.mark.parametrize(
     ("value", "size"),
     [
-        ({"S": "가a"}, 4),
+        ({"S": "가a😀"}, 4),
         ({"B": "AAEC"}, 3),
         ({"L": [{"S": "a"}, {"S": "b"}]}, 2),
         ({"M": {"a": {"S": "b"}}}, 1),
@@ -218,7 +252,7 @@ def test_values_nest_to_32_levels(tag: str) -> None:
         ({"NULL": True}, None),
     ],
 )
-def test_size_counts_bytes_or_members(value: Value, size: int | None) -> None:
+def test_size_counts_utf_16_units_bytes_or_members(value: Value, size: int | None) -> None:
     assert length(value) == size
 
 

@@ -53,18 +53,13 @@ def _create(writer: Writer, definition: Definition, attributes: Attributes, inde
 
 
 def _define(definition: Definition, attributes: Attributes, index: Mapping[str, Any]) -> None:
-    """Add the attributes that the key of the index brings; others that are given say nothing."""
+    """Add the attributes that the key of the index brings; one that is known keeps its type, as on AWS."""
     needed = {element["AttributeName"] for element in index["KeySchema"]}
     known = {each["AttributeName"]: each for each in definition["AttributeDefinitions"]}
     for each in attributes:
         name, kind = each["AttributeName"], each["AttributeType"]
-        if name not in needed:
-            continue
-        if name in known and known[name]["AttributeType"] != kind:
-            raise invalid_parameter(
-                f"Attribute {name} is already defined with type {known[name]['AttributeType']}"
-            )
-        known[name] = {"AttributeName": name, "AttributeType": kind}
+        if name in needed:
+            known.setdefault(name, {"AttributeName": name, "AttributeType": kind})
     definition["AttributeDefinitions"] = list(known.values())
 
 

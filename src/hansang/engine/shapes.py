@@ -66,6 +66,16 @@ class Text(Parameter):
             return False
         return self.pattern is None or self.pattern.fullmatch(value) is not None
 
+    @property
+    def limits(self) -> list[str]:
+        """What a text has to satisfy, where all of it is said at once."""
+        found = [f"Member must have length greater than or equal to {self.shortest}"]
+        if self.longest is not None:
+            found.insert(0, f"Member must have length less than or equal to {self.longest}")
+        if self.pattern is not None:
+            found.append(f"Member must satisfy regular expression pattern: {self.pattern.pattern}")
+        return found
+
     def read(self, value: Any) -> None:
         _read_scalar(value, str, "String")
 
@@ -134,10 +144,17 @@ class Value(Parameter):
 
 
 class Map(Parameter):
-    """A map from free names to members of one shape."""
+    """A map from names, free ones or of one shape, to members of one shape."""
 
-    def __init__(self, member: Parameter, *, fewest: int = 0, lengths: tuple[int, int] | None = None) -> None:
-        self.member, self.fewest, self.lengths = member, fewest, lengths
+    def __init__(
+        self,
+        member: Parameter,
+        *,
+        fewest: int = 0,
+        lengths: tuple[int, int] | None = None,
+        names: Text | None = None,
+    ) -> None:
+        self.member, self.fewest, self.lengths, self.names = member, fewest, lengths, names
         self._plain = isinstance(member, Value)
 
     def fits(self, value: Any) -> bool:
@@ -145,6 +162,8 @@ class Map(Parameter):
             return False
         if self._plain:
             return True
+        if self.names and not all(map(self.names.fits, value)):
+            return False
         if self.lengths and not all(
             type(member) is list and self.lengths[0] <= len(member) <= self.lengths[1]
             for member in value.values()
@@ -162,6 +181,9 @@ class Map(Parameter):
 
     def faults(self, value: dict[str, Any], path: str) -> Iterator[str]:
         yield from _length_faults(self, value, path, self.fewest, None)
+        if self.names and not all(map(self.names.fits, value)):
+            limits = ", ".join(self.names.limits)
+            yield self.broken(value, path, f"Map keys must satisfy constraint: [{limits}]")
         if self.lengths:
             fewest, most = self.lengths
             if not all(fewest <= len(member) <= most for member in value.values()):
@@ -243,7 +265,7 @@ class Struct(Parameter):
             if member is not None:
                 yield from field.faults(member, where)
             elif field.required:
-                yield f"Value null at '{where}' failed to satisfy constraint: Member must not be null"
+                yield _null(where)
 
     def show(self, value: Any) -> str:
         members = ((name, field, value.get(name)) for name, field in self.fields.items())
@@ -268,8 +290,15 @@ class RequestShape(Struct):
         self.read(request)
         for name, field in self.fields.items():
             if field.alone and request.get(name) is not None:
-                _raise(list(field.faults(request[name], _camel(name))))
+                faults = list(field.faults(request[name], _camel(name)))
+                _raise(faults if request[name] else [*faults, *self._missing(request)])
         _raise(list(self.faults(dict(request), "")))
+
+    def _missing(self, request: Mapping[str, Any]) -> Iterator[str]:
+        """What has to be there and is not: said beside a name that is empty, as nothing else is."""
+        for name in self._required:
+            if request.get(name) is None:
+                yield _null(_camel(name))
 
 
 def required(field: Parameter) -> Parameter:
@@ -294,6 +323,10 @@ def _raise(faults: list[str]) -> None:
     if faults:
         plural = "s" if len(faults) > 1 else ""
         raise invalid(f"{len(faults)} validation error{plural} detected: {'; '.join(faults)}")
+
+
+def _null(path: str) -> str:
+    return f"Value null at '{path}' failed to satisfy constraint: Member must not be null"
 
 
 def _camel(name: str) -> str:

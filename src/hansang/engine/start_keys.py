@@ -45,11 +45,7 @@ def expect_number(start: Item, table: TableSchema, index: IndexSchema | None) ->
 def expect_attribute(start: Item, attribute: KeyAttribute) -> None:
     """Refuse a start key that has no value, or one of another type, for an attribute that is read by."""
     value = start.get(attribute.name)
-    if value is None:
-        raise invalid(_INVALID)
-    if not attribute.fits(value):
-        raise invalid("The provided key element does not match the schema")
-    if attribute.empty(value):
+    if value is None or not attribute.fits(value) or attribute.empty(value):
         raise invalid(_INVALID)
 
 

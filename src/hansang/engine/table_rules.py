@@ -36,7 +36,7 @@ def check_new_table(request: Mapping[str, Any]) -> None:
         check_projection(index["Projection"])
     for index in world or ():
         billing.check_new_index(index, mode)
-    _check_names(indexes)
+    _check_names([*(world or ()), *(local or ())])
     _check_included(indexes)
     stream_control.check_new(request.get("StreamSpecification"))
     tags.check(request.get("Tags") or ())

@@ -6,6 +6,7 @@ A value is a dict of one member, `{"S": "text"}`. Everything is JSON: a binary i
 from __future__ import annotations
 
 import binascii
+import re
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -33,8 +34,14 @@ TYPE_NAMES = {
     "NULL": "NULL",
 }
 
+TOO_DEEP = (
+    "Nesting Levels have exceeded supported limits: "
+    "Attributes in the item have nested levels beyond supported limit"
+)
 LARGEST_ITEM = 400 * 1024
-_DEEPEST = 32
+LONGEST_NAME = 65535
+_DEEPEST = 31
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
 
 def kind(value: Value) -> str:
@@ -53,7 +60,10 @@ def accept_item(item: Mapping[str, Any]) -> tuple[Item, int]:
     accepted: Item = {}
     total = 0
     for name, value in item.items():
-        total += len(name) if name.isascii() else len(name.encode())
+        weight = len(name) if name.isascii() else len(name.encode())
+        if not 0 < weight <= LONGEST_NAME:
+            raise _bad_name(weight)
+        total += weight
         # Strings are most of what there is, and need no more than to be measured.
         text = value.get("S") if type(value) is dict else None
         if type(text) is str and len(value) == 1:
@@ -74,6 +84,12 @@ def accept(value: Any, depth: int = 0) -> tuple[Value, int]:
         if content is not None and (accepter := _ACCEPT.get(tag)):
             return accepter(value, content, depth)
     raise _malformed(value)
+
+
+def _bad_name(weight: int) -> WireError:
+    if not weight:
+        return invalid("Empty attribute name")
+    return invalid(f"Attribute name is too large, must be less than {LONGEST_NAME + 1} bytes")
 
 
 def _malformed(value: Any) -> WireError:
@@ -133,8 +149,11 @@ def _accept_map(value: Value, content: Any, depth: int) -> tuple[Value, int]:
     _expect_shallow(depth)
     accepted, total = {}, 3
     for name, member in content.items():
+        length = text_size(name)
+        if not 0 < length <= LONGEST_NAME:
+            raise _bad_name(length)
         accepted[name], weight = accept(member, depth + 1)
-        total += weight + 1 + text_size(name)
+        total += weight + 1 + length
     return {"M": accepted}, total
 
 
@@ -146,7 +165,7 @@ def _accept_texts(value: Value, content: Any, depth: int) -> tuple[Value, int]:
         raise invalid_value(
             f"{INVALID_PARAMETER}Input collection [{', '.join(content)}] contains duplicates."
         )
-    return value, sum(map(text_size, content))
+    return {"SS": in_order("SS", content)}, sum(map(text_size, content))
 
 
 def _accept_numbers(value: Value, content: Any, depth: int) -> tuple[Value, int]:
@@ -156,7 +175,7 @@ def _accept_numbers(value: Value, content: Any, depth: int) -> tuple[Value, int]
     normal_forms = [numbers.normal(text) for text in content]
     if len(set(normal_forms)) < len(normal_forms):
         raise invalid_value("Input collection contains duplicates")
-    return {"NS": normal_forms}, sum(map(numbers.size, normal_forms))
+    return {"NS": in_order("NS", normal_forms)}, sum(map(numbers.size, normal_forms))
 
 
 def _accept_binaries(value: Value, content: Any, depth: int) -> tuple[Value, int]:
@@ -167,7 +186,7 @@ def _accept_binaries(value: Value, content: Any, depth: int) -> tuple[Value, int
         raise invalid_value(
             f"{INVALID_PARAMETER}Input collection [{', '.join(content)}]of type BS contains duplicates."
         )
-    return value, sum(len(decoded(text)) for text in content)
+    return {"BS": in_order("BS", content)}, sum(len(decoded(text)) for text in content)
 
 
 _ACCEPT: dict[str, Callable[[Value, Any, int], tuple[Value, int]]] = {
@@ -186,7 +205,7 @@ _ACCEPT: dict[str, Callable[[Value, Any, int], tuple[Value, int]]] = {
 
 def _expect_shallow(depth: int) -> None:
     if depth >= _DEEPEST:
-        raise invalid("Nesting Levels have exceeded supported limits")
+        raise invalid(TOO_DEEP)
 
 
 # ── readability: is the JSON of the form that a value has? ────────────────────────────────────────
@@ -336,7 +355,8 @@ def length(value: Value) -> int | None:
     """What the function `size` answers; None where the type has no size."""
     [(tag, content)] = value.items()
     if tag == "S":
-        return text_size(content)
+        # As Java counts: a character beyond the first 65,536 is two.
+        return len(content) + len(_ASTRAL.findall(content))
     if tag == "B":
         return len(decoded(content))
     return len(content) if tag in ("L", "M", "SS", "NS", "BS") else None
@@ -373,8 +393,16 @@ def comparable(value: Value) -> Any:
     return decoded(content) if tag == "B" else content
 
 
+_ORDERS: dict[str, Callable[[str], Any] | None] = {"SS": None, "NS": Decimal, "BS": decoded}
+
+
+def in_order(tag: str, members: Iterable[str]) -> list[str]:
+    """The members of a set as DynamoDB answers them: texts and binaries by their bytes, numbers by value."""
+    return sorted(members, key=_ORDERS[tag])
+
+
 def union(tag: str, ours: Iterable[str], theirs: Iterable[str]) -> Value:
-    return {tag: list(dict.fromkeys([*ours, *theirs]))}
+    return {tag: in_order(tag, {*ours, *theirs})}
 
 
 def difference(tag: str, ours: Iterable[str], theirs: Iterable[str]) -> Value | None:

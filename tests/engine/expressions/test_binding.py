@@ -64,6 +64,22 @@ def test_a_malformed_value_reference_is_refused(key: str) -> None:
     assert fault("ConditionExpression", "a = :v", {key: {"S": "x"}}) == message
 
 
+def test_every_reference_is_read_before_any_value() -> None:
+    values = {":v": {"N": "x"}, "w": {"S": "x"}}
+    message = 'ExpressionAttributeValues contains invalid key: Syntax error; key: "w"'
+    assert fault("ConditionExpression", "a = :v", values) == message
+
+
+def test_a_value_that_is_nested_too_deeply_is_not_named() -> None:
+    deep: dict[str, Any] = {"S": "x"}
+    for _ in range(32):
+        deep = {"L": [deep]}
+    assert fault("ConditionExpression", "a = :v", {":v": deep}) == (
+        "Nesting Levels have exceeded supported limits: "
+        "Attributes in the item have nested levels beyond supported limit"
+    )
+
+
 @pytest.mark.parametrize("alias", ["#Alpha_Numeric_1", "#123a", "#123", "#_"])
 def test_an_alias_may_begin_with_anything_alphanumeric(alias: str) -> None:
     assert holds(f"attribute_exists({alias})", {"3 any!.#=": {"S": "x"}}, names={alias: "3 any!.#="})

@@ -332,8 +332,9 @@ def test_size_of_a_literal_is_known_or_refused(tag: str) -> None:
         assert holds("size(:v) > :n", ITEM, values)
 
 
-def test_size_is_of_bytes_in_utf8() -> None:
-    assert holds("size(x) = :n", {"x": {"S": "가a"}}, {":n": {"N": "4"}})
+@pytest.mark.parametrize(("text", "size"), [("한글", "2"), ("가a", "2"), ("😀", "2"), ("", "0")])
+def test_size_of_a_text_is_in_utf_16_units(text: str, size: str) -> None:
+    assert holds("size(x) = :n", {"x": {"S": text}}, {":n": {"N": size}})
 
 
 @pytest.mark.parametrize(

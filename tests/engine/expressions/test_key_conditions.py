@@ -165,7 +165,10 @@ def test_the_key_comes_first_where_it_cannot_be_flipped(engine: Engine, text: st
     "text", ["size(b) > a AND a.b > b AND b > c", "a > size(b.d)", "a BETWEEN size(b) AND size(a)"]
 )
 def test_nested_operations_are_refused(engine: Engine, text: str) -> None:
-    assert form_fault(engine, text) == "KeyConditionExpressions cannot contain nested operations"
+    assert (
+        form_fault(engine, text)
+        == "Invalid KeyConditionExpression: KeyConditionExpressions cannot contain nested operations"
+    )
 
 
 @pytest.mark.parametrize(
@@ -179,7 +182,10 @@ def test_a_condition_names_one_attribute(engine: Engine, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a.d > :x", "b[0] > :x", "a = :x AND b.c = :y"])
 def test_nested_attributes_are_refused(engine: Engine, text: str) -> None:
-    assert form_fault(engine, text) == "KeyConditionExpressions cannot have conditions on nested attributes"
+    assert (
+        form_fault(engine, text)
+        == "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"
+    )
 
 
 @pytest.mark.parametrize("text", [":y > :x AND a < :y", ":x > b AND :x < :y"])
@@ -194,7 +200,10 @@ def test_a_condition_without_a_key_is_refused(engine: Engine, text: str) -> None
     ["a = :x AND a = :x", "b > :x AND b < :x AND c = :x", "(a > :x AND b > :x) AND (b > :x AND c > :x)"],
 )
 def test_a_key_has_one_condition(engine: Engine, text: str) -> None:
-    assert form_fault(engine, text) == "KeyConditionExpressions must only contain one condition per key"
+    assert (
+        form_fault(engine, text)
+        == "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,7 +263,11 @@ def test_a_partition_is_asked_for_by_equality(engine: Engine, table: str, text: 
         ("single", "y = :x AND z = :x", UNSUPPORTED),
         ("sortedS", "b = :x", MISSED + "a"),
         ("sortedS", "a = :x AND c = :x", MISSED + "b"),
-        ("sortedS", "a = :x AND b = :x AND c = :x", "Conditions can be of length 1 or 2 only"),
+        (
+            "sortedS",
+            "a = :x AND b = :x AND c = :x",
+            "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)",
+        ),
     ],
 )
 def test_the_conditions_are_on_the_keys_of_the_table(
@@ -331,6 +344,15 @@ def test_the_table_is_looked_for_before_the_keys_are_judged(engine: Engine) -> N
 
 HASHED, RANGED = "h1 h2 h3 h4", "r1 r2 r3 r4"
 ALL_HASHED = "h1 = :h AND h2 = :h AND h3 = :n AND h4 = :h"
+
+
+def unequal(earlier: str, later: str) -> str:
+    return (
+        f"RANGE key attributes {earlier} must have equality conditions specified "
+        f"in the query because a condition is present on key attribute {later}"
+    )
+
+
 HASHES: Values = {":h": {"S": "v"}, ":n": {"N": "7"}}
 
 
@@ -412,6 +434,21 @@ def test_gaps_and_early_inequalities_are_refused(wide: Engine, text: str) -> Non
     values = {ref: value for ref, value in HASHES.items() if ref in text}
     request = {"TableName": "wide", "IndexName": "all", "KeyConditionExpression": text, **parameters(values)}
     assert refusal(wide, "Query", request)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("h1 = :h AND h2 = :h AND h4 = :h", "Query condition missed key schema element: h3"),
+        ("h1 = :h AND h2 > :h AND h3 = :n AND h4 = :h", "Query key condition not supported"),
+        (f"{ALL_HASHED} AND r1 = :n AND r3 = :h", unequal("r2", "r3")),
+        (f"{ALL_HASHED} AND r1 > :n AND r2 = :h", unequal("r1", "r2")),
+    ],
+)
+def test_missing_and_unequal_conditions_are_named(wide: Engine, text: str, words: str) -> None:
+    values = {ref: value for ref, value in HASHES.items() if ref in text}
+    request = {"TableName": "wide", "IndexName": "all", "KeyConditionExpression": text, **parameters(values)}
+    assert refusal(wide, "Query", request) == words
 
 
 @pytest.mark.parametrize("name", ["h2", "r1"])

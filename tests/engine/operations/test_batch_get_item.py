@@ -127,6 +127,12 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
     ({"RequestItems": {}}, "The requestItems parameter is required for BatchGetItem"),
     ({"RequestItems": {"abc": {}}}, "1 validation error detected: Value null at 'requestItems.abc.member.keys' "
      "failed to satisfy constraint: Member must not be null"),
+    ({"RequestItems": {"a;": {"Keys": [{}]}}}, "1 validation error detected: Value "
+     "'{a;=KeysAndAttributes(keys=[{}], consistentRead=null, projectionExpression=null, "
+     "expressionAttributeNames=null)}' at 'requestItems' failed to satisfy constraint: "
+     "Map keys must satisfy constraint: [Member must have length less than or equal to 255, "
+     "Member must have length greater than or equal to 1, "
+     "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"),
     ({"RequestItems": {"abc": {"Keys": []}}},
      "1 validation error detected: Value '[]' at 'requestItems.abc.member.keys' failed to satisfy constraint: "
      "Member must have length greater than or equal to 1"),

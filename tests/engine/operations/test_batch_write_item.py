@@ -188,3 +188,11 @@ def test_one_item_that_cannot_be_stored_refuses_the_batch(ranged: Table, given: 
     with refused(message):
         batch(ranged.engine, {"Ranged": [put(pk="ok", sk=1), {"PutRequest": {"Item": given}}]})
     assert ranged.all() == []
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a" * 256])
+def test_what_can_be_no_table_is_not_looked_for(engine: Engine, name: str) -> None:
+    with pytest.raises(WireError) as caught:
+        engine.call("BatchWriteItem", {"RequestItems": {name: [{"DeleteRequest": {"Key": {}}}]}})
+    assert caught.value.code == "ValidationException"
+    assert "Map keys must satisfy constraint: [Member must have length" in (caught.value.message or "")

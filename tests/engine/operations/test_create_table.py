@@ -513,3 +513,18 @@ def test_a_refused_table_leaves_nothing_behind(engine: Engine) -> None:
     assert engine.call("ListTables", {})["TableNames"] == []
     assert engine.call("ListStreams", {})["Streams"] == []
     assert create(engine, with_stream())["TableStatus"] == "CREATING"
+
+
+def test_types_are_read_before_a_missing_name_is_missed(engine: Engine) -> None:
+    code, _ = refusal(engine, "CreateTable", {"KeySchema": "pk"})
+    assert code == "SerializationException"
+
+
+def test_the_names_of_global_indexes_are_compared_first(engine: Engine) -> None:
+    request = definition(
+        AttributeDefinitions=attributes(pk="S", sk="S"),
+        KeySchema=key("pk", "sk"),
+        LocalSecondaryIndexes=[index("near", "pk", "sk"), index("near", "pk", "sk")],
+        GlobalSecondaryIndexes=[index("far", "sk"), index("far", "sk")],
+    )
+    assert invalid(engine, "CreateTable", request) == f"{INVALID}Duplicate index name: far"

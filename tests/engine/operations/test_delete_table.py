@@ -28,6 +28,7 @@ def test_a_deleted_table_is_described_once_more(engine: Engine) -> None:
     put(engine, "a")
     described = engine.call("DeleteTable", {"TableName": "rice"})["TableDescription"]
     assert (described["TableName"], described["TableStatus"]) == ("rice", "DELETING")
+    assert not {"KeySchema", "AttributeDefinitions", "CreationDateTime"} & described.keys()
     assert engine.call("ListTables", {})["TableNames"] == []
 
 
@@ -98,3 +99,9 @@ def test_a_table_made_again_has_neither_tags_nor_expiry_nor_stream(engine: Engin
 def test_a_table_must_be_named(engine: Engine) -> None:
     expected = [fault("null", "tableName", "Member must not be null")]
     assert faults(invalid(engine, "DeleteTable", {})) == expected
+
+
+def test_the_indexes_of_a_table_that_goes_are_not_described(engine: Engine) -> None:
+    create(engine, with_index())
+    described = engine.call("DeleteTable", {"TableName": "rice"})["TableDescription"]
+    assert "GlobalSecondaryIndexes" not in described

@@ -11,6 +11,9 @@ from tests.clauses import clause
 from tests.engine.items import Item, item
 from tests.engine.tables import Index, Table, create, refused
 
+INVALID_KEYS = "Invalid KeyConditionExpression: KeyConditionExpressions "
+TOO_MANY = "The number of query conditions (3) exceeds the number of key attributes defined in the schema (2)"
+
 INVALID = "One or more parameter values were invalid: "
 NESTED_KEY = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
 UNSUPPORTED = "Query key condition not supported"
@@ -158,7 +161,7 @@ KEYLESS: list[tuple[str, dict[str, Any], str]] = [
     ("sk = :v", {"v": "a"}, "Query condition missed key schema element: pk"),
     ("x = :v", {"v": "a"}, "Query condition missed key schema element: pk"),
     ("pk = :v AND x = :v", {"v": "a"}, "Query condition missed key schema element: sk"),
-    ("pk = :v AND sk = :v AND x = :v", {"v": "a"}, "Conditions can be of length 1 or 2 only"),
+    ("pk = :v AND sk = :v AND x = :v", {"v": "a"}, TOO_MANY),
     ("pk > :v", {"v": "a"}, UNSUPPORTED),
     ("pk <= :v AND sk = :v", {"v": "a"}, UNSUPPORTED),
     ("begins_with(pk, :v)", {"v": "a"}, UNSUPPORTED),
@@ -174,13 +177,13 @@ KEYLESS: list[tuple[str, dict[str, Any], str]] = [
     ("pk = :v AND contains(sk, :v)", {"v": "a"}, "Invalid operator used in KeyConditionExpression: contains"),
     ("pk = :v AND attribute_exists(sk)", {"v": "a"},
      "Invalid operator used in KeyConditionExpression: attribute_exists"),
-    ("pk = :v AND size(sk) > :n", {"v": "a", "n": 1}, "KeyConditionExpressions cannot contain nested operations"),
+    ("pk = :v AND size(sk) > :n", {"v": "a", "n": 1}, INVALID_KEYS + "cannot contain nested operations"),
     ("pk = sk", {}, "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"),
     (":v = :v", {"v": "a"}, "Invalid condition in KeyConditionExpression: No key attribute specified"),
-    ("pk = :v AND sk.x = :v", {"v": "a"}, "KeyConditionExpressions cannot have conditions on nested attributes"),
-    ("pk = :v AND pk = :v", {"v": "a"}, "KeyConditionExpressions must only contain one condition per key"),
+    ("pk = :v AND sk.x = :v", {"v": "a"}, INVALID_KEYS + "cannot have conditions on nested attributes"),
+    ("pk = :v AND pk = :v", {"v": "a"}, INVALID_KEYS + "must only contain one condition per key"),
     ("pk = :v AND sk > :v AND sk < :v", {"v": "a"},
-     "KeyConditionExpressions must only contain one condition per key"),
+     INVALID_KEYS + "must only contain one condition per key"),
     ("pk = :v", {"v": ""}, "One or more parameter values are not valid. The AttributeValue for a key attribute "
      "cannot contain an empty string value. Key: pk"),
     ("pk = :v AND sk < :s", {"v": "a", "s": ""}, "One or more parameter values are not valid. "

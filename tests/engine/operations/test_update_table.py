@@ -482,7 +482,7 @@ def test_a_key_of_a_new_index_must_be_defined(engine: Engine) -> None:
 
 def test_a_table_key_keeps_its_type(engine: Engine) -> None:
     create(engine)
-    refused(engine, **add_index("new", "pk", kinds={"pk": "N"}))
+    update(engine, **add_index("new", "pk", kinds={"pk": "N"}))
     assert describe(engine)["AttributeDefinitions"] == attributes(pk="S")
 
 

@@ -242,6 +242,34 @@ def test_get_says_healthy(endpoint: Address) -> None:
     assert reply.headers["x-amz-crc32"] == "3128867991"
 
 
+def test_get_off_the_root_finds_nothing(endpoint: Address) -> None:
+    assert endpoint.request("GET", "/health").status == 404
+
+
+def test_a_head_of_more_than_16_kb_is_refused(echoing: Address) -> None:
+    headers = {"X-Amz-Target": LIST, "Content-Type": "application/json"}
+    assert echoing.request("POST", "/", b"{}", headers | {"X-Long": "x" * 15_000}).status == 200
+    assert echoing.request("POST", "/", b"{}", headers | {"X-Long": "x" * 16_384}).status == 400
+
+
+def test_the_endpoint_is_where_the_client_came_to(endpoint: Address) -> None:
+    headers = {"X-Amz-Target": "DynamoDB_20120810.DescribeEndpoints", "Content-Type": "application/json"}
+    reply = endpoint.request("POST", "/", b"{}", headers | {"Host": "localhost:8123"})
+    assert reply.document["Endpoints"] == [{"Address": "localhost:8123", "CachePeriodInMinutes": 1440}]
+
+
+def test_tagging_is_answered_without_a_body(endpoint: Address) -> None:
+    table = json.dumps(with_index("tagged"))
+    arn = endpoint.post("DynamoDB_20120810.CreateTable", table).document["TableDescription"]["TableArn"]
+    tags = json.dumps({"ResourceArn": arn, "Tags": [{"Key": "a", "Value": "b"}]})
+    for operation, body in (
+        ("TagResource", tags),
+        ("UntagResource", json.dumps({"ResourceArn": arn, "TagKeys": ["a"]})),
+    ):
+        reply = endpoint.post(f"DynamoDB_20120810.{operation}", body)
+        assert (reply.status, reply.body, reply.headers["x-amz-crc32"]) == (200, b"", "0")
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
 def test_a_method_other_than_post_finds_nothing(endpoint: Address, method: str) -> None:
     reply = endpoint.request(method)

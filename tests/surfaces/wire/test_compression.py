@@ -1,10 +1,11 @@
-"""gzip in requests and in answers, and the checksum beside it."""
+"""gzip and deflate in requests and in answers, and the checksum beside it."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import zlib
+from collections.abc import Callable
 
 import pytest
 
@@ -80,6 +81,53 @@ def test_a_compressed_request_is_read(echoing: Address) -> None:
     body = gzip.compress(json.dumps({"TableName": "t" * 5000}).encode())
     reply = echoing.post(LIST, body, content_encoding="gzip")
     assert reply.document["Request"] == {"TableName": "t" * 5000}
+
+
+@pytest.mark.parametrize("compressed", [gzip.compress, zlib.compress], ids=["gzip", "deflate"])
+def test_both_codings_are_read(echoing: Address, compressed: Callable[[bytes], bytes]) -> None:
+    coding = "gzip" if compressed is gzip.compress else "deflate"
+    assert echoing.post(LIST, compressed(b'{"a": 1}'), content_encoding=coding).document["Request"] == {
+        "a": 1
+    }
+
+
+def test_a_gzip_body_may_have_several_members(echoing: Address) -> None:
+    body = gzip.compress(b'{"a": ') + gzip.compress(b"1}")
+    assert echoing.post(LIST, body, content_encoding="gzip").document["Request"] == {"a": 1}
+
+
+def test_members_together_may_not_grow_beyond_the_limit() -> None:
+    with pytest.raises(compression.OversizedError):
+        compression.gunzip(gzip.compress(b"rice") * 3, 11)
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", zlib.compress(b"{}")[:-1], zlib.compress(b"{}") + b"junk"])
+def test_a_body_that_is_not_deflated_whole_is_corrupt(body: bytes) -> None:
+    with pytest.raises(compression.CorruptError):
+        compression.inflate(body, 100)
+
+
+@pytest.mark.parametrize(
+    ("header", "coding"),
+    [
+        ("gzip, deflate", "gzip"),
+        ("deflate, gzip", "gzip"),
+        ("deflate", "deflate"),
+        ("gzip;q=0.5, deflate", "deflate"),
+        ("gzip;q=0, *", "deflate"),
+        ("identity, gzip;q=0.5", None),
+        ("gzip;q=0", None),
+        ("", None),
+    ],
+)
+def test_the_coding_that_is_liked_best_is_chosen(header: str, coding: str | None) -> None:
+    assert compression.preferred(header) == coding
+
+
+def test_a_large_answer_is_deflated_for_who_wants_that(echoing: Address) -> None:
+    reply = echoing.post(LIST, json.dumps({"a": "x" * 5000}), accept_encoding="deflate")
+    assert reply.headers["content-encoding"] == "deflate"
+    assert json.loads(zlib.decompress(reply.body))["Request"] == {"a": "x" * 5000}
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, gzip", "\xff"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from hansang.engine.expressions import conditions, projections, updates
 from hansang.engine.faults import invalid
-from hansang.engine.values import Item, Value, accept, readable
+from hansang.engine.values import TOO_DEEP, Item, Value, accept, readable
 from hansang.errors import WireError
 
 _NAME = re.compile(r"#[A-Za-z0-9_]+").fullmatch
@@ -142,14 +142,17 @@ def _check_names(names: Mapping[str, str]) -> None:
 def _accepted(given: Mapping[str, Any]) -> Mapping[str, Value]:
     if not given:
         raise invalid("ExpressionAttributeValues must not be empty")
-    accepted = {}
-    for ref, value in given.items():
+    for ref in given:
         if not _REF(ref):
             raise invalid(f'ExpressionAttributeValues contains invalid key: Syntax error; key: "{ref}"')
+    accepted = {}
+    for ref, value in given.items():
         try:
             accepted[ref] = accept(value)[0]
         except WireError as fault:
             readable(value)
+            if fault.message == TOO_DEEP:
+                raise
             raise invalid(
                 f"ExpressionAttributeValues contains invalid value: {fault.message} for key {ref}"
             ) from fault

@@ -54,7 +54,9 @@ def key_parts(parsed: ParsedCondition, values: Mapping[str, Value]) -> dict[str,
     for leaf in leaves:
         part = _part(leaf, values)
         if part.name in parts:
-            raise invalid("KeyConditionExpressions must only contain one condition per key")
+            raise invalid(
+                "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
+            )
         parts[part.name] = part
     return parts
 
@@ -65,11 +67,15 @@ def key_range(parts: Mapping[str, Part], schema: KeySchema, start: Item | None =
     DynamoDB goes along the key, and looks at each attribute first in the start key, then in the
     condition.
     """
-    if len(schema.attributes) <= 2 < len(parts):
-        raise invalid("Conditions can be of length 1 or 2 only")
+    if len(parts) > max(len(schema.attributes), 2):
+        raise invalid(
+            f"The number of query conditions ({len(parts)}) exceeds the number of key attributes "
+            f"defined in the schema ({len(schema.attributes)})"
+        )
     hashed = [_hash_value(parts, schema, attribute, start) for attribute in schema.hash]
     sorts = [_sort_part(parts, schema, attribute, start) for attribute in schema.range]
     beginning = partition([content_of(value) for value in hashed])
+    _expect_equalities(schema.range, sorts)
     low, high, last = _narrowed(beginning, sorts)
     return KeyRange(low, high, beginning, last)
 
@@ -124,17 +130,23 @@ def _comparison(node: Compare, values: Mapping[str, Value]) -> Part:
 
 def _name(operand: Operand) -> str:
     if isinstance(operand, FunctionCall):
-        raise invalid("KeyConditionExpressions cannot contain nested operations")
+        raise invalid(
+            "Invalid KeyConditionExpression: KeyConditionExpressions cannot contain nested operations"
+        )
     if not isinstance(operand, AttributePath):
         raise invalid("Invalid condition in KeyConditionExpression: No key attribute specified")
     if len(operand.path) > 1:
-        raise invalid("KeyConditionExpressions cannot have conditions on nested attributes")
+        raise invalid(
+            "Invalid KeyConditionExpression: KeyConditionExpressions cannot have conditions on nested attributes"
+        )
     return str(operand.path[0])
 
 
 def _value(operand: Operand, values: Mapping[str, Value]) -> Value:
     if isinstance(operand, FunctionCall):
-        raise invalid("KeyConditionExpressions cannot contain nested operations")
+        raise invalid(
+            "Invalid KeyConditionExpression: KeyConditionExpressions cannot contain nested operations"
+        )
     if not isinstance(operand, Ref):
         raise invalid(
             "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
@@ -183,16 +195,24 @@ def _expect_type(part: Part, attribute: KeyAttribute) -> None:
             )
 
 
+def _expect_equalities(attributes: Sequence[KeyAttribute], sorts: Sequence[Part | None]) -> None:
+    """Of a sort key of several attributes, all before the last that has a condition are given whole."""
+    for later, part in enumerate(sorts):
+        for earlier in range(later if part is not None else 0):
+            before = sorts[earlier]
+            if before is None or before.sign != "=":
+                raise invalid(
+                    f"RANGE key attributes {attributes[earlier].name} must have equality conditions specified "
+                    f"in the query because a condition is present on key attribute {attributes[later].name}"
+                )
+
+
 def _narrowed(start: bytes, sorts: Sequence[Part | None]) -> tuple[bytes, bytes, Part | None]:
     """The range of keys below `start`; only the last sort condition may be anything but an equality."""
     last = None
-    for position, part in enumerate(sorts):
+    for part in sorts:
         if part is None:
-            if any(sorts[position:]):
-                raise invalid("Query key condition not supported")
             break
-        if last is not None and last.sign != "=":
-            raise invalid("Query key condition not supported")
         if last is not None:
             start += ordered(*content_of(last.values[0]))
         last = part

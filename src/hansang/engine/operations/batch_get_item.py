@@ -19,6 +19,7 @@ from hansang.engine.shapes import (
     EXPRESSION,
     ITEM,
     NAMES,
+    TABLE_NAME,
     Flag,
     Many,
     Map,
@@ -45,7 +46,8 @@ SHAPE = RequestShape(
                 ConsistentRead=Flag(),
                 ProjectionExpression=EXPRESSION,
                 ExpressionAttributeNames=NAMES,
-            )
+            ),
+            names=TABLE_NAME,
         )
     ),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,

@@ -14,6 +14,7 @@ from hansang.engine.shapes import (
     COLLECTION_METRICS,
     CONSUMED_CAPACITY,
     ITEM,
+    TABLE_NAME,
     Many,
     Map,
     RequestShape,
@@ -40,6 +41,7 @@ SHAPE = RequestShape(
                 )
             ),
             lengths=(1, _MOST),
+            names=TABLE_NAME,
         )
     ),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,

@@ -46,6 +46,7 @@ SHAPE = RequestShape(
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     if request.get("TableName") is None:
+        SHAPE.read(request)
         raise invalid("The parameter 'TableName' is required but was not present in the request")
     SHAPE.check(request)
     check_new_table(request)

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 SHAPE = RequestShape(TableName=required(TABLE_NAME))
+_TOLD = (
+    "TableName",
+    "TableStatus",
+    "ProvisionedThroughput",
+    "TableSizeBytes",
+    "ItemCount",
+    "TableArn",
+    "TableId",
+    "BillingModeSummary",
+    "DeletionProtectionEnabled",
+)
+"""What is said of a table that goes: not what it was made of."""
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,7 +39,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     def job(writer: Writer) -> dict[str, Any]:
         description = describe(engine, writer, table.definition, "DELETING")
         _drop(writer, table, engine.clock())
-        return {"TableDescription": description}
+        return {"TableDescription": {name: description[name] for name in _TOLD if name in description}}
 
     return engine.change(catalog, job)
 

@@ -1,4 +1,4 @@
-"""gzip, both ways, with a limit on what a small body may grow into."""
+"""gzip and deflate, both ways, with a limit on what a small body may grow into."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import zlib
 from functools import lru_cache
 
 _GZIP = 16 + zlib.MAX_WBITS
+_DEFLATE = zlib.MAX_WBITS
 
 
 class OversizedError(Exception):
@@ -13,7 +14,7 @@ class OversizedError(Exception):
 
 
 class CorruptError(Exception):
-    """The body is not one whole gzip stream."""
+    """The body is not whole, or is not of the coding that it is said to be."""
 
 
 class Compressor:
@@ -33,18 +34,54 @@ def gzip(body: bytes) -> bytes:
     return Compressor().compress(body, is_last=True)
 
 
+def deflate(body: bytes) -> bytes:
+    return zlib.compress(body, level=zlib.Z_BEST_SPEED)
+
+
 def gunzip(body: bytes, limit: int) -> bytes:
-    """The body as it was before gzip, never holding more than `limit` bytes of it."""
-    stream = zlib.decompressobj(wbits=_GZIP)
+    """The body as it was before gzip, of one member or of several, never holding more than `limit` bytes."""
+    plain = b""
+    while True:
+        piece, body = _expanded(body, _GZIP, limit - len(plain))
+        plain += piece
+        if not body:
+            return plain
+
+
+def inflate(body: bytes, limit: int) -> bytes:
+    """The body as it was before deflate, never holding more than `limit` bytes of it."""
+    plain, rest = _expanded(body, _DEFLATE, limit)
+    if rest:
+        raise CorruptError
+    return plain
+
+
+def _expanded(body: bytes, wbits: int, limit: int) -> tuple[bytes, bytes]:
+    """One stream at the beginning of the body, and what follows it."""
+    stream = zlib.decompressobj(wbits=wbits)
     try:
         plain = stream.decompress(body, limit + 1)
     except zlib.error as fault:
         raise CorruptError from fault
     if len(plain) > limit:
         raise OversizedError
-    if not stream.eof or stream.unused_data:
+    if not stream.eof:
         raise CorruptError
-    return plain
+    return plain, stream.unused_data
+
+
+ENCODERS = {"gzip": gzip, "deflate": deflate}
+DECODERS = {"gzip": gunzip, "deflate": inflate}
+
+
+@lru_cache(256)
+def preferred(header: str) -> str | None:
+    """The coding that an Accept-Encoding header likes best; of equal ones gzip, and none when plain is better."""
+    weights = dict(map(_weighed, header.split(",")))
+    others = weights.get("*", 0.0)
+    best = max(ENCODERS, key=lambda coding: weights.get(coding, others))
+    weight = weights.get(best, others)
+    return best if weight > 0 and weight >= weights.get("identity", 0.0) else None
 
 
 @lru_cache(256)

@@ -32,6 +32,8 @@ from hansang.surfaces.wire.messages import (
 
 LIMIT = 16 * 1024 * 1024
 """DynamoDB's own limit on the size of a request."""
+HEAD_LIMIT = 16 * 1024
+"""The same of its headers."""
 
 READERS, WRITERS = 16, 16
 """How many of each are at work at a time: however many writers wait for the data file, readers go on."""
@@ -46,6 +48,7 @@ _STREAM_OPERATIONS = frozenset({"ListStreams", "DescribeStream", "GetShardIterat
 _READING = ("Get", "Query", "Scan", "Describe", "List")
 
 _NO_SUCH_PAGE = Response(404, b"<UnknownOperationException/>\n")
+_TOO_LONG_HEAD = Response(400, b"", {"connection": "close"})
 _TOO_SLOW = Response(408, b"", {"connection": "close"})
 
 _log = logging.getLogger("hansang.wire")
@@ -103,7 +106,9 @@ class WireApp:
         if not self._guard.admits(request.headers):
             refusal = WireError("AccessDeniedException", "Requests of other sites' pages are not served.")
             return json_response(request, refusal.body(), 403)
-        if request.method == "GET":
+        if request.head_size > HEAD_LIMIT:
+            return _TOO_LONG_HEAD
+        if request.method == "GET" and request.path == "/":
             return Response(200, self._healthy)
         if request.method != "POST":
             return _NO_SUCH_PAGE
@@ -132,7 +137,8 @@ class WireApp:
         if request.body and request.content_type not in JSON_TYPES:
             return _NO_SUCH_PAGE
         try:
-            return json_response(request, self._call(request))
+            answer = self._call(request)
+            return json_response(request, answer) if answer or not _is_silent(request) else Response(200, b"")
         except WireError as error:
             return error_response(request, error)
         except StoreBusy as error:
@@ -155,7 +161,13 @@ class WireApp:
             self._signatures.verify(request)
         if document is None:
             raise WireError("SerializationException", None)
-        return self._backend.call(operation, document)
+        answer = self._backend.call(operation, document)
+        if operation == "DescribeEndpoints" and "host" in request.headers:
+            # The client goes on where it came to.
+            return {
+                "Endpoints": [each | {"Address": request.headers["host"]} for each in answer["Endpoints"]]
+            }
+        return answer
 
 
 async def _body(request: WireRequest, receive: Receive) -> bytes:
@@ -168,6 +180,11 @@ async def _body(request: WireRequest, receive: Receive) -> bytes:
             raise ConnectionResetError
         body += message["body"]
     return bytes(body)
+
+
+def _is_silent(request: WireRequest) -> bool:
+    """Whether AWS answers this without a body, not even an empty document."""
+    return request.headers.get("x-amz-target", "").endswith("agResource")
 
 
 def _is_reading(request: WireRequest) -> bool:
@@ -200,10 +217,11 @@ def _plain(request: WireRequest) -> bytes:
     encoding = request.headers.get("content-encoding", "identity").lower()
     if encoding == "identity":
         return request.body
-    if encoding != "gzip":
+    decode = compression.DECODERS.get(encoding)
+    if decode is None:
         raise WireError("SerializationException", None)
     try:
-        return compression.gunzip(request.body, LIMIT)
+        return decode(request.body, LIMIT)
     except compression.OversizedError:
         raise _too_large() from None
     except compression.CorruptError:

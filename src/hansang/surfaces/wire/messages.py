@@ -31,6 +31,7 @@ class WireRequest:
     query: str
     headers: Mapping[str, str]
     body: bytes = b""
+    head_size: int = 0
 
     @classmethod
     def from_scope(cls, scope: Scope) -> WireRequest:
@@ -39,6 +40,7 @@ class WireRequest:
             path=scope["raw_path"].decode("latin-1"),
             query=scope["query_string"].decode("latin-1"),
             headers=_joined(scope["headers"]),
+            head_size=sum(len(name) + len(value) + 4 for name, value in scope["headers"]),
         )
 
     def with_body(self, body: bytes) -> WireRequest:
@@ -85,12 +87,14 @@ class Response:
 
 
 def json_response(request: WireRequest, document: Mapping[str, Any], status: int = 200) -> Response:
-    """The answer in the JSON that the client speaks, compressed when it is large and gzip is welcome."""
+    """The answer in the JSON that the client speaks, compressed when it is large and that is welcome."""
     # AWS answers a request that names no type as application/json.
     spoken = request.content_type if request.content_type in JSON_TYPES else "application/json"
     body, headers = orjson.dumps(document), {"content-type": spoken}
-    if len(body) > COMPRESSED_ABOVE and compression.accepts_gzip(request.headers.get("accept-encoding", "")):
-        body, headers = compression.gzip(body), headers | {"content-encoding": "gzip"}
+    if len(body) > COMPRESSED_ABOVE:
+        coding = compression.preferred(request.headers.get("accept-encoding", ""))
+        if coding is not None:
+            body, headers = compression.ENCODERS[coding](body), headers | {"content-encoding": coding}
     return Response(status, body, headers)
 
 
