@@ -1,0 +1,135 @@
+"""Folding: pending changes are added up and brought into the tree, some at a time.
+
+Nodes are never changed. A fold puts new ones under new ids and then replaces the root, on the condition that it is
+still the one that was read. A fold may die between any two calls, and several may race: one of them wins.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator
+
+from hansang.design import Database
+from hansang.errors import AlreadyExists, Conflict, NotFound
+from hansang.parts.ranks.building import LARGEST_NODE, NONCE
+from hansang.parts.ranks.changes import change_shard, packed, summed, unpacked
+from hansang.parts.ranks.live import EMPTY
+from hansang.parts.ranks.nodes import RankNode
+from hansang.parts.ranks.rewriting import TreeAttempt
+from hansang.parts.ranks.storage import Item, Root, TreeItems, pieces, shard_of
+from hansang.parts.ranks.table import RankChangeKey, RankNodeKey, key_of
+
+BUFFERED = 800
+"""How many changed scores a root keeps before leaves are written anew."""
+AT_ONCE = 500
+"""How many changes of a shard are folded at a time."""
+
+
+class Folder:
+    """Brings the changes of one tree into its nodes."""
+
+    def __init__(
+        self,
+        database: Database,
+        tree: str,
+        *,
+        shards: int = 1,
+        largest_node: int = LARGEST_NODE,
+        buffered: int = BUFFERED,
+        at_once: int = AT_ONCE,
+        nonce: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self._database, self._items = database, TreeItems(database, tree)
+        self._shards, self._limit = shards, largest_node
+        self._buffered, self._at_once, self._nonce = buffered, at_once, nonce
+
+    def fold(self, *, into_leaves: bool = False) -> int:
+        """Fold what is pending, and return how many changes that were; 0 when another folder came first."""
+        seen = self._items.root(consistent=True)
+        root = seen or EMPTY
+        self._sweep(root)
+        changes = dict(self._pending(root.done_ids))
+        if not changes and not root.done and not (into_leaves and root.buffer):
+            return 0
+        deltas = unpacked(root.buffer)
+        deltas.update(summed(changes.values()))
+        attempt = TreeAttempt(self._items, root.sequence + 1, self._nonce(NONCE), self._limit)
+        node = root.node
+        if into_leaves or sum(1 for count in deltas.values() if count) > self._buffered:
+            node, deltas = attempt.apply(node, deltas)
+        attempt.store()
+        done = b"".join(changes)
+        try:
+            self._items.flip(Root(node, root.sequence + 1, attempt.nonce, done, packed(deltas)), seen)
+        except (AlreadyExists, Conflict, NotFound):
+            return 0
+        self._delete_changes(changes)
+        return len(changes)
+
+    def drain(self) -> None:
+        """Fold until nothing is pending and every change is in a leaf."""
+        while self.fold(into_leaves=True):
+            pass
+
+    def tidy(self) -> int:
+        """Delete the nodes that no root leads to, left by attempts that lost long ago; how many there were."""
+        root = self._items.root(consistent=True)
+        if root is None:
+            return 0
+        reachable = {ident.hex() for ident in self._reachable(root.node)}
+        stored = self._items.between("N#", f"N#{root.sequence:08x}~", "RankNodeItem.tidy", keys_only=True)
+        lost = [ident for each in stored if (ident := each["SK"]["S"][2:]) not in reachable]
+        now = self._items.root(consistent=True)
+        if now is None or now.sequence != root.sequence:
+            return 0
+        self._database.batch_write(deletes=(RankNodeKey(tree=self._items.tree, ident=each) for each in lost))
+        return len(lost)
+
+    def _reachable(self, node: RankNode) -> Iterator[bytes]:
+        if node.is_leaf:
+            return
+        for child in node.children():
+            yield child.ident
+            yield from self._reachable(self._items.node(child.ident, consistent=True))
+
+    # ── pending changes ───────────────────────────────────────────────────────────────────────────
+
+    def _pending(self, done: frozenset[bytes]) -> Iterator[tuple[bytes, Item]]:
+        for shard in range(self._shards):
+            found = self._items.between("P#", "P#~", "RankChange.pending", shard=shard, limit=self._at_once)
+            for item in found:
+                ident = bytes.fromhex(item["SK"]["S"][2:])
+                if ident not in done:
+                    yield ident, item
+
+    def _delete_changes(self, idents: Iterable[bytes]) -> None:
+        tree = self._items.tree
+        self._database.batch_write(
+            deletes=(
+                RankChangeKey(tree=shard_of(tree, change_shard(ident)), change=ident.hex())
+                for ident in idents
+            )
+        )
+
+    # ── what earlier folds have left ──────────────────────────────────────────────────────────────
+
+    def _sweep(self, root: Root) -> None:
+        """Delete what this root has made needless; it has to be done before the next root comes."""
+        self._delete_changes(pieces(root.done))
+        tree, own = self._items.tree, f"{root.sequence:08x}{root.nonce.hex()}"
+        freed = list(self._items.between("F#", f"F#{root.sequence:08x}~", "FreedNodes.sweep"))
+        for item in freed:
+            # Of another attempt nobody knows whether its nodes were replaced after all.
+            if item["SK"]["S"] == f"F#{own}":
+                idents = b64decode(item["E"]["B"])
+                self._database.batch_write(
+                    deletes=(RankNodeKey(tree=tree, ident=ident.hex()) for ident in pieces(idents))
+                )
+        lost = [
+            *self._items.between(f"N#{root.sequence:08x}", f"N#{own}", "RankNodeItem.sweep", keys_only=True),
+            *self._items.between(
+                f"N#{own}~", f"N#{root.sequence:08x}~", "RankNodeItem.sweep", keys_only=True
+            ),
+        ]
+        self._database.batch_write(deletes=(key_of(tree, item["SK"]["S"]) for item in [*freed, *lost]))

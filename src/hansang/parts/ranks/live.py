@@ -1,0 +1,130 @@
+"""Reading a live board: the tree may lag behind, the rank may not."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hansang.design import Database
+from hansang.errors import Busy
+from hansang.parts.ranks.changes import Deltas, DeltaSums, summed, unpacked
+from hansang.parts.ranks.nodes import RankNode
+from hansang.parts.ranks.reading import RankedScore, Standing, score_at, standing
+from hansang.parts.ranks.storage import Item, NodeCache, NodeGone, Root, TreeItems
+
+R = TypeVar("R")
+
+_TRIES = 50
+EMPTY = Root(RankNode.leaf([]), 0, b"")
+"""The root of a tree in which nothing has been folded yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    """A tree at one moment: its root, and what has to be added to what its leaves say."""
+
+    root: Root
+    sums: DeltaSums
+
+
+class LiveTree:
+    """A tree that changes meanwhile. Every change committed before a read began is counted once.
+
+    On DynamoDB a Query is no snapshot, so a read goes by the root that was known before it began: between two roots
+    that follow each other nothing is lost nor counted twice. The embedded engine answers a Query from one snapshot;
+    with `atomic_queries` one read is enough there, while there is one shard.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        tree: str,
+        *,
+        shards: int = 1,
+        atomic_queries: bool = False,
+        cache: NodeCache | None = None,
+    ) -> None:
+        self._items, self._shards = TreeItems(database, tree, cache), shards
+        self._is_atomic = atomic_queries and shards == 1
+        self._known: Root | None = None
+
+    def standing(self, score: int) -> Standing:
+        """How a score stands, whether a row has it or not."""
+        return self._read(lambda state: self._standing(state, score))
+
+    def score_at(self, position: int) -> RankedScore | None:
+        """The score at a position from 0; None behind the last."""
+        return self._read(lambda state: self._score_at(state, position))
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return self._read(lambda state: state.root.node.total + state.sums.total)
+
+    def _read(self, read: Callable[[LiveState], R]) -> R:
+        for _ in range(_TRIES):
+            state = self._state()
+            if state is None:
+                continue
+            try:
+                return read(state)
+            except NodeGone:
+                continue
+        raise Busy(f"The tree {self._items.tree} changes faster than it can be read. Try again in a moment.")
+
+    # ── the state ─────────────────────────────────────────────────────────────────────────────────
+
+    def _state(self) -> LiveState | None:
+        """The tree at a moment during this read; None when too much has happened meanwhile."""
+        before = self._known
+        root, pending = self._found()
+        self._known = root
+        if self._is_atomic:
+            done = root.done_ids
+        elif before is None or not 0 <= root.sequence - before.sequence <= 1:
+            return None
+        else:
+            # A change that the older root has counted may have been read before it was deleted.
+            done = root.done_ids | before.done_ids
+        waiting = (item for ident, item in pending if ident not in done)
+        deltas: Deltas = unpacked(root.buffer)
+        deltas.update(summed(waiting))
+        return LiveState(root, DeltaSums(deltas))
+
+    def _found(self) -> tuple[Root, list[tuple[bytes, Item]]]:
+        """The pending changes and then, read last, the root."""
+        items: list[Item] = []
+        for shard in range(self._shards - 1, 0, -1):
+            items += self._items.between("P#", "P#~", "RankChange.pending", shard=shard)
+        items += self._items.between("P#", "R", "LiveTree.read")
+        root = Root.of(items.pop()) if items and items[-1]["SK"]["S"] == "R" else EMPTY
+        return root, [(bytes.fromhex(item["SK"]["S"][2:]), item) for item in items]
+
+    # ── questions ─────────────────────────────────────────────────────────────────────────────────
+
+    def _node(self, ident: bytes) -> RankNode:
+        return self._items.node(ident, consistent=True)
+
+    def _standing(self, state: LiveState, score: int) -> Standing:
+        found = standing(state.root.node, score, self._node)
+        return Standing(
+            found.above + state.sums.above(score),
+            found.equal + state.sums.deltas.get(score, 0),
+            found.total + state.sums.total,
+        )
+
+    def _score_at(self, state: LiveState, position: int) -> RankedScore | None:
+        """The last changed score that begins at or above the position tells how far the tree is off there."""
+        sums, node = state.sums, state.root.node
+        if not 0 <= position < node.total + sums.total:
+            return None
+        place = bisect_right(sums.scores, position, key=lambda score: self._standing(state, score).above) - 1
+        if place < 0:
+            return score_at(node, position, self._node)
+        score = sums.scores[place]
+        found = self._standing(state, score)
+        if position < found.above + found.equal:
+            return RankedScore(score, position - found.above, found.equal)
+        return score_at(node, position - sums.up_to(place), self._node)

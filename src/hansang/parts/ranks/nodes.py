@@ -1,0 +1,228 @@
+"""The nodes of a counted tree, packed into bytes and searched without being unpacked.
+
+A leaf holds distinct scores, the highest first, and for each how many rows stand above it in the leaf. An inner node
+holds for each child its lowest score, the rows above it, and its id. The numbers of one node are as wide as its own
+spread needs; scores without a gap are not stored at all.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+from struct import Struct
+from typing import NamedTuple, TypeVar
+
+HIGHEST = 10**38 - 1
+"""DynamoDB keeps 38 digits of a number (X5-28); scores lie from minus this to this."""
+ID_LENGTH = 12
+
+_HEADER = Struct(">BBBI16sQ")
+_LEAF, _INNER = 0, 1
+_WIDTHS = (1, 2, 4, 8, 16)
+_TYPES = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_SWAPPED = sys.byteorder == "little"
+
+
+class LeafEntry(NamedTuple):
+    """A score, and how many rows have it."""
+
+    low: int
+    rows: int
+
+
+class Child(NamedTuple):
+    """A node below: its lowest score, how many rows it holds, and its id."""
+
+    low: int
+    rows: int
+    ident: bytes
+
+
+T = TypeVar("T", LeafEntry, Child)
+
+
+class RankNode:
+    """One node as it is stored; `lows` are the scores of a leaf, or the lowest scores of the children."""
+
+    __slots__ = (
+        "_above_at",
+        "_above_width",
+        "_first",
+        "_ids_at",
+        "_width",
+        "blob",
+        "is_leaf",
+        "size",
+        "total",
+    )
+
+    def __init__(self, blob: bytes) -> None:
+        kind, self._width, self._above_width, size, first, total = _HEADER.unpack_from(blob)
+        self.blob, self.is_leaf = blob, kind == _LEAF
+        self.size: int = size
+        self.total: int = total
+        self._first = int.from_bytes(first, signed=True)
+        self._above_at = _HEADER.size + self.size * self._width
+        self._ids_at = self._above_at + self.size * self._above_width
+
+    @classmethod
+    def leaf(cls, entries: Sequence[LeafEntry]) -> RankNode:
+        return cls(_packed(_LEAF, entries))
+
+    @classmethod
+    def inner(cls, children: Sequence[Child]) -> RankNode:
+        return cls(_packed(_INNER, children) + b"".join(child.ident for child in children))
+
+    # ── one entry ─────────────────────────────────────────────────────────────────────────────────
+
+    def low(self, place: int) -> int:
+        return self._first - self._offset(place)
+
+    def above(self, place: int) -> int:
+        """How many rows of the node stand above an entry; behind the last one, all of them."""
+        if place == self.size:
+            return self.total
+        at = self._above_at + place * self._above_width
+        return int.from_bytes(self.blob[at : at + self._above_width])
+
+    def count(self, place: int) -> int:
+        return self.above(place + 1) - self.above(place)
+
+    def ident(self, place: int) -> bytes:
+        at = self._ids_at + place * ID_LENGTH
+        return self.blob[at : at + ID_LENGTH]
+
+    def _offset(self, place: int) -> int:
+        if not self._width:
+            return place
+        at = _HEADER.size + place * self._width
+        return int.from_bytes(self.blob[at : at + self._width])
+
+    # ── searching ─────────────────────────────────────────────────────────────────────────────────
+
+    def at_or_below(self, score: int) -> int:
+        """The first entry whose score is not above this one; the size of the node if there is none."""
+        offset = self._first - score
+        if not self._width:
+            return min(max(offset, 0), self.size)
+        return bisect_left(range(self.size), offset, key=self._offset)
+
+    def holding(self, position: int) -> int:
+        """The entry in which the row at a position from 0 stands."""
+        return bisect_right(range(self.size), position, key=self.above) - 1
+
+    # ── everything ────────────────────────────────────────────────────────────────────────────────
+
+    def entries(self) -> list[LeafEntry]:
+        """The scores of a leaf with their counts."""
+        return [LeafEntry(low, count) for low, count in zip(self._lows(), self._counts(), strict=True)]
+
+    def children(self) -> list[Child]:
+        """The nodes below an inner one."""
+        pairs = zip(self._lows(), self._counts(), strict=True)
+        return [Child(low, count, self.ident(place)) for place, (low, count) in enumerate(pairs)]
+
+    def _lows(self) -> Iterator[int]:
+        first = self._first
+        if not self._width:
+            return iter(range(first, first - self.size, -1))
+        return (first - offset for offset in _unpacked(self.blob, _HEADER.size, self._width, self.size))
+
+    def _counts(self) -> Iterator[int]:
+        above = _unpacked(self.blob, self._above_at, self._above_width, self.size)
+        return (after - before for before, after in pairwise([*above, self.total]))
+
+
+# ── packing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _packed(kind: int, entries: Sequence[LeafEntry | Child]) -> bytes:
+    first = entries[0].low if entries else 0
+    offsets = [first - entry.low for entry in entries]
+    above = list(accumulate((entry.rows for entry in entries), initial=0))
+    total = above.pop()
+    width = 0 if not offsets or _is_dense(offsets[-1], len(offsets)) else width_of(offsets[-1])
+    above_width = width_of(above[-1] if above else 0)
+    header = _HEADER.pack(kind, width, above_width, len(entries), first.to_bytes(16, signed=True), total)
+    return header + (_joined(offsets, width) if width else b"") + _joined(above, above_width)
+
+
+def _is_dense(last: int, size: int) -> bool:
+    """Whether so many falling scores have no gap, the last being so far below the first."""
+    return last == size - 1
+
+
+def width_of(number: int) -> int:
+    """How many bytes a number up to this one takes."""
+    needed = (number.bit_length() + 7) // 8
+    return next(width for width in _WIDTHS if width >= needed)
+
+
+def _joined(numbers: Sequence[int], width: int) -> bytes:
+    if width not in _TYPES:
+        return b"".join(number.to_bytes(width) for number in numbers)
+    found = array(_TYPES[width], numbers)
+    if _SWAPPED:
+        found.byteswap()
+    return found.tobytes()
+
+
+def _unpacked(blob: bytes, start: int, width: int, size: int) -> Sequence[int]:
+    end = start + size * width
+    if width not in _TYPES:
+        return [int.from_bytes(blob[at : at + width]) for at in range(start, end, width)]
+    found = array(_TYPES[width], blob[start:end])
+    if _SWAPPED:
+        found.byteswap()
+    return found
+
+
+class NodeSize:
+    """How large a node becomes as entries come to it, the highest first."""
+
+    __slots__ = ("_entry", "_first", "_is_dense", "_size", "_total")
+
+    def __init__(self, *, is_leaf: bool) -> None:
+        self._entry = 0 if is_leaf else ID_LENGTH
+        self._first, self._size, self._total, self._is_dense = 0, 0, 0, True
+
+    def add(self, low: int, count: int) -> int:
+        """The size of the node with one more entry; where it was too large, begin another with it."""
+        if not self._size:
+            self._first = low
+        offset = self._first - low
+        self._is_dense = self._is_dense and offset == self._size
+        self._size += 1
+        width = (0 if self._is_dense else width_of(offset)) + width_of(self._total) + self._entry
+        self._total += count
+        return _HEADER.size + self._size * width
+
+
+def split(entries: Sequence[LeafEntry], limit: int) -> list[list[LeafEntry]]:
+    """Entries of leaves in pieces that fit a node; where one is not enough, none is quite full."""
+    return _split(entries, limit, is_leaf=True)
+
+
+def split_children(children: Sequence[Child], limit: int) -> list[list[Child]]:
+    """The children of inner nodes in pieces that fit a node."""
+    return _split(children, limit, is_leaf=False)
+
+
+def _split(entries: Sequence[T], limit: int, *, is_leaf: bool) -> list[list[T]]:
+    whole = NodeSize(is_leaf=is_leaf)
+    if all(whole.add(entry.low, entry.rows) <= limit for entry in entries):
+        return [list(entries)] if entries else []
+    pieces: list[list[T]] = []
+    # Three at least: an inner node of fewer would not make the tree any smaller.
+    size, piece = NodeSize(is_leaf=is_leaf), list[T]()
+    for entry in entries:
+        if size.add(entry.low, entry.rows) > limit * 7 // 10 and len(piece) >= 3:
+            pieces.append(piece)
+            size, piece = NodeSize(is_leaf=is_leaf), []
+            size.add(entry.low, entry.rows)
+        piece.append(entry)
+    pieces.append(piece)
+    return pieces

@@ -1,0 +1,120 @@
+"""The table of the trees: beside the tables of the documents, and in none of their indexes (X5-10).
+
+A tree is one partition. Its root is one item, replaced by one conditional put; its nodes are never changed.
+`P#…` comes before `R`, so that one Query returns the changes that are still pending and, behind them, the root.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from hansang.design import Attr, Entity, Key, Query, Table, pattern
+
+TreeName = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Ranks(Table, name="Ranks"):
+    """Counted trees of scores: their roots, their nodes, and what is still to be counted."""
+
+
+class RankRootKey(Key["RankRoot"], pk="RANK#{tree}", sk="R"):
+    """The key of a tree."""
+
+    tree: TreeName
+
+
+class RankRoot(RankRootKey, Entity, table=Ranks):
+    """A tree: its uppermost node, and how often it has been replaced."""
+
+    node: Annotated[bytes, Attr("E")]
+    sequence: Annotated[int, Attr("Seq")]
+    nonce: Annotated[bytes, Attr("Nonce")]
+    done: Annotated[bytes | None, Attr("Done")] = None
+    """Ids of changes that are counted and perhaps not deleted yet."""
+    buffer: Annotated[bytes | None, Attr("Buf")] = None
+    """Changes that are counted, and not in a leaf yet."""
+
+
+class RankNodeKey(Key["RankNodeItem"], pk="RANK#{tree}", sk="N#{ident}"):
+    """The key of a node; its id begins with the sequence of the root that it was made for."""
+
+    tree: TreeName
+    ident: str
+
+
+class RankNodeItem(RankNodeKey, Entity, table=Ranks):
+    """A node of a tree, packed."""
+
+    node: Annotated[bytes, Attr("E")]
+
+
+class FreedNodesKey(Key["FreedNodes"], pk="RANK#{tree}", sk="F#{fold}"):
+    """The key of the nodes that a fold has replaced."""
+
+    tree: TreeName
+    fold: str
+
+
+class FreedNodes(FreedNodesKey, Entity, table=Ranks):
+    """Ids of nodes that no root leads to any more; readers under way may still need them for a moment."""
+
+    idents: Annotated[bytes, Attr("E")]
+
+
+class RankChangeKey(Key["RankChange"], pk="RANK#{tree}", sk="P#{change}"):
+    """The key of a change; `tree` is that of its shard."""
+
+    tree: TreeName
+    change: str
+
+
+class RankChange(RankChangeKey, Entity, table=Ranks):
+    """A change of one row's score that the tree does not count yet; written with the score, in one transaction."""
+
+    before: Annotated[int | None, Attr("F")] = None
+    """The score that the row had; absent if it was not on the board."""
+    after: Annotated[int | None, Attr("G")] = None
+    """The score that it has now; absent if it leaves the board."""
+
+
+class TieMarksKey(Key["TieMarks"], pk="RANK#{tree}", sk="M#{score}#{chunk:06d}"):
+    """The key of some marks of a large group of equals."""
+
+    tree: TreeName
+    score: int
+    chunk: int
+
+
+class TieMarks(TieMarksKey, Entity, table=Ranks):
+    """Where a large group of equals can be entered: the key of every hundredth row, in the index's own order (X5-09)."""
+
+    keys: Annotated[list[str], Attr("K"), Field(max_length=64)]
+
+    @pattern
+    def of_tree(cls, tree: str) -> Query[TieMarks]:
+        """Every mark of a tree."""
+        return cls.query(TieMarks.tree == tree)
+
+
+def key_of(tree: str, sk: str) -> Key[Any]:
+    """The key of an item of a tree by its sort key."""
+    kind, _, rest = sk.partition("#")
+    if kind == "R":
+        return RankRootKey(tree=tree)
+    if kind == "N":
+        return RankNodeKey(tree=tree, ident=rest)
+    if kind == "F":
+        return FreedNodesKey(tree=tree, fold=rest)
+    if kind == "P":
+        return RankChangeKey(tree=tree, change=rest)
+    score, _, chunk = rest.partition("#")
+    return TieMarksKey(tree=tree, score=int(score), chunk=int(chunk))
+
+
+ACCEPTED = {
+    "RankRoot H201": "A folder replaces it a few times a second, whatever the traffic; a finished day's never changes.",
+    "RankChange H201": "Shards of the pending changes lift the ceiling where one partition is not enough.",
+}
+"""What the review finds and the design accepts, with the reason."""

@@ -1,0 +1,153 @@
+"""Trees built of a board: every rank is what the COUNT query says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from hansang.design import Database
+from hansang.errors import NotFound
+from hansang.parts.ranks.building import TreeBuilder, clear_tree, remark
+from hansang.parts.ranks.reading import RankTree
+from hansang.parts.ranks.storage import NodeCache
+from hansang.parts.ranks.table import RankNodeItem, RankRoot, RankRootKey, Ranks, TieMarks
+from tests.clauses import clause
+from tests.parts.ranks.boards import TREE, Boards, PlayerScore, ScoreRow, recounted, rows
+from tests.storing import opened, stored
+
+
+@pytest.fixture
+def db() -> Iterator[Database]:
+    with opened(Boards, Ranks) as db:
+        yield db
+
+
+def fill(db: Database, scores: list[int]) -> None:
+    db.batch_write(PlayerScore(number=number, score=score) for number, score in enumerate(scores))
+
+
+def scores_of(kind: str, count: int = 400) -> list[int]:
+    chance = Random(kind)
+    if kind == "ties":
+        return [min(30, int(chance.expovariate(0.05))) for _ in range(count)]
+    if kind == "wide":
+        return [int(10 ** chance.uniform(0, 37)) for _ in range(count)]
+    return [chance.randrange(1000) for _ in range(count)]
+
+
+@clause("X5-10", "X5-28")
+@pytest.mark.parametrize("largest_node", [90, 4000])
+@pytest.mark.parametrize("kind", ["ties", "wide", "even"])
+def test_every_rank_is_what_the_count_query_says(db: Database, kind: str, largest_node: int) -> None:
+    fill(db, scores_of(kind))
+    assert TreeBuilder(db, TREE, largest_node=largest_node).build(rows(db)) == 400
+    tree, counts = RankTree(db, TREE), recounted(db)
+    asked = [*counts, *(score + 1 for score in counts), -1, 0, 10**38 - 1]
+    for score in asked[:: 1 if kind == "ties" else 9]:
+        found = tree.standing(score)
+        assert found.above == db.count(ScoreRow.above(score))
+        assert (found.equal, found.total) == (db.count(ScoreRow.equal(score)), 400)
+
+
+@clause("X5-08")
+@pytest.mark.parametrize("largest_node", [90, 4000])
+@pytest.mark.parametrize("kind", ["ties", "wide", "even"])
+def test_every_position_is_what_the_walk_says(db: Database, kind: str, largest_node: int) -> None:
+    fill(db, scores_of(kind))
+    TreeBuilder(db, TREE, largest_node=largest_node).build(rows(db))
+    tree, walked, counts = RankTree(db, TREE), [score for score, _ in rows(db)], recounted(db)
+    for position in range(0, 400, 7):
+        found = tree.score_at(position)
+        assert found is not None
+        assert found.score == walked[position]
+        assert found.offset == position - walked.index(found.score)
+        assert found.equal == counts[found.score]
+    assert tree.score_at(400) is tree.score_at(-1) is None
+
+
+def test_an_empty_board_has_a_tree(db: Database) -> None:
+    assert TreeBuilder(db, TREE).build(rows(db)) == 0
+    tree = RankTree(db, TREE)
+    assert (tree.total, tree.standing(5).rank, tree.standing(5).percentile, tree.score_at(0)) == (
+        0,
+        1,
+        None,
+        None,
+    )
+
+
+def test_the_percentile_is_exact(db: Database) -> None:
+    fill(db, list(range(1, 301)))
+    TreeBuilder(db, TREE).build(rows(db))
+    assert [RankTree(db, TREE).standing(score).percentile for score in (300, 3, 1)] == [
+        100,
+        1,
+        Fraction(1, 3),
+    ]
+
+
+def test_building_again_leaves_nothing_of_the_tree_before(db: Database) -> None:
+    fill(db, scores_of("wide"))
+    TreeBuilder(db, TREE, largest_node=300).build(rows(db))
+    before = len(stored(db, Ranks))
+    TreeBuilder(db, TREE, largest_node=300).build(rows(db))
+    assert len(stored(db, Ranks)) == before
+    clear_tree(db, TREE)
+    assert stored(db, Ranks) == []
+    with pytest.raises(NotFound, match="no tree scores"):
+        RankTree(db, TREE).standing(1)
+
+
+def test_what_is_stored_is_what_the_design_says_and_no_node_is_over_4_kb(db: Database) -> None:
+    fill(db, scores_of("wide", 900))
+    TreeBuilder(db, TREE).build(rows(db))
+    root = db.get(RankRootKey(tree=TREE))
+    assert isinstance(root, RankRoot)
+    nodes = [item for item in stored(db, Ranks) if item["SK"]["S"].startswith("N#")]
+    shape = RankNodeItem.__shape__
+    assert shape is not None
+    assert len(nodes) > 3
+    assert all(len(shape.decode(item).node) <= 3900 for item in nodes)
+    assert {name for item in stored(db, Ranks) for name in item} <= {"PK", "SK", "E", "Seq", "Nonce"}
+
+
+@clause("X5-10")
+def test_a_rank_costs_as_many_reads_as_the_tree_is_deep(db: Database) -> None:
+    fill(db, scores_of("wide", 900))
+    TreeBuilder(db, TREE).build(rows(db))
+    with db.meter() as cold:
+        RankTree(db, TREE).standing(12345)
+    cache = NodeCache()
+    RankTree(db, TREE, cache).standing(12345)
+    with db.meter() as warm:
+        RankTree(db, TREE, cache).standing(12345)
+    assert (cold.requests, cold.read, warm.requests, warm.read) == (2, 1.0, 1, 0.5)
+
+
+# ── marks ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@clause("X5-09")
+def test_a_large_group_of_equals_has_marks_in_the_order_of_the_index(db: Database) -> None:
+    fill(db, [5] * 350 + [4] * 100 + [3] * 101)
+    TreeBuilder(db, TREE).build(rows(db))
+    keys = [key for score, key in rows(db) if score == 5]
+    tree = RankTree(db, TREE)
+    assert [tree.mark(5, offset) for offset in (100, 200, 300, 400)] == [keys[99], keys[199], keys[299], None]
+    assert (tree.mark(4, 100), tree.mark(3, 200)) == (None, None)
+    assert tree.mark(3, 100) == [key for score, key in rows(db) if score == 3][99]
+
+
+@clause("X5-30")
+def test_marks_are_written_again_for_a_group_that_has_changed(db: Database) -> None:
+    fill(db, [5] * 6500 + [4] * 150)
+    TreeBuilder(db, TREE).build(rows(db))
+    keys = [key for score, key in rows(db) if score == 5]
+    remark(db, TREE, 5, keys[1:260])
+    tree = RankTree(db, TREE)
+    assert [tree.mark(5, offset) for offset in (100, 200, 300)] == [keys[100], keys[200], None]
+    assert tree.mark(4, 100) is not None
+    assert len(db.all(TieMarks.of_tree(TREE))) == 2
