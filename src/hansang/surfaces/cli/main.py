@@ -12,7 +12,7 @@ from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, PLATFORM, unfailing
 from hansang.errors import HansangError
 from hansang.settings import named_applications
-from hansang.surfaces.cli import backup, check, demo, dynamodb, exit_codes, new, tables_check, up
+from hansang.surfaces.cli import backup, capacity, check, demo, dynamodb, exit_codes, new, tables_check, up
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
@@ -30,6 +30,7 @@ app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
 app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
 app.command(epilog=check.EXAMPLES)(check.check)
+app.command(epilog=capacity.EXAMPLES)(capacity.capacity)
 app.add_typer(tables_check.group, name="tables")
 
 
