@@ -37,15 +37,21 @@ class Prices:
 
     def monthly(self, read: float, write: float, rate: float) -> Decimal:
         """The money of a month for questions of these units at this many a second."""
-        once = Decimal(str(read)) * self.million_reads + Decimal(str(write)) * self.million_writes
-        return once * Decimal(str(rate)) * SECONDS_A_MONTH / _MILLION
+        return self.on_demand(read, write) * Decimal(str(rate)) * SECONDS_A_MONTH
 
-    def provisioned(self, read_rate: float, write_rate: float) -> Decimal | None:
-        """The money of a month for one table or index with units for this many a second, at least one each."""
+    def on_demand(self, read: float, write: float) -> Decimal:
+        """The money for these units, on demand."""
+        once = Decimal(str(read)) * self.million_reads + Decimal(str(write)) * self.million_writes
+        return once / _MILLION
+
+    def provisioned(
+        self, read_rate: float, write_rate: float, hours: float = HOURS_A_MONTH
+    ) -> Decimal | None:
+        """The money of so many hours for one table or index with units for this many a second, at least one each."""
         if self.read_hour is None or self.write_hour is None:
             return None
         once = _units(read_rate) * self.read_hour + _units(write_rate) * self.write_hour
-        return once * HOURS_A_MONTH
+        return once * Decimal(str(hours))
 
     def storage(self, size_bytes: int) -> Decimal | None:
         """The money of a month for keeping this many bytes."""

@@ -20,6 +20,7 @@ from hansang.parts.permissions import PLATFORM
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.schedules import Schedule
 from hansang.parts.topics import Publish, unheard
+from hansang.parts.usage_periods import used_by
 from hansang.parts.words import Words
 
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
@@ -310,9 +311,11 @@ class JobRunner:
     def _heard(self, run: JobRun) -> Iterator[None]:
         """Publish what the work in the block says of its progress."""
         mark = _telling.set(lambda text: self._tell(run, "running", text))
+        used = used_by.set(lambda: f"job {run.name}")
         try:
             yield
         finally:
+            used_by.reset(used)
             _telling.reset(mark)
 
     def _worked(self, job: Job, run: JobRun) -> JobResult:

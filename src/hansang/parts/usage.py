@@ -21,17 +21,13 @@ from hansang.errors import HansangError
 from hansang.parts.platform import Platform
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.timestamps import to_whole_second
+from hansang.parts.usage_periods import NONE, OWN, UsagePeriods, UsagePlace, UsageTotals
 
 KEPT = timedelta(days=30)
 _AT_ONCE, _TOKEN_BYTES = 50, 16
-_NONE = "-"
-"""Stands in a key for no table and for no index."""
 _INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
 
 log = logging.getLogger("hansang.usage")
-
-Place = tuple[str, str, str, str]
-"""Pattern, operation, table and index."""
 
 
 class UsageCountKey(Key["UsageCount"], pk="USAGE#{server_start}", sk="{pattern}|{operation}|{table}|{index}"):
@@ -59,22 +55,9 @@ class UsageCount(UsageCountKey, Entity, table=Platform, type="UsageCount"):
 
 
 _OWN = "UsageCount."
+_UNCOUNTED = (_OWN, OWN)
 _FLUSH_PATIENCE = 0.5
 """For how many seconds whoever wants to know the counts waits for them to be written down."""
-
-
-@dataclass(slots=True)
-class UsageTotals:
-    """Requests and units that are not written down yet."""
-
-    requests: int = 0
-    read: float = 0.0
-    write: float = 0.0
-
-    def add(self, requests: int, read: float, write: float) -> None:
-        self.requests += requests
-        self.read += read
-        self.write += write
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +91,8 @@ class Usage:
         self._database, self._clock, self._start, self._chance = database, clock, server_start, chance
         self._sleep = sleep
         self._areas = {database.name(table): area for table, area in areas.items()}
-        self._counts: dict[Place, UsageTotals] = {}
+        self.periods = UsagePeriods(database, clock, self._areas, chance=chance, sleep=sleep)
+        self._counts: dict[UsagePlace, UsageTotals] = {}
         self._unsent: deque[_Load] = deque()
         self._counting, self._flushing = threading.Lock(), threading.Lock()
         self._known: list[PatternUsage] = []
@@ -117,14 +101,16 @@ class Usage:
 
     def observe(self, operation: str, pattern: str, consumed: list[dict[str, Any]]) -> None:
         """Count one request; this is what a Database calls."""
-        if not pattern or pattern.startswith(_OWN):
+        if not pattern or pattern.startswith(_UNCOUNTED):
             return
-        reading, first = operation in READING, 1
+        parts = [
+            ((pattern, operation, table, index), int(not at), *_units(operation, units))
+            for at, (table, index, units) in enumerate(_parts(consumed))
+        ]
         with self._counting:
-            for table, index, units in _parts(consumed):
-                counts = self._counts.setdefault((pattern, operation, table, index), UsageTotals())
-                counts.add(first, units if reading else 0.0, 0.0 if reading else units)
-                first = 0
+            for place, requests, read, write in parts:
+                self._counts.setdefault(place, UsageTotals()).add(requests, read, write)
+        self.periods.count(parts)
 
     # ── writing down ──────────────────────────────────────────────────────────────────────────────
 
@@ -155,14 +141,14 @@ class Usage:
                     upsert=True,
                 )
 
-    def _key(self, place: Place) -> UsageCountKey:
+    def _key(self, place: UsagePlace) -> UsageCountKey:
         named, operation, table, index = place
         return UsageCountKey(
             server_start=self._start,
             pattern=named,
             operation=operation,
-            table=table or _NONE,
-            index=index or _NONE,
+            table=table or NONE,
+            index=index or NONE,
         )
 
     def start(self, every: float = 5.0) -> None:
@@ -176,15 +162,18 @@ class Usage:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
-        self._try_to_flush()
+        self._try_to_flush(self.flush)
+        self._try_to_flush(self.periods.flush)
 
     def _keep_flushing(self, every: float) -> None:
+        self._try_to_flush(self.periods.began_at)
         while not self._stopping.wait(every):
-            self._try_to_flush()
+            self._try_to_flush(self.flush)
+            self._try_to_flush(self.periods.flush_when_due)
 
-    def _try_to_flush(self) -> None:
+    def _try_to_flush(self, flush: Callable[[], object]) -> None:
         try:
-            self.flush()
+            flush()
         except HansangError:
             log.exception("the usage was not written down; it will be tried again")
 
@@ -209,12 +198,12 @@ class Usage:
     def _stored(self) -> Iterator[UsageCount]:
         return self._database.each(UsageCount.since(self._start).consistent())
 
-    def _unwritten(self) -> list[tuple[Place, UsageTotals]]:
+    def _unwritten(self) -> list[tuple[UsagePlace, UsageTotals]]:
         with self._counting:
             counted = [(place, replace(counts)) for place, counts in self._counts.items()]
         return [*(row for load in self._unsent for row in load.rows), *counted]
 
-    def _shown(self, place: Place, counts: UsageTotals) -> PatternUsage:
+    def _shown(self, place: UsagePlace, counts: UsageTotals) -> PatternUsage:
         app = self._areas.get(place[2], "")
         return PatternUsage(app, *place, counts.requests, counts.read, counts.write)
 
@@ -224,7 +213,7 @@ class _Load:
     """Counts on their way to the table; the token lets them arrive once."""
 
     token: str
-    rows: list[tuple[Place, UsageTotals]]
+    rows: list[tuple[UsagePlace, UsageTotals]]
     expires_at: datetime
 
 
@@ -243,8 +232,12 @@ def _parts(consumed: list[dict[str, Any]]) -> list[tuple[str, str, float]]:
     return found or [("", "", 0.0)]
 
 
-def _place(stored: UsageCount) -> Place:
-    table, index = ("" if each == _NONE else each for each in (stored.table, stored.index))
+def _units(operation: str, units: float) -> tuple[float, float]:
+    return (units, 0.0) if operation in READING else (0.0, units)
+
+
+def _place(stored: UsageCount) -> UsagePlace:
+    table, index = ("" if each == NONE else each for each in (stored.table, stored.index))
     return stored.pattern, stored.operation, table, index
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -10,6 +11,7 @@ from hansang.apps.assets.design import Income
 from hansang.surfaces.console.money import money
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
+from tests.surfaces.console.browsers import Page
 from tests.surfaces.console.conftest import Visitor
 from tests.surfaces.shells import SetClock
 
@@ -94,9 +96,69 @@ def test_the_first_patterns_are_shown_and_the_others_when_asked_for(visitor: Vis
         shell.database.call("Scan", {"TableName": "AssetManager"}, f"Made.up{number}")
     owner = visitor("owner", "en")
     page = owner.get("/capacity?area=assets")
-    assert len(page.all("td", **{"data-label": "RCU"})) == 20
+    assert len(page.all("td", **{"data-label": "RCU"})) == 12
     assert "Show all 23" in page.shown
     (more,) = [own["href"] or "" for own in page.all("a") if "more" in (own.get("class") or "").split()]
     whole = owner.get(f"/capacity{more}")
     assert len(whole.all("td", **{"data-label": "RCU"})) == 23
     assert "Show all" not in whole.shown
+
+
+def bill_of(page: Page, name: str) -> str:
+    """The amount behind a line of the bill."""
+    found = re.search(rf"{name}.+?([\d.,<]+) USD", page.shown)
+    assert found is not None
+    return found[1]
+
+
+@pytest.mark.usefixtures("used")
+def test_provisioned_capacity_and_storage_follow_the_filter(visitor: Visitor) -> None:
+    """Each application showed the same 11.96 USD, whatever was chosen."""
+    owner = visitor("owner", "en")
+    areas = ("", "assets", "leaderboards", "platform")
+    pages = [owner.get(f"/capacity?area={area}") for area in areas]
+    assert len({bill_of(page, "Provisioned") for page in pages}) == len(areas)
+    stored = {bill_of(page, "Storage") for page in pages}
+    assert len(stored) > 1
+
+
+@pytest.mark.usefixtures("used")
+def test_a_month_is_not_estimated_before_a_day_was_counted(visitor: Visitor, clock: SetClock) -> None:
+    owner = visitor("owner", "en")
+    early = owner.get("/capacity?area=assets").shown
+    assert "Needs 24 hours of counts. Counted so far: 1 hour; 23 hours to go." in early
+    assert "at the rate of" not in early
+    clock.advance(23 * 3600)
+    assert "On demand, at the rate of the last 1 day" in owner.get("/capacity?area=assets").shown
+    assert "An hour says too little" in owner.get("/capacity?area=assets&range=hour").shown
+
+
+@pytest.mark.usefixtures("used")
+def test_a_range_shows_what_was_used_in_it(visitor: Visitor, clock: SetClock) -> None:
+    owner = visitor("owner", "en")
+    assert "Income.put" in owner.get("/capacity?area=assets&range=day").shown
+    clock.advance(3600)
+    assert "Income.put" not in owner.get("/capacity?area=assets&range=hour").shown
+    clock.advance(2 * 86_400)
+    assert "Income.put" not in owner.get("/capacity?area=assets&range=day").shown
+    assert "Income.put" in owner.get("/capacity?area=assets&range=month").shown
+
+
+@pytest.mark.usefixtures("used")
+def test_what_the_platform_uses_is_told_apart(visitor: Visitor) -> None:
+    owner = visitor("owner", "en")
+    every, own = owner.get("/capacity").shown, owner.get("/capacity?area=platform").shown
+    assert "Platform overhead" in every
+    assert "Session.get" not in every
+    assert "Session.get" in own
+    assert "Income.put" not in own
+
+
+def test_the_page_that_used_it_is_told(visitor: Visitor) -> None:
+    owner = visitor("owner", "en")
+    owner.get("/data/assets/tables/AssetManager")
+    assert "GET /data/{app}/tables/{table}" in owner.get("/capacity?area=assets").shown
+
+
+def test_an_area_that_is_not_there_is_not_found(visitor: Visitor) -> None:
+    assert visitor("owner").get("/capacity?area=nothing").status == 404

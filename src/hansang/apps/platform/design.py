@@ -16,6 +16,7 @@ from hansang.parts.secrets import Secret
 from hansang.parts.server_address import ServerAddress
 from hansang.parts.topics import TopicMessage
 from hansang.parts.usage import UsageCount
+from hansang.parts.usage_periods import RoutePeriod, UsageBeginning, UsagePeriod
 from hansang.parts.write_probe import WriteProbe
 
 __all__ = [
@@ -28,12 +29,15 @@ __all__ = [
     "Person",
     "Platform",
     "Receipt",
+    "RoutePeriod",
     "Secret",
     "ServerAddress",
     "Session",
     "SignInLink",
     "TopicMessage",
     "Tries",
+    "UsageBeginning",
     "UsageCount",
+    "UsagePeriod",
     "WriteProbe",
 ]

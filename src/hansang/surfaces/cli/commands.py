@@ -24,6 +24,7 @@ _KIT = {
     "backup": ("backup", "BACKUP_EXAMPLES"),
     "restore": ("backup", "RESTORE_EXAMPLES"),
     "check": ("check", "EXAMPLES"),
+    "capacity": ("capacity", "EXAMPLES"),
 }
 """The commands that belong to no application: the module beside this one, and the name of its examples."""
 

@@ -1,4 +1,4 @@
-"""What the access patterns cost: requests and units since the start, and a month of that on AWS."""
+"""What the access patterns cost: requests and units of the last hour, day or month, and their price on AWS."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from starlette.responses import Response
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import BROWSE
 from hansang.blueprint.explorer.questions import questions
-from hansang.blueprint.prices import prices, regions
-from hansang.blueprint.table_status import table_status
-from hansang.design import Table
+from hansang.blueprint.prices import regions
 from hansang.parts.permissions import PLATFORM
-from hansang.parts.platform import Platform
-from hansang.parts.spending import Spending, Spent
+from hansang.parts.spending import RANGES, Spending, Spent, UsageRange
 from hansang.surfaces.addresses import table_path
+from hansang.surfaces.capacity_report import capacity_report
 from hansang.surfaces.console.data_paths import question_path
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.money import money
@@ -25,53 +23,43 @@ from hansang.surfaces.console.routing import PageRoute, allowed
 
 Order = Literal["dearest", "hottest"]
 _ORDERS: dict[str, Callable[[Spent], tuple[float, float]]] = {
-    "dearest": lambda each: (float(each.monthly), each.requests),
-    "hottest": lambda each: (each.requests, float(each.monthly)),
+    "dearest": lambda each: (float(each.cost), each.requests),
+    "hottest": lambda each: (each.requests, float(each.cost)),
 }
-_CHARTED = 8
-_SHOWN_AT_ONCE = 20
+_SHOWN_AT_ONCE, _ROUTES_SHOWN = 12, 8
 
 
 def show(visit: Visit) -> Response:
-    """Everything that was used since the server was started."""
-    spending = _spending(visit)
+    """What was used in the last hour, day or month, and what it costs."""
+    chosen: UsageRange = next((each for each in RANGES if each == visit.query("range")), "day")
+    region = visit.query("region") or visit.shell.settings.region
+    report = capacity_report(visit.shell, chosen, visit.query("area"), region)
+    spending = report.spending
     order = visit.query("order") if visit.query("order") in _ORDERS else "dearest"
-    patterns, links = _sorted(spending.patterns(), order), _Links(visit)
-    tables: list[type[Table]] = [
-        Platform,
-        *(table for each in visit.shell.applications for table in each.tables),
-    ]
+    patterns, routes = _sorted(spending.patterns(), order), _sorted(spending.routes(), order)
+    is_whole = bool(visit.query("all"))
     return visit.page(
         "capacity/page.html",
+        report=report,
         spending=spending,
-        since=visit.shell.started_at,
+        span=report.span,
+        bill=report.bill,
+        ranges=RANGES,
         order=order,
-        patterns=patterns if visit.query("all") else patterns[:_SHOWN_AT_ONCE],
+        patterns=patterns if is_whole else patterns[:_SHOWN_AT_ONCE],
         pattern_count=len(patterns),
+        routes=routes if is_whole else routes[:_ROUTES_SHOWN],
+        route_count=len(routes),
         tables=_sorted(spending.tables(), order),
         indexes=_sorted(spending.indexes(), order),
-        bill=spending.bill(table_status(visit.shell.database, each) for each in tables),
-        chart=_chart(visit, patterns, links),
+        chart=_chart(visit, spending),
         areas=_areas(visit),
-        area=visit.query("area"),
         regions=regions(),
-        href=links.find,
+        href=_Links(visit).find,
         area_name=lambda area: area_name(visit, area) if area else visit.t("capacity.elsewhere"),
         pattern_name=lambda name: visit.t("capacity.browsing") if name == BROWSE else name,
         money=money,
     )
-
-
-def _spending(visit: Visit) -> Spending:
-    area = visit.query("area")
-    usage = [each for each in visit.shell.usage.snapshot() if area in ("", each.app)]
-    seconds = visit.shell.clock() - visit.shell.started_at
-    return Spending(usage, seconds, prices(_region(visit)))
-
-
-def _region(visit: Visit) -> str:
-    wanted, known = visit.query("region") or visit.shell.settings.region, regions()
-    return wanted if wanted in known else known[0]
 
 
 def _areas(visit: Visit) -> list[tuple[str, str]]:
@@ -84,26 +72,31 @@ def _sorted(found: list[Spent], order: str) -> list[Spent]:
     return sorted(found, key=_ORDERS[order], reverse=True)
 
 
-def _chart(visit: Visit, patterns: list[Spent], links: _Links) -> dict[str, Any]:
-    """Bars of what the first patterns have used, each with its name and its number."""
-    items = [
-        {
-            "name": _charted_name(visit, each),
-            "value": round(each.units, 1),
-            "note": visit.t("capacity.units"),
-            "color": "amber" if each.write > each.read else "teal",
-            "href": links.find(each.name),
-        }
-        for each in sorted(patterns, key=lambda each: each.units, reverse=True)[:_CHARTED]
-    ]
-    return {"type": "ranked", "format": "units", "items": items}
+def _chart(visit: Visit, spending: Spending) -> dict[str, Any]:
+    """Bars of read and write units by minute, hour or day."""
+    found, formats = spending.periods(), visit.formats
+    grain = spending.span.grain
+    return {
+        "type": "bars",
+        "format": "units",
+        "labels": [formats.period(period, grain) for period, _ in found],
+        "full": [formats.day(period) if grain == "day" else formats.moment(period) for period, _ in found],
+        "series": [
+            _series(visit, "read", "teal", [each.read for _, each in found]),
+            _series(visit, "write", "amber", [each.write for _, each in found]),
+        ],
+    }
 
 
-def _charted_name(visit: Visit, each: Spent) -> str:
-    """The pattern; browsing with its application, since every one is browsed."""
-    if each.name != BROWSE:
-        return each.name
-    return f"{visit.t('capacity.browsing')} · {area_name(visit, each.app)}"
+def _series(visit: Visit, key: str, colour: str, values: list[float]) -> dict[str, Any]:
+    return {
+        "key": key,
+        "name": visit.t(f"capacity.{key}"),
+        "color": colour,
+        "kind": "bar",
+        "stack": "units",
+        "values": [round(each, 1) for each in values],
+    }
 
 
 class _Links:

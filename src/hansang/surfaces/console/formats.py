@@ -68,6 +68,13 @@ class Formats:
         """The day and the minute."""
         return f"{self.day(value)} {self._local(value):%H:%M}"
 
+    def period(self, value: Moment, grain: str) -> str:
+        """A minute or an hour by its time, a day by its month and day; days are those of UTC."""
+        if grain != "day":
+            return f"{self._local(value):%H:%M}"
+        at = self._local(value).astimezone(UTC)
+        return f"{at.month}.{at.day}." if self.language == "ko" else f"{at.day} {_MONTHS[at.month - 1]}"
+
     def exact(self, value: Moment) -> str:
         """The day, the second and the zone."""
         return f"{self.day(value)} {self._local(value):%H:%M:%S %Z}"
@@ -87,6 +94,13 @@ class Formats:
             if seconds >= unit:
                 return self._counted(round(seconds / unit), ko, en)
         return self._counted(max(1, round(seconds)), "초", "second")
+
+    def span(self, seconds: float) -> str:
+        """A span of time to the minute: 3시간 12분, 1 day 4 hours."""
+        minutes = max(1, round(seconds / 60))
+        days, hours = minutes // 1440, minutes // 60 % 24
+        parts = [(days, "일", "day"), (hours, "시간", "hour"), (0 if days else minutes % 60, "분", "minute")]
+        return " ".join(self._counted(*each) for each in parts if each[0])
 
     def iso(self, value: Moment) -> str:
         """For the datetime attribute of a time element."""

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hansang.backends.limits import LIMITS, RequestLimits, limits
 from hansang.errors import HansangError, RequestStopped
 from hansang.parts.audit import AuditLog
+from hansang.parts.usage_periods import used_by
 from hansang.settings import ServerSettings
 from hansang.surfaces.error_kinds import kind_of
 from hansang.surfaces.http.answers import HeldAnswer, value_of
@@ -103,20 +104,25 @@ class Exchange:
         """Answer the request, count it and log it."""
         self._begun = self._around.timer()
         self._around.counter.begin()
-        mark, limited, threaded = (
+        mark, limited, threaded, routed = (
             current.set(self._id),
             limits.set(self._limits),
             threads.set(self._around.threads),
+            used_by.set(self._route),
         )
         try:
             if not await self._refused(self._begun):
                 await self._pass_on(app)
         finally:
             self._note(self._around.timer() - self._begun)
+            used_by.reset(routed)
             threads.reset(threaded)
             limits.reset(limited)
             current.reset(mark)
         await self._audit()
+
+    def _route(self) -> str:
+        return f"{self._scope['method']} {template(self._scope)}"
 
     # ── before ────────────────────────────────────────────────────────────────────────────────────
 
