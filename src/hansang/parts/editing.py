@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from hansang.design import Database, Entity, Key, Table, attr
+from hansang.design.decoding import decode_key
 from hansang.design.kinds import is_of, recognised
 from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
@@ -163,6 +164,13 @@ class Editing:
         found = self._stamped(table, seen, drafts.encoded(table, item, kept=seen))
         self._expect_repairable(table, seen, found)
         return self._sent(table, seen, found, self._draft(table, seen, found, actor, request_id, None))
+
+    def mend_item(
+        self, table: type[Table], seen: Item, item: Item, actor: Actor, request_id: str | None = None
+    ) -> Edit[Item]:
+        """Store an item in place of the one that was seen; whoever calls has asked the rules."""
+        self._expect_edited(table)
+        return self._sent(table, seen, item, self._draft(table, seen, item, actor, request_id, None))
 
     def delete_item(
         self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None
@@ -321,7 +329,8 @@ class Editing:
             self._rule(old).expect_changed(old)
         if after is not None and new is not None and new is not old:
             self._expect_created(table, after)
-        self._check(table, (old, new), before, after)
+        alike = _alike(table, before) if before is not None and after is None and old is None else ()
+        self._check(table, (old, new, *alike), before, after)
 
     def _expect_repairable(self, table: type[Table], seen: Item, found: Item) -> None:
         """Refuse a repair that makes another thing of an item which is not written by anyone."""
@@ -340,12 +349,14 @@ class Editing:
         before: Item | None,
         after: Item | None,
     ) -> None:
-        """Let the checks of these kinds look at a write; what cannot be read was not there for them."""
+        """Let the checks of these kinds look at a write; of what is deleted unread, they see its key."""
         for kind in dict.fromkeys(kinds):
             check = None if kind is None else self._checks.get(kind)
             if kind is None or check is None:
                 continue
             old, new = _read(kind, before), _read(kind, after)
+            if old is None and before is not None and after is None:
+                old = decode_key(_shape(kind), before)
             if old is not None or new is not None:
                 check(self._database, old, new)
 
@@ -407,6 +418,11 @@ def _kept_up(table: type[Table], item: Item) -> list[str]:
 def _kind(table: type[Table], item: Item) -> type[Entity] | None:
     shape = recognised(table.shapes, item)
     return None if shape is None else shape.cls
+
+
+def _alike(table: type[Table], item: Item) -> list[type[Entity]]:
+    """What an item of no kind was probably meant to be, by its key."""
+    return [shape.cls for shape in table.shapes if shape.matches_key(item)]
 
 
 def _read(kind: type[Entity], item: Item | None) -> Entity | None:
