@@ -101,6 +101,20 @@ def _expect_same(slot: Slot, stored: Value, value: Any) -> None:
         raise InvalidKey(f"it is {stored}, and by its attributes it would be {slot.encode(value)}.")
 
 
+def decode_key(shape: Shape, item: Item) -> Any | None:
+    """An entity with the fields of its key alone, of an item that cannot be read; None if its key cannot either."""
+    values: dict[str, Any] = {}
+    try:
+        for attribute, template in shape.key_templates():
+            if template.bare is None:
+                _read_key(shape, template, item[attribute]["S"], values)
+            else:
+                values[template.bare] = shape.slots[template.bare].codec.decode(item[attribute])
+    except UNREADABLE:
+        return None
+    return construct(shape.cls, values, {}, set(values))
+
+
 def construct(cls: Any, values: dict[str, Any], unknown: Item, names: set[str]) -> Any:
     """An instance of what the store has kept, made without asking pydantic again."""
     entity = cls.__new__(cls)

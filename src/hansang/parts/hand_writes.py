@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from hansang.design import Database, Entity, Table
+from hansang.design.decoding import decode_key
 from hansang.design.kinds import is_of, recognised
 from hansang.design.shape import Item
 from hansang.errors import NotAllowed, UnexpectedItem
@@ -43,7 +44,8 @@ class HandWrites:
             self._rule(old).expect_changed(old)
         if after is not None and new is not None and new is not old:
             self._expect_created(table, after)
-        self._check((old, new), before, after)
+        alike = _alike(table, before) if before is not None and after is None and old is None else ()
+        self._check((old, new, *alike), before, after)
 
     def expect_repairable(self, table: type[Table], seen: Item, found: Item) -> None:
         """Refuse a repair that makes another thing of an item which is not written by anyone."""
@@ -61,12 +63,14 @@ class HandWrites:
         before: Item | None,
         after: Item | None,
     ) -> None:
-        """Let the checks of these kinds look at a write; what cannot be read was not there for them."""
+        """Let the checks of these kinds look at a write; of what is deleted unread, they see its key."""
         for kind in dict.fromkeys(kinds):
             check = None if kind is None else self._checks.get(kind)
             if kind is None or check is None:
                 continue
             old, new = _read(kind, before), _read(kind, after)
+            if old is None and before is not None and after is None:
+                old = decode_key(_shape(kind), before)
             if old is not None or new is not None:
                 check(self._database, old, new)
 
@@ -84,9 +88,14 @@ def _kind(table: type[Table], item: Item) -> type[Entity] | None:
     return None if shape is None else shape.cls
 
 
+def _alike(table: type[Table], item: Item) -> list[type[Entity]]:
+    """What an item of no kind was probably meant to be, by its key."""
+    return [shape.cls for shape in table.shapes if shape.matches_key(item)]
+
+
 def _read(kind: type[Entity], item: Item | None) -> Entity | None:
     """An item as an entity of this kind; None when it is none, or cannot be read."""
-    shape: Any = kind.__shape__
+    shape = _shape(kind)
     if item is None or not is_of(shape, item):
         return None
     try:
@@ -94,6 +103,10 @@ def _read(kind: type[Entity], item: Item | None) -> Entity | None:
     except UnexpectedItem:
         return None
     return found
+
+
+def _shape(kind: type[Entity]) -> Any:
+    return kind.__shape__
 
 
 def have_same_key(table: type[Table], one: Item, other: Item) -> bool:

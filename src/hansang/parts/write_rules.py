@@ -15,6 +15,7 @@ WrittenBy = Literal["anyone", "application", "once"]
 Check = Callable[[Database, Any, Any], None]
 """Looks at a write by hand: the database, the entity before (None if new) and after (None if deleted).
 
+Of an item that is deleted and cannot be read, the entity before has the fields of its key alone.
 It raises InvalidInput or NotAllowed, with what to do instead.
 """
 

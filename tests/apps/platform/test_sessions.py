@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hansang.apps.platform.people import People, Person
-from hansang.apps.platform.sessions import MOST_SESSIONS, Session, Sessions
+from hansang.apps.platform.sessions import MOST_SESSIONS, Session, SessionKey, Sessions
 from hansang.design import Database
 from tests.apps.platform.signing_in import PASSWORD, quick_passwords
 from tests.parts.conftest import SetClock
+from tests.spoiling import spoil
 
 SECRET = b"a secret of the tests, 32 bytes."
 DAY = 24 * 60 * 60
@@ -232,3 +233,14 @@ def test_a_mark_is_of_its_purpose_and_its_text(sessions: Sessions) -> None:
         sessions.csrf("b"),
     }
     assert len(marks) == 4
+
+
+def test_a_session_that_cannot_be_read_is_none_and_blocks_nobody(
+    sessions: Sessions, person: Person, database: Database
+) -> None:
+    cookie = sessions.start(person, "192.0.2.1", "Firefox")
+    bad = found(sessions, cookie)
+    spoil(database, SessionKey(name=bad.name, digest=bad.digest), last_seen_at={"S": "yesterday"})
+    assert sessions.find(cookie) is None
+    again = sessions.start(person, "192.0.2.1", "Firefox")
+    assert [each.digest for each in sessions.of("seoyeon")] == [found(sessions, again).digest]

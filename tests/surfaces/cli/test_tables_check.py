@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,18 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from hansang.backends.embedded import Embedded
+from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import AlreadyExists, HansangError, InvalidInput, NoSuchTable, NotFound, UnexpectedItem
+from hansang.parts.editing import Editing
+from hansang.parts.history import History
+from hansang.parts.platform import Platform
+from hansang.parts.server_address import ServerAddress, ServerAddressKey, find_address
 from hansang.surfaces.cli.main import app
 from tests.blueprint.designs import EXAMPLES, Customer, CustomerKey, Shop
 from tests.spoiling import put_item, spoil
 
+MOMENT = datetime(2026, 11, 15, tzinfo=UTC)
 SHOP = "tests.blueprint.designs:Shop"
 CUSTOMER = next(each for each in EXAMPLES if isinstance(each, Customer))
 KEY = json.dumps({"PK": f"CUSTOMER#{CUSTOMER.id}", "SK": "METADATA"})
@@ -78,6 +85,20 @@ def test_a_table_that_is_not_there_is_said(shop: Path) -> None:
         run("check", SHOP, "--data", shop, "--suffix", "-dev")
 
 
+def test_the_list_of_a_check_that_breaks_off_is_still_json(broken: Path) -> None:
+    with Embedded.open(broken) as backend:
+        Database(backend).create_tables(Platform)
+        Database(backend).put(ServerAddress(url="http://localhost", started_at=MOMENT))
+        rows = backend.engine.catalog().table(Platform.name).rows
+        backend.engine.store.write(
+            lambda writer: writer.execute(f"UPDATE rows_{rows} SET value = CAST('{{}}' AS BLOB)")
+        )
+    done = CliRunner().invoke(app, ["tables", "check", SHOP, "platform", "--data", str(broken), "--json"])
+    assert isinstance(done.exception, HansangError)
+    [found] = json.loads(done.stdout)
+    assert found["kind"] == "Customer"
+
+
 def peak_of(path: Path) -> int:
     tracemalloc.start()
     run("check", SHOP, "--data", path)
@@ -121,6 +142,37 @@ def test_a_repair_is_written_when_that_is_asked_for(broken: Path) -> None:
     assert "Written." in repair(broken, "--set", 'name="Mina"', "--table", "Shop", "--yes").stdout
     assert stored(broken).name == "Mina"
     assert run("check", SHOP, "--data", broken).exit_code == 0
+
+
+def test_a_repair_leaves_a_line_in_the_history_which_can_be_undone(broken: Path) -> None:
+    with opened(broken) as database:
+        database.create_tables(Platform)
+    assert repair(broken, "--set", 'name="Mina"', "--yes").stdout.endswith("Written.\n")
+    with opened(broken) as database:
+        history = History(database, system_clock)
+        [change] = history.page()
+        assert (change.actor_kind, change.kind, change.verb) == ("operator", "Customer", "replace")
+        assert change.before is not None
+        assert change.before["name"] == {"N": "7"}
+        Editing(database, history, areas={Shop: change.area}).undo(change.id, change.actor)
+    assert run("check", SHOP, "--data", broken).exit_code == 1
+
+
+def test_a_repair_of_the_platform_leaves_a_line_without_values(shop: Path) -> None:
+    with opened(shop) as database:
+        database.create_tables(Platform)
+        database.put(ServerAddress(url="http://localhost", started_at=MOMENT))
+        spoil(database, ServerAddressKey(), url={"N": "7"})
+    words = ("--key", '{"PK": "SERVER", "SK": "ADDRESS"}', "--set", 'url="http://127.0.0.1"', "--yes")
+    run("repair", "platform", "--data", shop, *words)
+    with opened(shop) as database:
+        [change] = History(database, system_clock).page()
+        assert (change.area, change.kind, change.before_image) == ("platform", "ServerAddress", None)
+        assert find_address(database) == "http://127.0.0.1"
+
+
+def test_a_repair_where_no_history_is_kept_says_so(broken: Path) -> None:
+    assert "No history" in repair(broken, "--set", 'name="Mina"', "--yes").stdout
 
 
 def test_what_follows_from_the_fields_is_worked_out_anew(shop: Path) -> None:

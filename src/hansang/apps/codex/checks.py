@@ -55,7 +55,7 @@ def _elsewhere(database: Database, post: Post) -> str | None:
     return None
 
 
-def check_category(database: Database, before: Category | None, after: Category | None) -> None:
+def check_category(database: Database, before: CategoryKey | None, after: Category | None) -> None:
     """A category that has posts stays."""
     if before is None or after is not None:
         return

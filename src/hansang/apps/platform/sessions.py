@@ -15,6 +15,7 @@ from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, SecretField, Timestamp, attr, pattern
 from hansang.design.transaction import LARGEST, Transaction
+from hansang.errors import UnexpectedItem
 from hansang.parts.aside import Aside, at_once
 from hansang.parts.history import Change, write_with
 from hansang.parts.platform import Platform
@@ -89,7 +90,7 @@ class Sessions:
     def find(self, cookie: str) -> tuple[Session, Person] | None:
         """The session of a cookie and whose it is; None when it is forged, over, or its person may not sign in."""
         key = self._key(cookie)
-        session = None if key is None else self._database.find(key, consistent=True)
+        session = None if key is None else self._readable(key)
         if session is None or session.expires_at <= to_datetime(self._clock()):
             return None
         person = self._database.find(PersonKey(name=session.name), consistent=True)
@@ -98,10 +99,17 @@ class Sessions:
         return self._touched(session), person
 
     def of(self, name: str) -> list[Session]:
-        """The sessions of someone that are not over, the one seen last first."""
+        """The sessions of someone that are not over, the one seen last first; one that cannot be read is none."""
         now = to_datetime(self._clock())
-        found = [each for each in self._database.each(Session.of_person(name)) if each.expires_at > now]
+        each_session = self._database.each(Session.of_person(name), unreadable=lambda _: None)
+        found = [each for each in each_session if each.expires_at > now]
         return sorted(found, key=lambda each: each.last_seen_at, reverse=True)
+
+    def _readable(self, key: SessionKey) -> Session | None:
+        try:
+            return self._database.find(key, consistent=True)
+        except UnexpectedItem:
+            return None
 
     def end(self, session: SessionKey) -> None:
         """End one session."""

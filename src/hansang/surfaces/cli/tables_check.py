@@ -16,17 +16,22 @@ from hansang.blueprint.explorer.cells import masked
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import describe
 from hansang.blueprint.plain import tagged
-from hansang.blueprint.table_status import expect_tables
+from hansang.blueprint.table_status import expect_tables, table_status
+from hansang.clock import system_clock
 from hansang.design import Database, Entity, Table, Unreadable
 from hansang.design.kinds import recognised
-from hansang.design.repairs import mended
+from hansang.design.repairs import mended, write
 from hansang.design.seen import entity_of
 from hansang.design.shape import Item
 from hansang.errors import InvalidInput, NotFound
 from hansang.parts.checking import WrongItem, check
+from hansang.parts.editing import Editing
+from hansang.parts.history import Actor, History, subject_of, write_with
+from hansang.parts.platform import Platform
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes, tables_live
 from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import AsJson, Place, cell, names_of, open_place, place_of, with_examples
 from hansang.surfaces.cli.tables import Designs, command
@@ -54,10 +59,12 @@ def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_
         expect_tables(
             Database(backend, names=names), {" ".join(designs): names}, place_of(data), suffix_option
         )
-        for table, name in names.items():
-            for found in _each_wrong(backend, table, name, report):
-                report.add(name, found)
-    report.end()
+        try:
+            for table, name in names.items():
+                for found in _each_wrong(backend, table, name, report):
+                    report.add(name, found)
+        finally:
+            report.end()
     if report.found:
         raise typer.Exit(exit_codes.FAILED)
 
@@ -155,14 +162,21 @@ def repair(
     """Repair an item so that its entity can read it; what follows from its fields is calculated again."""
     names = names_of(load([design]).tables, suffix)
     with open_place(place_of(data), create=False) as backend:
-        database = Database(backend, names=names)
+        database = Database(backend, names=names | names_of([Platform], suffix))
         wanted = _table(names, table)
         changes = {**_changes(changed or []), **dict.fromkeys(remove or ())}
-        found = _prepared(database, wanted, _key(wanted, key), changes, with_platform(design))
+        application = with_platform(design)
+        found = _prepared(database, wanted, _key(wanted, key), changes, application)
         _show(found)
         if yes and found.after != found.bad.item:
-            database.repair(found.bad, found.changes)
-            typer.echo("Written.")
+            has_history = table_status(database, Platform).is_there
+            if has_history:
+                _write(database, found, application.name)
+            else:
+                database.repair(found.bad, found.changes)
+            typer.echo(
+                "Written." if has_history else f"Written. No history: there is no {Platform.name} here."
+            )
     if not yes and found.after != found.bad.item:
         typer.echo("Nothing was written. Give --yes to write it.")
 
@@ -227,6 +241,17 @@ def _prepared(
                 database, seen if isinstance(seen, shape.cls) else None, mended_entity
             )
     return _Repair(Unreadable(table, shape.cls, key, item, ""), changes, after)
+
+
+def _write(database: Database, found: _Repair, area: str) -> None:
+    """Store the repaired item with its line of history; of the platform's own items that has no values."""
+    bad, actor = found.bad, Actor.of(operator())
+    history = History(database, system_clock)
+    if bad.table is not Platform:
+        Editing(database, history, areas={bad.table: area}).mend_item(bad.table, bad.item, found.after, actor)
+        return
+    line = history.line(actor, area, bad.kind.__name__, subject_of(bad.table, bad.key), "replace")
+    write_with(database, line, lambda transaction: write(transaction, bad.table, bad.item, found.after))
 
 
 def _show(found: _Repair) -> None:
