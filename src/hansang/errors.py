@@ -88,7 +88,10 @@ class InvalidCursor(HansangError, ValueError):
 
 
 class InvalidInput(HansangError, ValueError):
-    """Something that a person or a client gave is not as it has to be; `field` is which, if it is one."""
+    """Something that a person or a client gave is not as it has to be; `field` is which, if it is one.
+
+    `found` is what the validator of the field found, with its `type` and its `ctx` as pydantic has them.
+    """
 
     code = "invalid-input"
 
@@ -100,9 +103,10 @@ class InvalidInput(HansangError, ValueError):
         *,
         code: str = "",
         values: Mapping[str, object] | None = None,
+        found: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message, code=code, values=values)
-        self.field, self.value = field, value
+        self.field, self.value, self.found = field, value, found
 
 
 class Exceeded(InvalidInput):

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from hansang.design import Entity
 from hansang.design.codec import plain
+from hansang.design.inputs import example_of
 from hansang.design.query import Pattern
 from hansang.design.shape import Shape
 
@@ -48,7 +49,9 @@ class Samples:
         if example is not None and getattr(example, name, None) is not None:
             return getattr(example, name)
         info = shape.cls.model_fields[name]
-        return info.examples[0] if info.examples else _fitting(shape, name, sample(info.annotation, name))
+        if info.examples:
+            return info.examples[0]
+        return example_of(info) or _fitting(shape, name, sample(info.annotation, name))
 
     def _example(self, shape: Shape) -> Entity | None:
         """The example of this kind, or of the entity behind a view."""

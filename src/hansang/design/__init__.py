@@ -7,6 +7,7 @@ from hansang.design.database import Database, Page
 from hansang.design.entity import Derived, Entity, Key, View, derived
 from hansang.design.expressions import Condition, all_of, any_of, none_of
 from hansang.design.feed import Feed, ItemChange
+from hansang.design.inputs import Input, References, Stamped
 from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
@@ -28,12 +29,15 @@ __all__ = [
     "Expiry",
     "Feed",
     "Index",
+    "Input",
     "ItemChange",
     "Key",
     "Page",
     "Personal",
     "Query",
+    "References",
     "SecretField",
+    "Stamped",
     "Table",
     "Timestamp",
     "TimestampMs",

@@ -15,6 +15,7 @@ from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.marks import mark_of
 from hansang.design.planner import lean, plan
 from hansang.design.query import Pattern, Query, indexes_named, patterns
+from hansang.design.reasons import reason_of
 from hansang.design.shape import IndexKeys, Shape
 from hansang.design.slots import guard_of
 from hansang.design.table import Index, Table
@@ -150,7 +151,7 @@ class Model(BaseModel, metaclass=Meta):
             field = ".".join(str(part) for part in first["loc"])
             marked = [name for name, info in type(self).model_fields.items() if mark_of(info) is not None]
             is_told = field.partition(".")[0] not in ("", *marked) if marked else True
-            message = first["msg"].removeprefix("Value error, ") if is_told else "the value is not valid"
+            message = reason_of(first) if is_told else "the value is not valid"
             raise InvalidInput(f"{type(self).__name__}.{field or 'as a whole'}: {message}.", field) from fault
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from hansang.design.reasons import reason_of
 from hansang.design.shape import Item
 from hansang.design.table import Table
 from hansang.design.transaction import Transaction
@@ -30,7 +31,7 @@ def mended(kind: Any, item: Item, changes: Mapping[str, Any]) -> tuple[Any, Item
     except ValidationError as fault:
         first = fault.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
-        raise InvalidInput(f"{kind.__name__}.{field}: {first['msg']}.", field) from fault
+        raise InvalidInput(f"{kind.__name__}.{field}: {reason_of(first)}.", field, found=first) from fault
     item = kind.__shape__.encode(entity)
     version = kind.__shape__.version
     if version is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -23,8 +23,10 @@ from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
 from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
 from hansang.design.guards import DAY, DECIMAL, InputGuard
+from hansang.design.inputs import example_of
 from hansang.design.marks import Mark, mark_of
 from hansang.design.normalize import normalize_nfc
+from hansang.design.reasons import reason_of
 from hansang.design.templates import shown
 from hansang.design.timestamps import Touched
 from hansang.errors import DesignError, InvalidInput, InvalidKey
@@ -218,7 +220,7 @@ class Slot:
         try:
             return self.codec.encode(value)
         except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as reason:
-            raise self._misfit(value, reason) from reason
+            raise self._misfit(value, str(reason)) from reason
 
     def _expect_empty(self) -> None:
         """An empty set is no attribute, and that must not mean anything else."""
@@ -238,7 +240,7 @@ class Slot:
                 values={"field": repr(self)},
             )
 
-    def _misfit(self, value: Any, reason: object) -> InvalidInput:
+    def _misfit(self, value: Any, reason: str, found: Mapping[str, Any] | None = None) -> InvalidInput:
         if self.mark is not None:
             return InvalidInput(
                 "{field} cannot be {value}.",
@@ -253,6 +255,7 @@ class Slot:
             value,
             code="design.refused-value",
             values={"field": repr(self), "value": shown(value), "reason": reason},
+            found=found,
         )
 
     def check(self, value: Any) -> Any:
@@ -284,8 +287,10 @@ class Slot:
                 "whole entity, or check by a validator of the value."
             ) from fault
         except ValidationError as fault:
-            first = fault.errors(include_url=False, include_context=False, include_input=False)[0]
-            raise self._misfit(value, first["msg"].removeprefix("Value error, ")) from None
+            first = fault.errors(include_url=False, include_input=False)[0]
+            example = example_of(self.info)
+            found = {**first, "example": example}
+            raise self._misfit(value, reason_of(first, example), found) from None
 
     @cached_property
     def _validator(self) -> SchemaValidator:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from hansang.design import Table
 from hansang.design.kinds import recognised
+from hansang.design.reasons import reason_of
 from hansang.design.shape import Item, Shape
 from hansang.errors import HansangError, InvalidInput
 
@@ -124,7 +125,8 @@ def _checked(shape: Shape, item: Item) -> Item:
             "{kind}.{field}: {reason}.",
             field,
             code="parts.refused-value",
-            values={"kind": shape.cls.__name__, "field": field, "reason": first["msg"]},
+            values={"kind": shape.cls.__name__, "field": field, "reason": reason_of(first)},
+            found=first,
         ) from fault
     except (HansangError, ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as fault:
         raise InvalidInput(str(fault)) from fault

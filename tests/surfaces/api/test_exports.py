@@ -267,4 +267,4 @@ def test_a_format_that_is_entered_is_in_the_reference(owner: Caller) -> None:
 def test_a_format_that_is_not_there_is_refused_with_those_that_are(owner: Caller) -> None:
     answer = owner.get(LATEST, params={"format": "tsv"})
     assert answer.status_code == 422
-    assert answer.json()["errors"][0]["message"] == "Has to be one of 'json', 'jsonl' or 'csv'."
+    assert answer.json()["errors"][0]["message"] == "It has to be one of 'json', 'jsonl' or 'csv'."

@@ -22,10 +22,11 @@ from hansang.errors import (
     Throttled,
 )
 from hansang.parts.words import LANGUAGES, Language
-from hansang.surfaces.api.faults import invalid, message_of, problem_of
+from hansang.surfaces.api.faults import Asked, invalid, problem_of
 from hansang.surfaces.api.problems import kinds
 from hansang.surfaces.error_kinds import KINDS
 from hansang.surfaces.http.problems import PROBLEMS
+from hansang.surfaces.labels import Labels
 from hansang.surfaces.wording import kit
 
 
@@ -151,23 +152,42 @@ def test_who_has_to_wait_is_told_how_long(error: HansangError, seconds: str) -> 
     assert problem_of(error).headers == {"Retry-After": seconds}
 
 
+def asked(spoken: Language) -> Asked:
+    return Asked(Labels(kit(), "", spoken))
+
+
 def test_a_body_that_is_no_json_is_a_problem_of_its_own() -> None:
     found = [{"type": "json_invalid", "loc": ("body", 1), "msg": "", "ctx": {"error": "Expecting value"}}]
-    problem = invalid(found, "en")
+    problem = invalid(found, asked("en"))
     assert problem.kind.code == "invalid-json"
     assert problem.reason == "The body cannot be read as JSON: Expecting value."
 
 
 def test_a_wrong_value_is_told_in_korean_with_its_bounds() -> None:
     found = {"type": "less_than_equal", "msg": "Input should be less than or equal to 9", "ctx": {"le": 9}}
-    assert message_of(found, "ko") == "9 이하여야 합니다."
-    assert message_of(found, "en") == "Has to be 9 or less."
+    assert asked("ko").message(found) == "9 이하여야 합니다."
+    assert asked("en").message(found) == "It has to be 9 or less."
 
 
 def test_a_wrong_value_that_nobody_has_worded_is_still_told() -> None:
-    assert message_of({"type": "new_in_pydantic", "msg": "Odd"}, "ko") == "값이 올바르지 않습니다."
+    assert asked("ko").message({"type": "new_in_pydantic", "msg": "Odd"}) == "값이 올바르지 않습니다."
 
 
 def test_only_errors_that_pydantic_knows_are_worded() -> None:
     worded = {key.removeprefix("field.") for key in kit().entries if key.startswith("field.")}
-    assert worded - {"other"} <= set(get_args(ErrorType))
+    assert worded - {"other", "row", "looks_like", "format", "quoted"} <= set(get_args(ErrorType))
+
+
+def test_a_regular_expression_is_never_told() -> None:
+    found = {"type": "string_pattern_mismatch", "loc": ("query", "month"), "ctx": {"pattern": "^[0-9]$"}}
+    assert asked("en").message(found) == "It is not in the right format. See the help text."
+    assert asked("en").message({**found, "example": "2026-11"}) == "Enter it like this: 2026-11."
+    assert asked("ko").message({**found, "example": "2026-11"}) == "2026-11처럼 입력하십시오."
+
+
+def test_a_message_without_a_code_is_quoted_on_korean_pages_unless_it_is_korean() -> None:
+    found = {"type": "value_error", "ctx": {"error": ValueError("Too late")}}
+    assert asked("en").message(found) == "Too late."
+    assert asked("ko").message(found) == "값이 이 서비스의 규칙에 맞지 않습니다. 원문: “Too late.”"
+    korean = {"type": "value_error", "ctx": {"error": ValueError("너무 늦었습니다.")}}
+    assert asked("ko").message(korean) == "너무 늦었습니다."

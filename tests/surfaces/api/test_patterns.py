@@ -103,7 +103,24 @@ def test_a_wrong_parameter_is_named(reader: Caller, given: dict[str, str], path:
 
 def test_a_wrong_parameter_is_told_in_korean(reader: Caller) -> None:
     [error] = reader.get(TOP, params={"lang": "ko"}).json()["errors"]
-    assert error["message"] == "꼭 필요한 값입니다."
+    assert error["message"] == "값을 입력하십시오."
+
+
+@pytest.mark.parametrize(
+    ("path", "example"),
+    [("assets/patterns/Income.of_month", "2025.01"), ("news/patterns/Run.of_month", "2026-11")],
+)
+def test_a_month_that_a_form_would_refuse_is_refused_with_an_example(
+    reader: Caller, path: str, example: str
+) -> None:
+    answer = reader.get(f"/api/{path}", params={"month": "10월", "lang": "ko"})
+    assert answer.status_code == 422
+    [error] = answer.json()["errors"]
+    assert (error["place"], error["path"], error["label"]) == ("query", "month", "월")
+    assert error["message"] == f"{example}처럼 입력하십시오."
+    assert answer.json()["detail"] == f"월: {example}처럼 입력하십시오."
+    english = reader.get(f"/api/{path}", params={"month": "10월", "lang": "en"}).json()
+    assert english["detail"] == f"Month: Enter it like this: {example}."
 
 
 def test_what_cannot_stand_in_a_key_is_refused(reader: Caller) -> None:

@@ -12,8 +12,10 @@ from hansang.design import (
     GSI,
     Attr,
     Entity,
+    Input,
     Key,
     Query,
+    Stamped,
     Table,
     Timestamp,
     collection,
@@ -21,11 +23,11 @@ from hansang.design import (
 )
 from hansang.design.normalize import normalize_nfc
 
-Month = Annotated[str, StringConstraints(pattern=f"^{MONTH.pattern}$")]
+Month = Annotated[str, StringConstraints(pattern=f"^{MONTH.pattern}$"), Input("month", "2025.01")]
 Code = Annotated[str, AfterValidator(lambda text: expect_code(normalize_nfc(text)))]
-Won = Annotated[int, Field(strict=True)]
+Won = Annotated[int, Field(strict=True), Input("money")]
 """An amount that was worked out; it may be below nothing."""
-Amount = Annotated[int, Field(strict=True, ge=0, le=10**12)]
+Amount = Annotated[int, Field(strict=True, ge=0, le=10**12), Input("money")]
 """An amount that someone wrote down."""
 CodeKind = Literal[
     "YEAR_MONTH",
@@ -36,6 +38,8 @@ CodeKind = Literal[
     "TRANSACTION_TYPE",
 ]
 TransactionType = Literal["적립", "사용"]
+Created = Annotated[Timestamp, Attr("createdAt"), Stamped("created")]
+Saved = Annotated[Timestamp, Attr("updatedAt"), Stamped("saved")]
 MOST_CODES, MOST_FAMILIES, MOST_DETAILS = 1_000, 100, 1_000
 """What one item may hold, well below the 400 KB that it can have (X1-11)."""
 
@@ -60,7 +64,7 @@ class Codes(CodesKey, Entity, table=AssetManager):
 
     codes: Annotated[list[Code], Field(max_length=MOST_CODES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
-    updated_at: Annotated[Timestamp | None, Attr("updatedAt")] = None
+    updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
     @pattern
     def of_kind(cls, kind: CodeKind) -> Query[Codes]:
@@ -78,7 +82,7 @@ class AccountCodes(AccountCodesKey, Entity, table=AssetManager):
     codes: Annotated[dict[str, list[Code]], Field(max_length=MOST_FAMILIES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
     group_order: Annotated[list[str] | None, Field(max_length=MOST_FAMILIES), Attr("groupOrder")] = None
-    updated_at: Annotated[Timestamp | None, Attr("updatedAt")] = None
+    updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
     @pattern
     def present(cls) -> Query[AccountCodes]:
@@ -105,8 +109,8 @@ class Entry(Entity):
 
     amount: Amount
     entries: Annotated[list[Detail] | None, Field(max_length=MOST_DETAILS)] = None
-    created_at: Annotated[Timestamp, Attr("createdAt")]
-    updated_at: Annotated[Timestamp, Attr("updatedAt")]
+    created_at: Created
+    updated_at: Saved
 
 
 class IncomeKey(Key["Income"], pk="INCOME#{year_month}", sk="{name}#{income_type}"):
@@ -236,8 +240,8 @@ class Totals(TotalsKey, Entity, table=AssetManager):
     total_investment: Annotated[Won, Attr("totalInvestment")]
     total_short_savings: Annotated[Won, Attr("totalShortSavings")]
     net_asset: Annotated[Won, Attr("netAsset")]
-    created_at: Annotated[Timestamp, Attr("createdAt")]
-    updated_at: Annotated[Timestamp, Attr("updatedAt")]
+    created_at: Created
+    updated_at: Saved
 
     @pattern
     def of_month(cls, month: str) -> Query[Totals]:
@@ -267,8 +271,8 @@ class Balances(BalancesKey, Entity, table=AssetManager):
     investment_valuation: Annotated[
         dict[str, Won] | None, Field(max_length=MOST_CODES), Attr("investmentValuation")
     ] = None
-    created_at: Annotated[Timestamp, Attr("createdAt")]
-    updated_at: Annotated[Timestamp, Attr("updatedAt")]
+    created_at: Created
+    updated_at: Saved
 
     @pattern
     def of_month(cls, month: str) -> Query[Balances]:

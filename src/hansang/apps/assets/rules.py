@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hansang.errors import InvalidInput
+
 MONTH = re.compile(r"[0-9]{4}\.(0[1-9]|1[0-2])")
 LONGEST_CODE = 50
 
@@ -37,11 +39,16 @@ def _counted(month: str) -> int:
 
 
 def expect_code(code: str) -> str:
-    """A code that can stand in a key, or ValueError (X1-12)."""
+    """A code that can stand in a key, or InvalidInput (X1-12)."""
     if not code or len(code) > LONGEST_CODE:
-        raise ValueError(f"A code has 1 to {LONGEST_CODE} characters, and {code!r} has {len(code)}.")
+        raise InvalidInput(
+            "A code has 1 to {most} characters.", code="assets.code-length", values={"most": LONGEST_CODE}
+        )
     if "#" in code or code != code.strip() or not code.isprintable():
-        raise ValueError(f"{code!r} cannot be a code: no #, no control characters, no space at its ends.")
+        raise InvalidInput(
+            "A code has no #, no control characters and no space at its ends; salary is one, for example.",
+            code="assets.not-a-code",
+        )
     return code
 
 

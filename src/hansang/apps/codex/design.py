@@ -14,12 +14,15 @@ from hansang.design import (
     Key,
     Personal,
     Query,
+    References,
     SecretField,
+    Stamped,
     Table,
     Timestamp,
     collection,
     pattern,
 )
+from hansang.design.inputs import Email, Paragraphs, Picture, Title, WebAddress
 
 SCHEMA_VERSION = "v1.1.0"
 """v1.0.0 of the document, and inquiries (X4-35)."""
@@ -29,6 +32,10 @@ ContentsFormat = Literal["markdown", "json"]
 InquiryStatus = Literal["new", "in_progress", "done", "spam"]
 MOST_STEPS = 1_000
 Contents = str | dict[str, Any] | list[Any]
+Author = Annotated[Title, References("User", label="display_name")]
+InCategory = Annotated[Title, References("Category", label="title")]
+Created = Annotated[Timestamp, Attr("CreatedAt"), Stamped("created")]
+Saved = Annotated[Timestamp, Attr("UpdatedAt"), Stamped("saved")]
 Visitors = Annotated[str, Personal(roles=("owner",))]
 """What a visitor tells; an inquiry is personal data, and for administrators (X4-29)."""
 
@@ -51,11 +58,11 @@ class UserKey(Key["User"], pk="USER#{id}", sk="METADATA"):
 class User(UserKey, Entity, table=FMWebApp, type="User"):
     """Someone who writes for the site."""
 
-    display_name: Annotated[str, Attr("displayName")]
+    display_name: Annotated[Title, Attr("displayName")]
     role: Role
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
+    created_at: Created
     # Always written; items from before may lack it (X4-14).
-    updated_at: Annotated[Timestamp | None, Attr("UpdatedAt")]
+    updated_at: Annotated[Timestamp | None, Attr("UpdatedAt"), Stamped("saved")]
 
     @pattern
     def with_id(cls, user_id: str) -> Query[User]:
@@ -92,10 +99,10 @@ class CategoryKey(Key["Category"], pk="CATEGORY#{id}", sk="METADATA"):
 class Category(CategoryKey, Entity, table=FMWebApp, type="Category"):
     """A heading that posts are under."""
 
-    title: str
-    desc: str
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
-    updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
+    title: Title
+    desc: Paragraphs
+    created_at: Created
+    updated_at: Saved
 
     @pattern
     def with_id(cls, category_id: str) -> Query[Category]:
@@ -116,19 +123,19 @@ class Category(CategoryKey, Entity, table=FMWebApp, type="Category"):
 class PostKey(Key["Post"], pk="CATEGORY#{category_id}", sk="POST#{id}"):
     """The key of a post."""
 
-    category_id: Annotated[str, Attr("categoryId")]
+    category_id: Annotated[InCategory, Attr("categoryId")]
     id: Annotated[str, Attr("id")]
 
 
 class Post(PostKey, Entity, table=FMWebApp, type="Post"):
     """Something written under a category, in Markdown or as JSON."""
 
-    author_id: Annotated[str, Attr("authorId")]
-    title: str
+    author_id: Annotated[Author, Attr("authorId")]
+    title: Title
     contents: Contents
     contents_format: Annotated[ContentsFormat | None, Attr("contentsFormat")] = None
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
-    updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
+    created_at: Created
+    updated_at: Saved
     expires_at: Annotated[Expiry | None, Attr("expiresAt")] = None
 
     @pattern
@@ -156,7 +163,7 @@ class PostLocatorKey(Key["PostLocator"], pk="POST#{post_id}", sk="METADATA"):
 class PostLocator(PostLocatorKey, Entity, table=FMWebApp):
     """In which category a post is, and that its id is taken; without a Type, so in no list (X4-06)."""
 
-    category_id: Annotated[str, Attr("categoryId")]
+    category_id: Annotated[InCategory, Attr("categoryId")]
 
 
 # ── banners ───────────────────────────────────────────────────────────────────────────────────────
@@ -171,18 +178,18 @@ class BannerKey(Key["Banner"], pk="BANNER#{id}", sk="METADATA"):
 class Banner(BannerKey, Entity, table=FMWebApp, type="Banner"):
     """A picture with two buttons; what says nothing of when and where is shown, the newest first (X4-26)."""
 
-    title: str
-    desc: str
-    img_uri: Annotated[str, Attr("imgUri")]
+    title: Title
+    desc: Paragraphs
+    img_uri: Annotated[Picture, Attr("imgUri")]
     btn1_text: Annotated[str, Attr("btn1Text")]
     btn2_text: Annotated[str, Attr("btn2Text")]
-    btn1_uri: Annotated[str | None, Attr("btn1Uri")] = None
-    btn2_uri: Annotated[str | None, Attr("btn2Uri")] = None
+    btn1_uri: Annotated[WebAddress | None, Attr("btn1Uri")] = None
+    btn2_uri: Annotated[WebAddress | None, Attr("btn2Uri")] = None
     sort_no: Annotated[int | None, Attr("sortNo")] = None
     is_active: Annotated[bool | None, Attr("isActive")] = None
     starts_at: Annotated[Timestamp | None, Attr("startsAt")] = None
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
-    updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
+    created_at: Created
+    updated_at: Saved
     expires_at: Annotated[Expiry | None, Attr("expiresAt")] = None
 
     @pattern
@@ -202,13 +209,13 @@ class CorpInfo(CorpInfoKey, Entity, table=FMWebApp, type="CorpInfo"):
     """The company that the site is of."""
 
     id: Literal["corp-info"] = "corp-info"
-    name: str
+    name: Title
     address: str
-    email: str
+    email: Email
     fax: str
     corp_num: Annotated[str, Attr("corpNum")]
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
-    updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
+    created_at: Created
+    updated_at: Saved
 
     @pattern
     def present(cls) -> Query[CorpInfo]:
@@ -239,17 +246,17 @@ class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInq
     """What a visitor asks, and the address that was told of it."""
 
     name: Visitors
-    email: Visitors
+    email: Annotated[Email, Personal(roles=("owner",))]
     company: Visitors
     title: Visitors
     referral: str
     subject: Visitors
-    message: Visitors
+    message: Annotated[Paragraphs, Personal(roles=("owner",))]
     status: InquiryStatus = "new"
-    notified_email: Annotated[str | None, Attr("notifiedEmail")] = None
+    notified_email: Annotated[Email | None, Attr("notifiedEmail")] = None
     history: Annotated[list[InquiryStep] | None, Field(max_length=MOST_STEPS)] = None
-    created_at: Annotated[Timestamp, Attr("CreatedAt")]
-    updated_at: Annotated[Timestamp, Attr("UpdatedAt")]
+    created_at: Created
+    updated_at: Saved
     expires_at: Annotated[Expiry | None, Attr("expiresAt")] = None
 
     @pattern

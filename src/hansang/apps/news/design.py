@@ -8,14 +8,15 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hansang.apps.news.rules import pk_of, upload_times
-from hansang.design import GSI, Entity, Key, Query, Table, Timestamp, View, attr, pattern
+from hansang.design import GSI, Entity, Input, Key, Query, Table, Timestamp, View, attr, pattern
 
 YAHOO_LATEST = "yf_latest"
 
 Milliseconds = Annotated[int, Field(strict=True)]
+Month = Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])$"), Input("month", "2026-11")]
 
 
 class NewsItems(Table, name="news_items", pk="pk", sk=None):
@@ -131,7 +132,7 @@ class AlarmCode(BaseModel):
 class RunKey(Key["Run"], pk="RUNS#{month}", sk="RUN#{id}"):
     """The key of a run; its id begins with its time."""
 
-    month: str
+    month: Month
     id: str
 
     @classmethod

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hansang import errors
+from hansang.design.inputs import example_of
 from hansang.errors import HansangError
-from hansang.parts.words import Language
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.error_kinds import kind_of
-from hansang.surfaces.wording import kit
+from hansang.surfaces.labels import Labels
+from hansang.surfaces.refusals import sentence
 
 _WAITS = {"throttled": 1.0, "unavailable": 5.0}
 _ABOUT_VALUES = frozenset({"ValidationException", "ValidationError"})
@@ -53,24 +55,48 @@ def _waiting(error: HansangError, code: str) -> dict[str, str]:
 # ── what the framework found ──────────────────────────────────────────────────────────────────────
 
 
-def invalid(found: Sequence[Mapping[str, Any]], spoken: Language) -> Problem:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Of what the values of a request are: the kind and its model, with the words of its application."""
+
+    labels: Labels
+    kind: str = ""
+    model: Any = None
+
+    def errors(self, found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+        """What is wrong, value by value."""
+        for each in found:
+            place, *path = each["loc"]
+            yield {
+                "place": str(place),
+                "path": ".".join(str(part) for part in path),
+                "label": self.labels.place(self.kind, self.model, path),
+                "code": each["type"],
+                "message": self.message(each),
+            }
+
+    def message(self, found: Mapping[str, Any]) -> str:
+        """What is wrong with one value, as a sentence with an example."""
+        return sentence(self.labels.wording, self.labels.language, {**found, "example": self._example(found)})
+
+    def _example(self, found: Mapping[str, Any]) -> str:
+        fields = getattr(self.model, "model_fields", {})
+        name = found["loc"][1] if len(found.get("loc", ())) > 1 else ""
+        return found.get("example") or (example_of(fields[name]) if name in fields else "")
+
+
+def invalid(found: Sequence[Mapping[str, Any]], asked: Asked) -> Problem:
     """The problem of a request whose values are not as they have to be."""
     broken = next((each for each in found if each["type"] == "json_invalid"), None)
     if broken is not None:
         return Problem("invalid-json", f"The body cannot be read as JSON: {broken['ctx']['error']}.")
-    return Problem("invalid-request", errors=[*_errors(found, spoken)])
+    return Problem("invalid-request", errors=[*asked.errors(found)])
 
 
-def _errors(found: Sequence[Mapping[str, Any]], spoken: Language) -> Iterator[dict[str, str]]:
-    for each in found:
-        place, *path = (str(part) for part in each["loc"])
-        message = message_of(each, spoken)
-        yield {"place": place, "path": ".".join(path), "code": each["type"], "message": message}
-
-
-def message_of(error: Mapping[str, Any], spoken: Language) -> str:
-    """What is wrong with one value, in a language."""
-    try:
-        return kit().text(f"field.{error['type']}", spoken, **error.get("ctx", {}))
-    except KeyError:
-        return kit().text("field.other", spoken)
+def misfit(error: errors.InvalidInput, asked: Asked, place: str) -> Problem:
+    """The problem of one value that the rules of its field refuse."""
+    found = error.found or {}
+    told = {**found, "loc": (place, error.field, *found.get("loc", ()))}
+    [line] = asked.errors([told])
+    detail = f"{line['label']}: {line['message']}"
+    return Problem("invalid-input", str(error), detail=detail, errors=[line])

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.application import Application
+from hansang.blueprint.arguments import refused_argument
 from hansang.blueprint.subject import AskedPattern
 from hansang.design import Page, Query
 from hansang.design.entity import Model
@@ -85,6 +86,9 @@ def pattern_route(
 def _made(make: Any, asked: PatternParameters) -> Query[Any]:
     try:
         query: Query[Any] = make(**asked.arguments())
+    except InvalidInput as refusal:
+        refusal.field = refused_argument(refusal, asked.arguments()) or refusal.field
+        raise
     except HansangError:
         raise
     except ValueError as fault:

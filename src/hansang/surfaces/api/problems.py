@@ -43,6 +43,7 @@ class FieldProblem(BaseModel):
 
     place: str
     path: str
+    label: str
     code: str
     message: str
 
@@ -72,17 +73,18 @@ class Problem(Exception):
         said: str = "",
         values: Mapping[str, object] | None = None,
         field: str = "",
+        detail: str = "",
         errors: Sequence[Mapping[str, Any]] = (),
         headers: Mapping[str, str] | None = None,
     ) -> None:
         """`reason` is in English, as our errors are; `said` is the code of the same in both languages.
 
-        A `field` is the one value of the body that it is about.
+        A `field` is the one value of the body that it is about. A `detail` is in the caller's language already.
         """
         super().__init__(reason or code)
         self.kind = kinds()[code]
         self.reason, self.said, self.values, self.field, self.errors = reason, said, values, field, errors
-        self.headers = dict(headers or {})
+        self.detail, self.headers = detail, dict(headers or {})
 
     def document(
         self, spoken: Language, request_id: str | None, wording: Wording | None = None
@@ -92,12 +94,22 @@ class Problem(Exception):
         told = document(self.kind, spoken, request_id) | {"detail": detail}
         if self.reason is not None and self.reason != detail:
             told["reason"] = self.reason
-        named = [{"place": "body", "path": self.field, "code": "value_error", "message": detail}]
+        named = [
+            {
+                "place": "body",
+                "path": self.field,
+                "label": self.field,
+                "code": "value_error",
+                "message": detail,
+            }
+        ]
         if found := [*self.errors, *(named if self.field else ())]:
             told["errors"] = found
         return told
 
     def _detail(self, spoken: Language, wording: Wording) -> str:
+        if self.detail:
+            return self.detail
         if self.reason is not None and spoken == "en":
             return self.reason
         found = wording.said(self.said, spoken, self.values or {}) if self.said else None

@@ -19,12 +19,14 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
-from hansang.errors import HansangError
-from hansang.surfaces.api.faults import invalid, problem_of
+from hansang.errors import HansangError, InvalidInput
+from hansang.surfaces.api.faults import Asked, invalid, misfit, problem_of
 from hansang.surfaces.api.problems import Problem, answer
 from hansang.surfaces.api.rules import rule_of
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import problem_of as http_problem_of
+from hansang.surfaces.labels import Labels
+from hansang.surfaces.wording import Wording, kit
 
 log = logging.getLogger("hansang.api")
 
@@ -79,9 +81,16 @@ class ApiRoute(APIRoute):
             except HTTPException:
                 raise
             except Exception as error:
-                return answer(request, _problem(request, error))
+                return answer(request, _problem(request, error, self._asked(request)))
 
         return answered
+
+    def _asked(self, request: Request) -> Asked:
+        """Of what the values of a request are, by the name of the route: `assets.Income.create`."""
+        area, _, rest = self.name.partition(".")
+        model = None if self.body_field is None else self.body_field.field_info.annotation
+        wording: Wording = getattr(request.app.state, "wording", None) or kit()
+        return Asked(Labels(wording, area, language(request)), rest.partition(".")[0], model)
 
     async def _expect_allowed(self, request: Request) -> None:
         """Look at who asks before anything of a body is read; the framework would look at it afterwards."""
@@ -102,9 +111,11 @@ def _bare(response: Response) -> Response:
     return response
 
 
-def _problem(request: Request, error: Exception) -> Problem:
+def _problem(request: Request, error: Exception, asked: Asked) -> Problem:
     if isinstance(error, RequestValidationError):
-        return invalid(error.errors(), language(request))
+        return invalid(error.errors(), asked)
+    if isinstance(error, InvalidInput) and error.found is not None:
+        return misfit(error, asked, "query" if request.method in ("GET", "HEAD") else "body")
     found = error if isinstance(error, Problem) else Problem("internal")
     if isinstance(error, HansangError):
         found = problem_of(error)
