@@ -21,6 +21,7 @@ from hansang.parts import drafts
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, table_of
+from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -143,6 +144,7 @@ def _shown(
         shape=shape,
         flaws=[] if shape is None else flaws(shape, item),
         stored=_text(item),
+        meanwhile=who_changed(visit, table, item) if sheet.is_late else "",
         titles=titles_of(table, item),
         back=item_path(application, table, item),
     )

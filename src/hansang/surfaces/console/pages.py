@@ -144,13 +144,24 @@ class Visit:
         return Formats(self.language, _zone(cookies.ZONE.of(self.request)), self.shell.clock())
 
     @property
+    def page_path(self) -> str:
+        """The address of this page; of a form that was sent, of the page that it is on."""
+        path = self.request.url.path
+        return self.console.places.nearest(path) if self.request.method == "POST" else path
+
+    @property
     def here(self) -> str:
-        """The path with its parameters, to come back to."""
-        return self.request.url.path + self.link().removesuffix("?")
+        """The page with its parameters, to come back to."""
+        return self.page_path + self._parameters({}).removesuffix("?")
 
     def link(self, **changed: str | None) -> str:
         """This page with some parameters changed; None removes one."""
-        kept = {**self.request.query_params, "lang": None, **changed}
+        path = self.page_path if self.request.method == "POST" else ""
+        return path + self._parameters(changed)
+
+    def _parameters(self, changed: Mapping[str, str | None]) -> str:
+        own = self.request.query_params if self.page_path == self.request.url.path else {}
+        kept = {**own, "lang": None, **changed}
         return f"?{urlencode({name: value for name, value in kept.items() if value is not None})}"
 
     # ── what can be answered ──────────────────────────────────────────────────────────────────────

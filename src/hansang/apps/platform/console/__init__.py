@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.platform.console import account, admin, audit, jobs, keys, people, sign_in
+from hansang.apps.platform.console import account, admin, audit, jobs, keys, once, people, sign_in
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -12,6 +12,7 @@ PAGES = Pages(
         *admin.PAGES,
         *people.PAGES,
         *keys.PAGES,
+        *once.PAGES,
         *jobs.PAGES,
         *audit.PAGES,
     ),

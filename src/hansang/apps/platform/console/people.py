@@ -8,8 +8,10 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.platform.console.admin import ADMIN, areas, tabs
+from hansang.apps.platform.console.once import go_to_secret
 from hansang.apps.platform.console.visitors import accounts, administration
 from hansang.apps.platform.person import Person
+from hansang.apps.platform.shown_once import OneTimeSecret
 from hansang.errors import AlreadyExists, Conflict, InvalidInput, LastOwner
 from hansang.parts.permissions import ROLES
 from hansang.surfaces.console.frame import role_name
@@ -45,7 +47,7 @@ def create(visit: Visit) -> Response:
         return show(visit, 409, {"name": visit.t("platform.people.taken")})
     except InvalidInput as error:
         return show(visit, 422, {error.field: visit.t(f"platform.people.wrong.{error.field}")})
-    return _show(visit, made, 201, sign_in_link=_link(visit, token))
+    return _show_link(visit, made, token)
 
 
 def show_one(visit: Visit) -> Response:
@@ -63,7 +65,6 @@ def _show(visit: Visit, person: Person, status: int = 200, **more: Any) -> Respo
         "sessions": accounts(visit).sessions.of(person.name),
         "may_change": all(visit.may(area, "admin") for area in person.roles),
         "gives": {area for area, _ in areas(visit) if visit.may(area, "admin")},
-        "sign_in_link": None,
         "refused": "",
     }
     return visit.page("platform/person.html", status, **(context | more))
@@ -85,7 +86,7 @@ def set_roles(visit: Visit) -> Response:
 def new_link(visit: Visit) -> Response:
     """A link that lets someone in once, shown this once."""
     token = administration(visit).new_link(visit.param("name"))
-    return _show(visit, accounts(visit).people.get(visit.param("name")), sign_in_link=_link(visit, token))
+    return _show_link(visit, accounts(visit).people.get(visit.param("name")), token)
 
 
 def disable(visit: Visit) -> Response:
@@ -122,8 +123,10 @@ def _refuse(visit: Visit, said: str) -> Response:
     return _show(visit, accounts(visit).people.get(visit.param("name")), 409, refused=visit.t(said))
 
 
-def _link(visit: Visit, token: str) -> str:
-    return f"{base_of(visit.request, visit.shell.settings)}/sign-in/link/{token}"
+def _show_link(visit: Visit, person: Person, token: str) -> Response:
+    """Lead to the page that shows somebody's link to sign in with, once."""
+    link = f"{base_of(visit.request, visit.shell.settings)}/sign-in/link/{token}"
+    return go_to_secret(visit, OneTimeSecret("link", link, person.shown_name, f"/admin/people/{person.name}"))
 
 
 PAGES = (
