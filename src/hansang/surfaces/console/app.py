@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from hansang.surfaces.console import applications, capacity, changes, data, home, live, spec
+from hansang.surfaces.console import applications, capacity, changes, data, home, keys, live, search, spec
 from hansang.surfaces.console.failures import MISSING, plain_failure, show_failure
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.places import Places
@@ -26,6 +26,8 @@ PAGES: tuple[PageRoute, ...] = (
     *capacity.PAGES,
     *spec.PAGES,
     *changes.PAGES,
+    *search.PAGES,
+    *keys.PAGES,
 )
 
 ErrorPage = Callable[[Request, int, str], Response]

@@ -29,6 +29,7 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import address, item_path, key_at, table_path
+from hansang.surfaces.console.changes import may_undo, undo_of
 from hansang.surfaces.console.data_items import get_item, seen_tag, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.meanwhile import who_changed
@@ -224,8 +225,8 @@ def _refusal(refusal: HansangError) -> Fault:
 
 
 def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:
-    link = (f"/changes/{change.id}", "data.undo") if change is not None else None
-    return visit.go(to, said, link)
+    undo = undo_of(change) if change is not None and may_undo(visit, change) else None
+    return visit.go(to, said, undo=undo)
 
 
 def _shown(visit: Visit, sheet: EntitySheet) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansang.apps.platform.console import account, admin, audit, jobs, keys, once, people, sign_in
+from hansang.apps.platform.console.search import search
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -22,4 +23,5 @@ PAGES = Pages(
         Section("/admin/jobs", "platform.admin.jobs"),
         Section("/admin/audit", "platform.admin.audit", "admin"),
     ),
+    search=search,
 )

@@ -24,9 +24,7 @@ def show(visit: Visit) -> Response:
     secret, until = found
     # The switches of the page lead to the same secret under a new token, so that they do not lose it.
     here = f"/once/{once.keep(visit.me.name, secret, until)}"
-    return visit.page(
-        "platform/once.html", secret=secret, here=here, link=lambda lang: f"{here}?lang={lang}"
-    )
+    return visit.page("platform/once.html", secret=secret, here=here, link=lambda lang: f"{here}?lang={lang}")
 
 
 PAGES = (PageRoute("/once/{token}", show, SIGNED_IN),)

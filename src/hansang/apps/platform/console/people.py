@@ -15,6 +15,7 @@ from hansang.apps.platform.shown_once import OneTimeSecret
 from hansang.errors import AlreadyExists, Conflict, InvalidInput, LastOwner
 from hansang.parts.permissions import ROLES
 from hansang.surfaces.console.frame import role_name
+from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute
 from hansang.surfaces.http.origins import base_of
@@ -80,7 +81,9 @@ def set_roles(visit: Visit) -> Response:
         return _refuse(visit, "platform.people.changed_meanwhile")
     except LastOwner:
         return _refuse(visit, "platform.people.last_owner")
-    return _go_on(visit, person, "platform.people.roles_saved")
+    before = {f"role.{area}": role for area, role in seen.roles.items()}
+    undo = Undo(f"/admin/people/{person.name}/roles", before | {"seen": person.tag})
+    return _go_on(visit, person, "platform.people.roles_saved", undo)
 
 
 def new_link(visit: Visit) -> Response:
@@ -95,12 +98,13 @@ def disable(visit: Visit) -> Response:
         person = administration(visit).disable(visit.param("name"))
     except LastOwner:
         return _refuse(visit, "platform.people.last_owner")
-    return _go_on(visit, person, "platform.people.disabled_now")
+    return _go_on(visit, person, "platform.people.disabled_now", Undo(f"/admin/people/{person.name}/enable"))
 
 
 def enable(visit: Visit) -> Response:
     """Let someone in again."""
-    return _go_on(visit, administration(visit).enable(visit.param("name")), "platform.people.enabled_now")
+    person = administration(visit).enable(visit.param("name"))
+    return _go_on(visit, person, "platform.people.enabled_now", Undo(f"/admin/people/{person.name}/disable"))
 
 
 def end_sessions(visit: Visit) -> Response:
@@ -114,8 +118,8 @@ def _role_options(visit: Visit) -> list[tuple[str, str]]:
     return [(role, visit.t(f"role.{role}")) for role in reversed(ROLES)]
 
 
-def _go_on(visit: Visit, person: Person, said: str) -> Response:
-    return visit.go(f"/admin/people/{person.name}", said, name=person.shown_name)
+def _go_on(visit: Visit, person: Person, said: str, undo: Undo | None = None) -> Response:
+    return visit.go(f"/admin/people/{person.name}", said, undo=undo, name=person.shown_name)
 
 
 def _refuse(visit: Visit, said: str) -> Response:
