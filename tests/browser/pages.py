@@ -15,7 +15,7 @@ from hansang.wiring import open_shell
 from tests.browser.serving import PASSWORD, Site
 
 NO_PAGES = ("/static/", "/live")
-UNLINKED = {"/sign-in", "/sign-in/link/{token}", "/news/articles/{pk}/text"}
+UNLINKED = {"/sign-in", "/sign-in/link/{token}", "/once/{token}", "/news/articles/{pk}/text"}
 """Pages to which no link leads whoever has signed in, and a file."""
 FOLLOWED = 4
 """How many addresses of one route are followed, at the most."""

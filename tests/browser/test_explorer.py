@@ -157,7 +157,7 @@ def test_two_who_edit_at_once_do_not_overwrite_each_other(opened: Opening, site:
     theirs.get_by_role("button", name="Save").click()
     expect(theirs.get_by_role("status")).to_contain_text("Saved")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("Someone else changed it in the meantime")
+    expect(page.get_by_role("alert")).to_contain_text("윤서연 changed it in the meantime")
     expect(page.get_by_role("row", name="desc theirs mine")).to_be_visible()
     mine.faults.clear()  # The browser itself notes an answer of 409 as an error.
     page.get_by_role("button", name="Save my version").click()

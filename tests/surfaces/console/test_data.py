@@ -298,12 +298,31 @@ def test_two_editors_do_not_overwrite_each_other(visitor: Visitor, shell: Shell,
     assert second.send(EDIT, **theirs).status == 303
     page = first.send(EDIT, **mine)
     assert page.status == 409
-    assert "그사이 다른 사용자가 수정했습니다" in page.shown
+    assert "그사이 Owner님이 수정했습니다" in page.shown
     assert "Owner" in page.shown
     assert shell.database.get(KEY).amount == 2
     assert first.send(EDIT, **filled(page)).status == 303
     assert shell.database.get(KEY).amount == 1
     assert stored.amount != 1
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_conflict_with_ones_own_other_window_says_so(visitor: Visitor) -> None:
+    first, second = visitor("editor", "en"), visitor("editor", "en")
+    mine, theirs = filled(first.get(EDIT), amount="1"), filled(second.get(EDIT), amount="2")
+    second.send(EDIT, **theirs)
+    page = first.send(EDIT, **mine)
+    assert "You changed it in another window, on" in page.shown
+    assert "Someone" not in page.shown
+
+
+@pytest.mark.usefixtures("stored")
+def test_a_conflict_with_what_the_history_does_not_know_names_nobody(visitor: Visitor, shell: Shell) -> None:
+    editor = visitor("editor", "en")
+    mine = filled(editor.get(EDIT), amount="1")
+    sent(visitor("editor"), EDIT, amount="2")
+    shell.database.put(income(amount=3))
+    assert "It was changed in the meantime" in editor.send(EDIT, **mine).shown
 
 
 @pytest.mark.usefixtures("stored")

@@ -8,6 +8,7 @@ from hansang.apps.platform.api_keys import ApiKey, ApiKeys
 from hansang.apps.platform.people import People
 from hansang.apps.platform.person import Person
 from hansang.apps.platform.sessions import Session, SessionKey, Sessions
+from hansang.apps.platform.shown_once import OneTimeSecrets
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.parts.aside import Aside, at_once
@@ -30,6 +31,7 @@ class Accounts:
         self.people = people or People(database, clock)
         self.sessions = Sessions(database, clock, secret, aside=aside)
         self.keys = ApiKeys(database, clock, aside=aside)
+        self.once = OneTimeSecrets(database, clock)
 
     def by_cookie(self, cookie: str) -> tuple[Session, Person] | None:
         """The session of a cookie and whose it is, or None."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.apps.platform.person import Owners, Person
 from hansang.apps.platform.sessions import Session
+from hansang.apps.platform.shown_once import ShownOnce
 from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
 from hansang.parts.audit import AuditEvent
@@ -33,6 +34,7 @@ __all__ = [
     "Secret",
     "ServerAddress",
     "Session",
+    "ShownOnce",
     "SignInLink",
     "TopicMessage",
     "Tries",

@@ -15,6 +15,7 @@ from hansang.surfaces.addresses import item_path
 from hansang.surfaces.change_images import hidden_sides
 from hansang.surfaces.console.differences import Difference, differences
 from hansang.surfaces.console.frame import area_name, readable
+from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
 
@@ -68,7 +69,7 @@ def show_one(visit: Visit) -> Response:
         "differences": [] if is_hidden else _differences(visit, change),
         "hidden": HIDDEN,
         "item": "" if is_hidden else _item_path(visit, change),
-        "may_undo": _may_undo(visit, change),
+        "may_undo": may_undo(visit, change),
     }
     return visit.page("change.html", **context)
 
@@ -86,8 +87,19 @@ def undo(visit: Visit) -> Response:
     try:
         made = visit.shell.editing.undo(change.id, visit.actor, visit.request_id)
     except Conflict:
-        return visit.go(f"/changes/{change.id}", "changes.undo.conflict")
-    return visit.go(f"/changes/{made.id}", "changes.undo.done")
+        return visit.go(visit.given("next") or f"/changes/{change.id}", "changes.undo.conflict")
+    return visit.go(_after_undoing(visit, made), "changes.undo.done", undo=undo_of(made, "frame.redo"))
+
+
+def _after_undoing(visit: Visit, made: Change) -> str:
+    """The page on which it was undone; of an item that is gone with it, the table."""
+    page = visit.given("next") or f"/changes/{made.id}"
+    return page.partition("/item?")[0] if made.after_image is None else page
+
+
+def undo_of(change: Change, key: str = "frame.undo") -> Undo:
+    """The form that undoes a change."""
+    return Undo(f"/changes/{change.id}/undo", key=key)
 
 
 def changes_seen(visit: Visit, limit: int) -> list[ChangeLine]:
@@ -122,7 +134,7 @@ def _needed(visit: Visit, change: Change, action: Action) -> Action:
     return "admin" if (change.area, change.kind) in kinds else action
 
 
-def _may_undo(visit: Visit, change: Change) -> bool:
+def may_undo(visit: Visit, change: Change) -> bool:
     """Whether whoever looks can undo it; what is kept for ever stays even when it was created by hand."""
     if not change.is_undoable or not visit.may(change.area, _needed(visit, change, "write")):
         return False

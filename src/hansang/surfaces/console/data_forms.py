@@ -29,8 +29,10 @@ from hansang.errors import (
 from hansang.parts.history import Change, subject_of
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import address, item_path, key_at, table_path
+from hansang.surfaces.console.changes import may_undo, undo_of
 from hansang.surfaces.console.data_items import get_item, seen_tag, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
+from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -47,6 +49,7 @@ class Meanwhile:
     """Field by field where they differ: what is stored now, and what was written here."""
     etag: str
     changes: list[Change]
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def replace(visit: Visit) -> Response:
     try:
         changed = visit.shell.editing.replace(made.entity, sheet.etag, visit.actor, visit.request_id).change
     except Conflict as conflict:
-        found = _meanwhile(visit, shape, conflict.item, made)
+        found = _meanwhile(visit, shape, item, conflict.item, made)
         return _shown(visit, dataclasses.replace(sheet, meanwhile=found, status=409))
     except (InvalidInput, TooLarge) as refusal:
         return _shown(visit, dataclasses.replace(sheet, faults={"": _refusal(refusal)}, status=422))
@@ -137,13 +140,14 @@ def _kept_key(shape: Shape, entity: Entity, texts: dict[str, str]) -> dict[str, 
     return texts | {each.name: stored[each.name] for each in fields_of(shape) if each.in_key}
 
 
-def _meanwhile(visit: Visit, shape: Shape, stored: Any, made: Draft) -> Meanwhile:
+def _meanwhile(visit: Visit, shape: Shape, item: Item, stored: Any, made: Draft) -> Meanwhile:
     role = visit.role(visit.param("app"))
     now, mine = field_texts(shape, stored, role), field_texts(shape, made.entity, role)
     rows = [(name, now[name], mine[name]) for name in shape.slots if now[name] != mine[name]]
     subject = subject_of(shape.table, shape.encode(stored))
     changes = visit.shell.history.of_subject(subject, _SINCE).items
-    return Meanwhile(rows, visit.shell.editing.etag(stored), changes)
+    title = who_changed(visit, shape.table, item)
+    return Meanwhile(rows, visit.shell.editing.etag(stored), changes, title)
 
 
 # ── deleting ──────────────────────────────────────────────────────────────────────────────────────
@@ -221,8 +225,8 @@ def _refusal(refusal: HansangError) -> Fault:
 
 
 def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:
-    link = (f"/changes/{change.id}", "data.undo") if change is not None else None
-    return visit.go(to, said, link)
+    undo = undo_of(change) if change is not None and may_undo(visit, change) else None
+    return visit.go(to, said, undo=undo)
 
 
 def _shown(visit: Visit, sheet: EntitySheet) -> Response:

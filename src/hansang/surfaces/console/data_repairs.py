@@ -19,8 +19,10 @@ from hansang.design.visibility import has_secret
 from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, TooLarge
 from hansang.parts import drafts
 from hansang.surfaces.addresses import item_path
+from hansang.surfaces.console.changes import undo_of
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, table_of
+from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -74,7 +76,7 @@ def repair(visit: Visit) -> Response:
         return _shown(visit, application, table, item, _refused(sheet, table, etag, refusal))
     assert done.change is not None
     to = item_path(application, table, done.subject)
-    return visit.go(to, "data.repaired", (f"/changes/{done.change.id}", "data.undo"))
+    return visit.go(to, "data.repaired", undo=undo_of(done.change))
 
 
 def _refused(sheet: RepairSheet, table: type[Table], etag: str, refusal: HansangError) -> RepairSheet:
@@ -143,6 +145,7 @@ def _shown(
         shape=shape,
         flaws=[] if shape is None else flaws(shape, item),
         stored=_text(item),
+        meanwhile=who_changed(visit, table, item) if sheet.is_late else "",
         titles=titles_of(table, item),
         back=item_path(application, table, item),
     )

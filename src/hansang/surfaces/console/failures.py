@@ -118,6 +118,7 @@ def plain_failure(console: Console, request: Request, status: int) -> Response:
         "request_id": request_ids.current.get() or "",
         "alone": True,
         "notice": None,
+        "failed": True,
     }
     spoken = language(request)
     shown = console.render("failure.html", spoken, context)

@@ -12,6 +12,8 @@ from hansang.parts.words import Words
 if TYPE_CHECKING:
     from hansang.surfaces.console.pages import Visit
 
+MOST_TABS = 5
+"""How many applications are among the tabs of a phone; the others are behind More."""
 HUES = ("blue", "amber", "teal", "violet", "pink", "sky", "coral")
 
 
@@ -23,6 +25,8 @@ class NavigationLink:
     icon: str
     text: str
     is_current: bool
+    key: str = ""
+    """What is typed after g to go there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,7 @@ class NavigationGroup:
 class Navigation:
     """All the ways to go: at the left on a desk; as tabs and the sheet behind them on a phone."""
 
+    home: NavigationLink
     groups: list[NavigationGroup]
     tabs: list[NavigationLink]
     more: list[NavigationLink]
@@ -53,11 +58,14 @@ def navigation(visit: Visit) -> Navigation:
     groups = [NavigationGroup(visit.t("nav.platform"), platform)]
     if applications:
         titles = [(each, each.title.text(visit.language)) for each in applications]
-        links = [_application_link(visit, each, title) for each, title in titles]
+        links = [
+            _application_link(visit, each, title, str(place)) for place, (each, title) in enumerate(titles, 1)
+        ]
         groups.insert(0, NavigationGroup(visit.t("nav.apps"), links))
-    home = _link(visit, "/", "house", visit.t("frame.home"))
+    home = _link(visit, "/", "house", visit.t("frame.home"), "h")
     tabs = [_application_link(visit, each, short_name(visit, each)) for each in applications]
-    return Navigation(groups, tabs, [home, *platform])
+    shown = tabs[:MOST_TABS]
+    return Navigation(home, groups, [home, *shown], [*tabs[MOST_TABS:], *platform])
 
 
 def readable(visit: Visit) -> list[Application]:
@@ -95,18 +103,20 @@ def hue(name: str) -> str:
 
 def _platform_links(visit: Visit) -> list[NavigationLink]:
     wanted = [
-        ("/data", "database", "nav.data", bool(readable(visit))),
-        ("/capacity", "gauge", "nav.capacity", visit.may(PLATFORM, "read")),
-        ("/spec", "book-open-check", "nav.spec", True),
-        ("/changes", "history", "nav.changes", bool(readable(visit)) or visit.may(PLATFORM, "read")),
-        ("/admin", "shield-check", "nav.admin", visit.may(PLATFORM, "read")),
+        ("/data", "database", "nav.data", "d", bool(readable(visit))),
+        ("/capacity", "gauge", "nav.capacity", "c", visit.may(PLATFORM, "read")),
+        ("/spec", "book-open-check", "nav.spec", "s", True),
+        ("/changes", "history", "nav.changes", "l", bool(readable(visit)) or visit.may(PLATFORM, "read")),
+        ("/admin", "shield-check", "nav.admin", "a", visit.may(PLATFORM, "read")),
     ]
-    return [_link(visit, href, icon, visit.t(key)) for href, icon, key, is_open in wanted if is_open]
+    return [
+        _link(visit, href, icon, visit.t(name), key) for href, icon, name, key, is_open in wanted if is_open
+    ]
 
 
-def _application_link(visit: Visit, application: Application, text: str) -> NavigationLink:
+def _application_link(visit: Visit, application: Application, text: str, key: str = "") -> NavigationLink:
     """To the first page of an application; it is current on what the console says of it, too."""
-    link = _link(visit, visit.console.plugged.home_of(application.name), application.icon, text)
+    link = _link(visit, visit.console.plugged.home_of(application.name), application.icon, text, key)
     return replace(link, is_current=link.is_current or _is_below(visit, f"/apps/{application.name}"))
 
 
@@ -115,8 +125,8 @@ def short_name(visit: Visit, application: Application) -> str:
     return (application.short or application.title).text(visit.language)
 
 
-def _link(visit: Visit, href: str, icon: str, text: str) -> NavigationLink:
-    return NavigationLink(href, icon, text, _is_below(visit, href))
+def _link(visit: Visit, href: str, icon: str, text: str, key: str = "") -> NavigationLink:
+    return NavigationLink(href, icon, text, _is_below(visit, href), key)
 
 
 def _is_below(visit: Visit, href: str) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
@@ -22,7 +24,7 @@ from hansang.parts.words import Language
 from hansang.surfaces.console import notices
 from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
-from hansang.surfaces.console.notices import Notice
+from hansang.surfaces.console.notices import Notice, Undo
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.cookies import Cookie
@@ -32,6 +34,8 @@ from hansang.surfaces.identity import OpenSession, SignedInPerson
 from hansang.surfaces.naming import NamedItem, Naming
 from hansang.surfaces.shell import Shell
 
+_MAIN = re.compile(r"<main.*</main>", re.DOTALL)
+_AGE = re.compile(r"<div[^>]* data-stale.*?</div>", re.DOTALL)
 _IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
 
 
@@ -144,13 +148,24 @@ class Visit:
         return Formats(self.language, _zone(cookies.ZONE.of(self.request)), self.shell.clock())
 
     @property
+    def page_path(self) -> str:
+        """The address of this page; of a form that was sent, of the page that it is on."""
+        path = self.request.url.path
+        return self.console.places.nearest(path) if self.request.method == "POST" else path
+
+    @property
     def here(self) -> str:
-        """The path with its parameters, to come back to."""
-        return self.request.url.path + self.link().removesuffix("?")
+        """The page with its parameters, to come back to."""
+        return self.page_path + self._parameters({}).removesuffix("?")
 
     def link(self, **changed: str | None) -> str:
         """This page with some parameters changed; None removes one."""
-        kept = {**self.request.query_params, "lang": None, **changed}
+        path = self.page_path if self.request.method == "POST" else ""
+        return path + self._parameters(changed)
+
+    def _parameters(self, changed: Mapping[str, str | None]) -> str:
+        own = self.request.query_params if self.page_path == self.request.url.path else {}
+        kept = {**own, "lang": None, **changed}
         return f"?{urlencode({name: value for name, value in kept.items() if value is not None})}"
 
     # ── what can be answered ──────────────────────────────────────────────────────────────────────
@@ -160,8 +175,10 @@ class Visit:
         fresh = urlsafe_b64encode(self.console.random_bytes(24)).decode()
         form_cookie = cookies.FORM.of(self.request) or fresh
         frame = self._frame(self.shell.identity.csrf(self.session or form_cookie))
-        shown = self.console.render(template, self.language, frame | context)
-        response = HTMLResponse(shown, status, headers={"Content-Language": self.language})
+        shown = self.console.render(template, self.language, frame | {"failed": status >= 400} | context)
+        is_part = status == 200 and self.request.headers.get("x-part") == "main"
+        response = self._part(shown) if is_part else HTMLResponse(shown, status)
+        response.headers["Content-Language"] = self.language
         if self.session is None:
             self.keep(response, cookies.FORM, form_cookie)
         if frame["notice"] is not None:
@@ -170,12 +187,36 @@ class Visit:
             self.keep(response, cookies.LANGUAGE, self.language)
         return response
 
-    def go(self, to: str, said: str = "", link: tuple[str, str] | None = None, **values: object) -> Response:
-        """Lead on with a GET; the page there says the words `said`. A link is an address and the key of its words."""
+    def _part(self, shown: str) -> Response:
+        """The main part of a page for a live one that asks for no more, if it is another one than it has."""
+        main, age = _MAIN.findall(shown)[0], _AGE.findall(shown)[:1]
+        tag = f'"{sha256(main.encode()).hexdigest()[:20]}"'
+        is_same = self.request.headers.get("if-none-match", "").removeprefix("W/") == tag
+        headers = {"etag": tag, "vary": "X-Part"}
+        return (
+            Response(status_code=304, headers=headers)
+            if is_same
+            else HTMLResponse("".join([main, *age]), headers=headers)
+        )
+
+    def go(
+        self,
+        to: str,
+        said: str = "",
+        link: tuple[str, str] | None = None,
+        undo: Undo | None = None,
+        **values: object,
+    ) -> Response:
+        """Lead on with a GET; the page there says the words `said`. A link is an address and the key of its words.
+
+        What can be undone is undone from there with one click.
+        """
         response = RedirectResponse(safe_path(to), 303)
         if said:
             href, label = link or ("", "")
-            notice = Notice(self.t(said, **values), href, self.t(label) if label else "")
+            label = undo.key if undo is not None else label
+            undoing = ("", {}) if undo is None else (undo.path, dict(undo.fields))
+            notice = Notice(self.t(said, **values), href, self.t(label) if label else "", *undoing)
             self.keep(response, cookies.NOTICE, notice.packed())
         return response
 
@@ -206,6 +247,7 @@ class Visit:
             "link": self.link,
             "unreadable": [],
             "live": [],
+            "command_key": "⌘" if "Mac" in self.request.headers.get("user-agent", "") else "Ctrl ",
         }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,11 +28,28 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchResult:
+    """One thing that a search has found, under the key of the name of its group."""
+
+    group: str
+    href: str
+    text: str
+    about: str = ""
+    icon: str = "file"
+
+
+Searching = Callable[["Visit", str], Iterable[SearchResult]]
+"""Finds what fits a text that somebody types, a few of each group; it is asked while they type, so it reads little."""
+
+
+@dataclass(frozen=True, slots=True)
 class Pages:
     """What an application names as its pages; the first section is where it begins."""
 
     routes: tuple[PageRoute, ...]
     sections: tuple[Section, ...] = ()
+    search: Searching | None = None
+    """What the search of the console finds in the application; whoever may not read it is not asked for."""
 
 
 @dataclass(frozen=True, slots=True)

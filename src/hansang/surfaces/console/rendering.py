@@ -18,6 +18,7 @@ from hansang.blueprint.explorer.forms import Fault
 from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.icons import icon
+from hansang.surfaces.console.places import Places
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
 from hansang.surfaces.http.export_formats import FORMATS
@@ -120,6 +121,8 @@ class Console:
         self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
         self.plugged = self.rendering.plugged
+        self.places = Places()
+        """Filled when the routes are made."""
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""

@@ -90,5 +90,5 @@ class PageRoute:
 
 
 def _to_sign_in(visit: Visit) -> Response:
-    wanted = visit.here if visit.request.method == "GET" and visit.here != "/" else ""
-    return visit.go(f"/sign-in?{urlencode({'next': wanted})}" if wanted else "/sign-in")
+    to = f"/sign-in?{urlencode({'next': visit.here})}" if visit.here != "/" else "/sign-in"
+    return visit.go(to, "frame.session_over" if visit.request.method == "POST" else "")

@@ -14,7 +14,8 @@ def test_a_new_key_works_and_is_shown_once(visitor: Visitor, shell: Shell) -> No
     browser = visitor("owner")
     browser.get("/admin/keys")
     page = browser.send("/admin/keys", label="수집기", scope__news="write", days="90")
-    assert page.status == 201
+    assert page.status == 303
+    page = browser.follow()
     (text,) = re.findall(r">(hsk_\w{12}_[\w-]{43})<", page.text)
     key = accounts_of(shell.identity).keys.find(text)
     assert key is not None
@@ -79,6 +80,7 @@ def test_the_making_of_a_key_is_kept_without_its_secret(visitor: Visitor, shell:
     browser = visitor("owner")
     browser.get("/admin/keys")
     page = browser.send("/admin/keys", label="수집기", scope__news="write")
+    page = browser.follow()
     (secret,) = re.findall(r">hsk_\w{12}_([\w-]{43})<", page.text)
     (change,) = shell.history.page("platform")
     assert (change.kind, change.verb) == ("ApiKey", "create")

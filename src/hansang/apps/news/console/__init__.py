@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansang.apps.news.console import articles, load, queue, runs, tickers
+from hansang.apps.news.console.search import search
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -15,4 +16,5 @@ PAGES = Pages(
         Section("/news/queue", "news.tab.queue"),
         Section("/apps/news", "news.tab.overview"),
     ),
+    search=search,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hansang.apps.platform.console import account, admin, audit, jobs, keys, people, sign_in
+from hansang.apps.platform.console import account, admin, audit, jobs, keys, once, people, sign_in
+from hansang.apps.platform.console.search import search
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -12,6 +13,7 @@ PAGES = Pages(
         *admin.PAGES,
         *people.PAGES,
         *keys.PAGES,
+        *once.PAGES,
         *jobs.PAGES,
         *audit.PAGES,
     ),
@@ -21,4 +23,5 @@ PAGES = Pages(
         Section("/admin/jobs", "platform.admin.jobs"),
         Section("/admin/audit", "platform.admin.audit", "admin"),
     ),
+    search=search,
 )

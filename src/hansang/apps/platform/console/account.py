@@ -15,6 +15,7 @@ from hansang.errors import InvalidInput, SignInRefused
 from hansang.parts.themes import THEMES
 from hansang.parts.words import LANGUAGES
 from hansang.surfaces.console.frame import area_name
+from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
 from hansang.surfaces.http import cookies
@@ -48,11 +49,12 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
 
 def rename(visit: Visit) -> Response:
     """Change how one is called."""
+    before = Undo("/account/name", {"shown_name": me(visit).shown_name})
     try:
         administration(visit).rename(me(visit).name, visit.given("shown_name"))
     except InvalidInput:
         return show(visit, 422, {"shown_name": visit.t("platform.account.name.wrong")})
-    return visit.go("/account", "platform.account.name.saved")
+    return visit.go("/account", "platform.account.name.saved", undo=before)
 
 
 def set_password(visit: Visit) -> Response:
@@ -87,8 +89,10 @@ def set_preferences(visit: Visit) -> Response:
     """Keep language and theme, for the person and in this browser."""
     language, theme = visit.given("language"), visit.given("theme")
     wanted = (language if language in LANGUAGES else None, theme if theme in THEMES else None)
+    before = {"language": me(visit).language or "", "theme": me(visit).theme or ""}
     administration(visit).set_preferences(me(visit).name, *wanted)
-    response = visit.go("/account", "platform.account.preferences.saved")
+    undo = Undo("/account/preferences", before)
+    response = visit.go("/account", "platform.account.preferences.saved", undo=undo)
     for cookie, value in zip((cookies.LANGUAGE, cookies.THEME), wanted, strict=True):
         if value is None:
             cookie.drop(response, visit.shell.settings)

@@ -10,8 +10,10 @@ from starlette.responses import Response
 
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.apps.platform.console.admin import ADMIN, areas, tabs
+from hansang.apps.platform.console.once import go_to_secret
 from hansang.apps.platform.console.visitors import accounts, administration
 from hansang.apps.platform.grants import has
+from hansang.apps.platform.shown_once import OneTimeSecret
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import ACTIONS
 from hansang.parts.timestamps import to_datetime
@@ -27,11 +29,9 @@ DAYS = ("30", "90", "365", "")
 def show(
     visit: Visit,
     status: int = 200,
-    *,
-    secret: tuple[ApiKey, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Response:
-    """All keys, with the form for a new one; the text of one that was just made is shown this once."""
+    """All keys, with the form for a new one."""
     page = accounts(visit).keys.page(_ON_A_PAGE, visit.query("cursor") or None)
     context: dict[str, Any] = {
         "tabs": tabs(visit),
@@ -42,7 +42,6 @@ def show(
         "areas": [(area, name) for area, name in areas(visit) if visit.may(area, "read")],
         "actions": ACTIONS,
         "days": DAYS,
-        "secret": secret,
         "errors": errors or {},
         "given": visit.given,
     }
@@ -53,10 +52,10 @@ def create(visit: Visit) -> Response:
     """A new key with rights that whoever makes it has."""
     wanted = {f"{area}:{given}" for area, _ in areas(visit) if (given := visit.given(f"scope.{area}"))}
     try:
-        made = administration(visit).create_key(visit.given("label"), wanted, _end(visit))
+        key, text = administration(visit).create_key(visit.given("label"), wanted, _end(visit))
     except InvalidInput as error:
         return show(visit, 422, errors={error.field: visit.t(f"platform.keys.wrong.{error.field}")})
-    return show(visit, 201, secret=made)
+    return go_to_secret(visit, OneTimeSecret("key", text, key.label, "/admin/keys"))
 
 
 def revoke(visit: Visit) -> Response:

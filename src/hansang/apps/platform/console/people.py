@@ -8,11 +8,14 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.platform.console.admin import ADMIN, areas, tabs
+from hansang.apps.platform.console.once import go_to_secret
 from hansang.apps.platform.console.visitors import accounts, administration
 from hansang.apps.platform.person import Person
+from hansang.apps.platform.shown_once import OneTimeSecret
 from hansang.errors import AlreadyExists, Conflict, InvalidInput, LastOwner
 from hansang.parts.permissions import ROLES
 from hansang.surfaces.console.frame import role_name
+from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute
 from hansang.surfaces.http.origins import base_of
@@ -45,7 +48,7 @@ def create(visit: Visit) -> Response:
         return show(visit, 409, {"name": visit.t("platform.people.taken")})
     except InvalidInput as error:
         return show(visit, 422, {error.field: visit.t(f"platform.people.wrong.{error.field}")})
-    return _show(visit, made, 201, sign_in_link=_link(visit, token))
+    return _show_link(visit, made, token)
 
 
 def show_one(visit: Visit) -> Response:
@@ -63,7 +66,6 @@ def _show(visit: Visit, person: Person, status: int = 200, **more: Any) -> Respo
         "sessions": accounts(visit).sessions.of(person.name),
         "may_change": all(visit.may(area, "admin") for area in person.roles),
         "gives": {area for area, _ in areas(visit) if visit.may(area, "admin")},
-        "sign_in_link": None,
         "refused": "",
     }
     return visit.page("platform/person.html", status, **(context | more))
@@ -79,13 +81,15 @@ def set_roles(visit: Visit) -> Response:
         return _refuse(visit, "platform.people.changed_meanwhile")
     except LastOwner:
         return _refuse(visit, "platform.people.last_owner")
-    return _go_on(visit, person, "platform.people.roles_saved")
+    before = {f"role.{area}": role for area, role in seen.roles.items()}
+    undo = Undo(f"/admin/people/{person.name}/roles", before | {"seen": person.tag})
+    return _go_on(visit, person, "platform.people.roles_saved", undo)
 
 
 def new_link(visit: Visit) -> Response:
     """A link that lets someone in once, shown this once."""
     token = administration(visit).new_link(visit.param("name"))
-    return _show(visit, accounts(visit).people.get(visit.param("name")), sign_in_link=_link(visit, token))
+    return _show_link(visit, accounts(visit).people.get(visit.param("name")), token)
 
 
 def disable(visit: Visit) -> Response:
@@ -94,12 +98,13 @@ def disable(visit: Visit) -> Response:
         person = administration(visit).disable(visit.param("name"))
     except LastOwner:
         return _refuse(visit, "platform.people.last_owner")
-    return _go_on(visit, person, "platform.people.disabled_now")
+    return _go_on(visit, person, "platform.people.disabled_now", Undo(f"/admin/people/{person.name}/enable"))
 
 
 def enable(visit: Visit) -> Response:
     """Let someone in again."""
-    return _go_on(visit, administration(visit).enable(visit.param("name")), "platform.people.enabled_now")
+    person = administration(visit).enable(visit.param("name"))
+    return _go_on(visit, person, "platform.people.enabled_now", Undo(f"/admin/people/{person.name}/disable"))
 
 
 def end_sessions(visit: Visit) -> Response:
@@ -113,8 +118,8 @@ def _role_options(visit: Visit) -> list[tuple[str, str]]:
     return [(role, visit.t(f"role.{role}")) for role in reversed(ROLES)]
 
 
-def _go_on(visit: Visit, person: Person, said: str) -> Response:
-    return visit.go(f"/admin/people/{person.name}", said, name=person.shown_name)
+def _go_on(visit: Visit, person: Person, said: str, undo: Undo | None = None) -> Response:
+    return visit.go(f"/admin/people/{person.name}", said, undo=undo, name=person.shown_name)
 
 
 def _refuse(visit: Visit, said: str) -> Response:
@@ -122,8 +127,10 @@ def _refuse(visit: Visit, said: str) -> Response:
     return _show(visit, accounts(visit).people.get(visit.param("name")), 409, refused=visit.t(said))
 
 
-def _link(visit: Visit, token: str) -> str:
-    return f"{base_of(visit.request, visit.shell.settings)}/sign-in/link/{token}"
+def _show_link(visit: Visit, person: Person, token: str) -> Response:
+    """Lead to the page that shows somebody's link to sign in with, once."""
+    link = f"{base_of(visit.request, visit.shell.settings)}/sign-in/link/{token}"
+    return go_to_secret(visit, OneTimeSecret("link", link, person.shown_name, f"/admin/people/{person.name}"))
 
 
 PAGES = (

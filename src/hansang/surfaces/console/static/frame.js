@@ -1,5 +1,10 @@
 // Small things of every page: theme, dialogs, copying, the line that says what was done.
 
+import "./drafts.js";
+import "./shortcuts.js";
+import "./trail.js";
+import { followed } from "./links.js";
+
 const root = document.documentElement;
 
 function keepCookie(name, value) {
@@ -42,8 +47,14 @@ let hiding;
 function showToast(toast) {
   clearTimeout(hiding);
   toast.classList.add("on");
-  const stay = toast.querySelector("a") ? 9000 : 4000;
-  hiding = setTimeout(() => toast.classList.remove("on"), stay);
+  const stay = toast.querySelector("a, button") ? 12_000 : 4000;
+  hiding = setTimeout(() => hideToast(toast), stay);
+}
+
+/** Hides the line, but not under the pointer or the focus of somebody who is about to use it. */
+function hideToast(toast) {
+  if (toast.matches(":hover, :focus-within")) showToast(toast);
+  else toast.classList.remove("on");
 }
 
 async function copy(button) {
@@ -73,15 +84,8 @@ function stay() {
   delete root.dataset.leaving;
 }
 
-function leadsAway(link) {
-  const isHere = link.pathname === location.pathname && link.search === location.search;
-  return !isHere && !link.target && !link.hasAttribute("download") && link.origin === location.origin;
-}
-
 function onFollow(event) {
-  const link = event.target.closest("a[href]");
-  const isPlain = !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  if (link && isPlain && !event.defaultPrevented && leadsAway(link)) leave();
+  if (followed(event)) leave();
 }
 
 /** Whoever comes back to a page after a while is told how old it is. */
@@ -132,7 +136,7 @@ function onChange(event) {
 }
 
 tellZone();
-document.querySelector("[data-theme-form]")?.addEventListener("submit", switchTheme);
+for (const form of document.querySelectorAll("[data-theme-form]")) form.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
 document.addEventListener("visibilitychange", tellStale);

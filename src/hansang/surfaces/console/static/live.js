@@ -1,7 +1,10 @@
 // Live pages: a message to a topic of the page brings its content up to date, without a reload.
 //
 // The page says in data-live which topics it listens to. A message says only that something is new; the page
-// is then asked for once more and what differs is changed in place, so that focus, scroll and open forms stay.
+// is then asked for its main part, which comes only if it is another one than before, and what differs is changed
+// in place, so that focus, scroll and open forms stay.
+
+import { isChanged } from "./fields.js";
 
 const SOONEST = 2000; // between two looks at the page
 const POLL = 5000;
@@ -63,6 +66,7 @@ function hear(id) {
 let renewing = 0;
 let isBusy = false;
 let renewedAt = 0;
+let shown = ""; // the tag of what was shown last
 
 function renewSoon(wait = renewedAt + SOONEST - Date.now()) {
   clearTimeout(renewing);
@@ -74,8 +78,12 @@ async function renew() {
   isBusy = true;
   renewedAt = Date.now();
   try {
-    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, redirect: "manual" });
-    if (answer.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    const headers = { Accept: "text/html", "X-Part": "main", ...(shown && { "If-None-Match": shown }) };
+    const answer = await fetch(location.href, { headers, redirect: "manual" });
+    if (answer.ok) {
+      show(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      shown = answer.headers.get("etag");
+    } else if (answer.status === 304) document.dispatchEvent(new Event("live"));
     else if (answer.status >= 500 || answer.status === 429) renewSoon(POLL);
     else stop();
   } catch {
@@ -146,12 +154,6 @@ function removed(node) {
 /** Whether a form is being filled in or sent; what somebody has begun is left to them. */
 function isInUse(node) {
   return node instanceof HTMLFormElement && (node.dataset.sent || [...node.elements].some(isChanged));
-}
-
-function isChanged(field) {
-  if (field.type === "file") return field.files.length > 0;
-  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
-  return field.type !== "hidden" && field.defaultValue !== undefined && field.value !== field.defaultValue;
 }
 
 if (live) {

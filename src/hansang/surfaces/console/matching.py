@@ -1,0 +1,36 @@
+"""Whether a text is meant by what somebody types: its words anywhere, or the first letters of Korean syllables."""
+
+from __future__ import annotations
+
+_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_FIRST, _LAST = ord("가"), ord("힣")
+_PER_INITIAL = 21 * 28
+
+
+def rank(typed: str, name: str, *others: str) -> int | None:
+    """How well a thing fits, 0 best: its name begins so, a word of it does, it is in there; None if not at all."""
+    wanted = typed.casefold().split()
+    text = name.casefold()
+    if all(map(_is_initial, "".join(wanted))):
+        text = initials(text)
+    everything = " ".join([text, *(each.casefold() for each in others)])
+    if not all(each in everything for each in wanted):
+        return None
+    if not wanted or text.startswith(" ".join(wanted)):
+        return 0
+    starts = text.replace("_", " ").replace(".", " ").replace("/", " ").split()
+    return 1 if any(word.startswith(wanted[0]) for word in starts) else 2
+
+
+def initials(text: str) -> str:
+    """A text with every Korean syllable as its first letter: 뉴스 is ㄴㅅ."""
+    return "".join(_initial(letter) for letter in text)
+
+
+def _initial(letter: str) -> str:
+    code = ord(letter)
+    return _INITIALS[(code - _FIRST) // _PER_INITIAL] if _FIRST <= code <= _LAST else letter
+
+
+def _is_initial(letter: str) -> bool:
+    return letter in _INITIALS

@@ -1,0 +1,238 @@
+"""What every page has: the palette, keys, undoing, drafts, and switches, with the keyboard alone where it matters."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.browsing import HANG_MS, Opening
+from tests.browser.serving import PASSWORD, Site
+
+TABLE = "/data/codex/tables/FMWebAppTable"
+LIST = "https://example.com/an-article, A title that was typed for a long time"
+WRITES_KOREAN = """() => document.body.dispatchEvent(
+    new KeyboardEvent("keydown", { key: "ㅓ", code: "KeyJ", bubbles: true, cancelable: true })
+)"""
+"""What a keyboard says that writes Korean, at the place of j."""
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("() => document.activeElement.textContent.trim()"))
+
+
+def tab_to(page: Page, what: str) -> None:
+    """Press Tab until the focus is on something."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("what => document.activeElement.matches(what)", what):
+            return
+    raise AssertionError(f"Tab does not lead to {what}")
+
+
+def test_the_keyboard_alone_signs_in_finds_edits_and_undoes(opened: Opening, site: Site) -> None:
+    page = opened(language="en").page()
+    page.goto("/sign-in")
+    page.keyboard.type("junho")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site.url}/")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox")).to_be_focused()
+    page.keyboard.type("fmweb")
+    expect(page.get_by_role("option", name="FMWebAppTable")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(TABLE))
+    page.goto(f"{TABLE}/item?{site.item}")
+    before = page.get_by_role("row", name=re.compile("^btn1_text")).inner_text()
+    page.keyboard.press("e")
+    page.wait_for_url(re.compile("/edit"))
+    tab_to(page, "[name=value-btn1_text]")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("By keys alone")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/item"))
+    expect(page.get_by_role("row", name="btn1_text By keys alone").first).to_be_visible()
+    page.keyboard.press("z")
+    expect(page.get_by_role("status").last).to_contain_text("The change was undone")
+    assert page.get_by_role("row", name=re.compile("^btn1_text")).inner_text() == before
+
+
+def test_the_palette_is_accessible_and_finds_in_korean_by_first_letters(opened: Opening) -> None:
+    page = opened("seoyeon").page()
+    page.goto("/changes")
+    page.get_by_role("link", name=re.compile("검색")).first.click()
+    page.keyboard.type("ㅂㅈㅎ")
+    expect(page.get_by_role("option", name=re.compile("박준호"))).to_be_visible()
+    assert Axe().run(page).violations_count == 0
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("combobox")).to_be_hidden()
+
+
+def test_the_palette_fills_a_phone_and_closes_without_a_keyboard(opened: Opening) -> None:
+    page = opened("seoyeon", language="en", width=390).page()
+    page.goto("/")
+    page.locator(".top-find").click()
+    expect(page.get_by_role("option", name=re.compile("^Data"))).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= 390")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("combobox")).to_be_hidden()
+
+
+def test_keys_go_to_pages_and_over_rows_also_while_korean_is_written(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/")
+    page.keyboard.press("g")
+    page.keyboard.press("d")
+    page.wait_for_url(re.compile("/data$"))
+    page.goto("/changes")
+    row = page.locator("tbody a.rows-link").first
+    row_text = row.inner_text()
+    page.evaluate(WRITES_KOREAN)
+    assert focused(page) == row_text
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/changes/"))
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    assert Axe().run(page).violations_count == 0
+    page.get_by_role("checkbox").uncheck()
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_hidden()
+
+
+def test_an_undo_of_a_deletion_is_one_click_away(opened: Opening, site: Site) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(f"{TABLE}/new/Category?{urlencode({'id': 'c901', 'title': 'Undone', 'desc': 'x'})}")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("status").last).to_contain_text("Created")
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status").last).to_contain_text("The change was undone")
+    expect(page.get_by_role("button", name="Redo")).to_be_visible()
+    page.goto(f"{TABLE}/item?{urlencode({'pk': 'CATEGORY#c901', 'sk': 'METADATA'})}")
+    expect(page.locator("main")).to_contain_text("Undone")
+
+
+def test_a_session_that_ended_elsewhere_loses_nothing_that_was_typed(opened: Opening, site: Site) -> None:
+    watched = opened("junho", language="en")
+    page = watched.page()
+    page.goto("/news/load")
+    page.locator("textarea[name=text]").fill(LIST)
+    cookies = [each for each in watched.context.cookies() if each.get("name") != "hansang_session"]
+    watched.context.clear_cookies()
+    watched.context.add_cookies(cookies)  # type: ignore[arg-type]
+    page.locator("main form[method=post] button.primary").click()
+    expect(page.get_by_role("status").last).to_contain_text("what you typed is kept")
+    page.fill("input[name=name]", "junho")
+    page.fill("input[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/news/load"))
+    expect(page.locator("textarea[name=text]")).to_have_value(LIST)
+    expect(page.locator(".draft-bar")).to_contain_text("It is not saved yet.")
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator("textarea[name=text]")).to_have_value("")
+
+
+def test_a_form_that_was_filled_in_is_not_left_without_a_word(opened: Opening, site: Site) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(f"{TABLE}/edit?{site.item}")
+    page.locator("[name=value-title]").fill("Half a thought")
+    page.get_by_role("link", name="Changes").first.click()
+    dialog = page.get_by_role("dialog", name="You have unsaved changes")
+    dialog.get_by_role("button", name="Keep editing").click()
+    expect(page.locator("[name=value-title]")).to_have_value("Half a thought")
+    asked: list[str] = []
+    page.on("dialog", lambda each: (asked.append(each.type), each.accept()))
+    page.reload()
+    assert asked == ["beforeunload"]
+    expect(page.locator("[name=value-title]")).to_have_value("Half a thought")
+    page.get_by_role("link", name="Changes").first.click()
+    dialog.get_by_role("button", name="Leave without saving").click()
+    page.wait_for_url(re.compile("/changes$"))
+    page.goto(f"{TABLE}/edit?{site.item}")
+    expect(page.locator("[name=value-title]")).not_to_have_value("Half a thought")
+    assert asked == ["beforeunload"]
+
+
+def test_the_language_of_a_refused_form_is_switched_with_all_that_was_typed(
+    opened: Opening, site: Site
+) -> None:
+    watched = opened("junho", language="en")
+    page = watched.page()
+    page.goto(f"{TABLE}/edit?{site.item}")
+    page.locator("[name=value-title]").fill("Typed in English")
+    page.locator("[name=value-sort_no]").fill("many")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("body")).to_have_attribute("data-failed", "")
+    watched.faults.clear()  # The browser itself notes an answer of 422 as an error.
+    page.locator(".switches [hreflang=ko]").click()
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    expect(page.locator("[name=value-title]")).to_have_value("Typed in English")
+
+
+def test_a_draft_does_not_overwrite_what_was_stored_since(opened: Opening, site: Site) -> None:
+    watched = opened("junho", language="en")
+    page, other = watched.page(), opened("seoyeon", language="en").page()
+    page.on("dialog", lambda each: each.accept())
+    page.goto(f"{TABLE}/edit?{site.item}")
+    page.locator("[name=value-title]").fill("Mine")
+    page.reload()
+    expect(page.locator(".draft-bar")).to_be_visible()
+    other.goto(f"{TABLE}/edit?{site.item}")
+    other.locator("[name=value-btn2_text]").fill("Theirs")
+    other.get_by_role("button", name="Save").click()
+    other.wait_for_url(re.compile("/item"))
+    page.reload()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("윤서연 changed it in the meantime")
+    watched.faults.clear()  # The browser itself notes an answer of 409 as an error.
+
+
+def test_whoever_comes_back_from_an_item_finds_the_list_filtered(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(f"{TABLE}?partition=BANNER%23b001&limit=10")
+    page.locator(f"main a[href*='{TABLE}/item?']").first.click()
+    page.wait_for_url(re.compile("/item"))
+    page.keyboard.press("u")
+    page.wait_for_url(re.compile("partition=BANNER"))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_phone_has_home_among_its_tabs_and_the_switches_in_its_menu(
+    opened: Opening, language: str
+) -> None:
+    page = opened("seoyeon", language=language, width=390).page()
+    page.goto("/changes")
+    assert page.locator(".tabs a").first.get_attribute("href") == "/"
+    fits = "() => [...document.querySelectorAll('.tab span')].every(each => each.scrollWidth <= each.clientWidth + 1)"
+    assert page.evaluate(fits)
+    expect(page.locator(".switches")).to_be_hidden()
+    page.locator("button.tab").click()
+    page.locator("#more [data-theme-form] button").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    other = "en" if language == "ko" else "ko"
+    page.locator(f"#more [hreflang={other}]").click()
+    expect(page.locator("html")).to_have_attribute("lang", other, timeout=HANG_MS)
+
+
+def test_a_key_is_shown_once_and_no_second_one_is_made_by_a_reload(opened: Opening) -> None:
+    watched = opened("seoyeon", language="en")
+    page = watched.page()
+    page.goto("/admin/keys")
+    page.get_by_role("button", name="Create a key").click()
+    page.get_by_label("Label").fill("reloaded")
+    page.locator("select[name='scope.news']").select_option("read")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.locator("#secret")).to_contain_text("hsk_")
+    assert Axe().run(page).violations_count == 0
+    page.reload()
+    expect(page.locator("main")).to_contain_text("This was shown already")
+    watched.faults.clear()  # The browser itself notes an answer of 410 as an error.
+    page.goto("/admin/keys")
+    assert page.get_by_text("reloaded", exact=True).count() == 1
