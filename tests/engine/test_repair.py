@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 
 from hansang.engine import Engine
@@ -178,6 +180,83 @@ def test_an_item_that_is_nowhere_else_comes_back_from_a_backup(path: Path, tmp_p
     assert answers(path) == right
 
 
+def spoilt(path: Path, change: Callable[[bytes, bytes], tuple[bytes, bytes]]) -> str:
+    """Write other bytes into the row of an item that no index holds all of; the key that it had."""
+    rows = rows_of(path)
+    key, value = last_grain(path, rows)
+    new_key, new_value = change(key, value)
+    altered(
+        path,
+        f"UPDATE rows_{rows} SET key = x'{new_key.hex()}', value = x'{new_value.hex()}' WHERE key = x'{key.hex()}'",
+    )
+    item = orjson.loads(value)
+    return orjson.dumps({name: item[name] for name in ("pk", "sk")}).decode()
+
+
+def last_grain(path: Path, rows: int) -> tuple[bytes, bytes]:
+    connection = sqlite3.connect(path)
+    try:
+        sql = f"SELECT key, value FROM rows_{rows} WHERE CAST(value AS TEXT) LIKE '%GRAIN#0009%'"
+        row: tuple[bytes, bytes] = connection.execute(sql).fetchone()
+        return row
+    finally:
+        connection.close()
+
+
+SPOILT: dict[str, Callable[[bytes, bytes], tuple[bytes, bytes]]] = {
+    "the key in the item": lambda key, value: (key, value.replace(b"GRAIN#", b"GRAYN#")),
+    "the partition key in the item": lambda key, value: (key, value.replace(b"FIELD#", b"FI\x07LD#")),
+    "all of the item": lambda key, value: (key, b"\xff" + value[1:]),
+    "the key and some of the item": lambda key, value: (
+        key.replace(b"FIELD#", b"FI\xccLD#"),
+        value.replace(b"grain", b"grein"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SPOILT)
+def test_a_damaged_item_is_named_by_a_key_that_is_whole_and_comes_back_by_it(
+    path: Path, tmp_path: Path, what: str
+) -> None:
+    right, backup = answers(path), tmp_path / "backup.db"
+    backup.write_bytes(path.read_bytes())
+    key = spoilt(path, SPOILT[what])
+    assert [each.key for each in found(path).damages if each.kind == "item"] == [key]
+    mend(path, backup)
+    assert found(path) == DamageReport()
+    assert answers(path) == right
+
+
+@pytest.mark.parametrize("letters", [b"FIELD#", b"GRAIN#"])
+def test_an_item_under_a_damaged_key_is_put_back_under_its_own(path: Path, letters: bytes) -> None:
+    right = answers(path)
+    key = spoilt(path, lambda key, value: (key.replace(letters, letters[:-1] + b"!"), value))
+    assert [each.key for each in found(path).damages if each.kind == "item"] == [key]
+    mend(path)
+    assert found(path) == DamageReport()
+    assert answers(path) == right
+
+
+def test_an_item_whose_place_was_taken_meanwhile_is_left_where_it_is(path: Path) -> None:
+    spoilt(path, lambda key, value: (key.replace(b"GRAIN#", b"GRAIN!"), value))
+    item = {"pk": {"S": "FIELD#2"}, "sk": {"S": "GRAIN#0009"}, "note": {"S": "newer"}}
+    with opened(path) as engine:
+        engine.call("PutItem", {"TableName": "rice", "Item": item})
+    mend(path)
+    assert [each.kind for each in found(path).damages] == ["item"]
+    with opened(path) as engine:
+        kept = engine.call("GetItem", {"TableName": "rice", "Key": {"pk": item["pk"], "sk": item["sk"]}})
+    assert kept["Item"] == item
+
+
+def test_a_damaged_row_of_an_index_is_named_by_its_item(path: Path) -> None:
+    for index in ("by-weight", "heavy"):
+        rows = rows_of(path, index)
+        key, _, _ = first(path, rows)
+        altered(path, f"UPDATE rows_{rows} SET value = x'00' WHERE key = x'{key.hex()}'")
+        assert all("GRAIN#" in each.key for each in found(path).damages if each.index == index)
+
+
 def test_an_item_that_is_damaged_is_never_answered(path: Path) -> None:
     spoil(path, "NOT")
     with opened(path) as engine:
@@ -288,6 +367,16 @@ def test_an_old_file_is_read_as_it_is_and_gets_its_checksums(old: Path) -> None:
     assert check(str(old)) == 2
     assert found(old).plain == report.plain
     mend(old)
+    assert found(old) == DamageReport()
+    assert answers(old) == right
+
+
+def test_an_item_of_an_old_file_comes_back_although_its_own_key_is_damaged(old: Path, tmp_path: Path) -> None:
+    right, backup = answers(old), tmp_path / "backup.db"
+    backup.write_bytes(old.read_bytes())
+    key = spoilt(old, SPOILT["the key in the item"])
+    assert [each.key for each in found(old).damages if each.kind == "item"] == [key]
+    mend(old, backup)
     assert found(old) == DamageReport()
     assert answers(old) == right
 

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 import orjson
 
-from hansang.engine.schema import KeySchema, TableSchema
+from hansang.engine.key_reading import find_row_key
+from hansang.engine.schema import TableSchema
+from hansang.engine.values import Item
 
 DamageKind = Literal["pages", "catalog", "item", "row", "missing", "stray", "count", "stream", "token"]
 
@@ -35,7 +37,9 @@ class Damage:
     key: str = ""
     detail: str = ""
     row: bytes = b""
-    """The key of the row, for an item that may be found elsewhere."""
+    """The key under which the row stands, for an item that may be found elsewhere."""
+    meant: bytes = b""
+    """The key that it was written under, if that is another one."""
 
     @property
     def is_mendable(self) -> bool:
@@ -49,7 +53,7 @@ class Damage:
         return f"{text} ({self.detail})" if self.detail else text
 
     def document(self) -> dict[str, Any]:
-        told = {name: value for name, value in asdict(self).items() if name != "row"}
+        told = {name: value for name, value in asdict(self).items() if name not in ("row", "meant")}
         return {**told, "mendable": self.is_mendable}
 
 
@@ -74,9 +78,9 @@ class DamageReport:
             self.copies[table, item] = (rows, key)
 
 
-def key_text(table: TableSchema, key: bytes, item: object) -> str:
-    """How a row is named: by the key of its item, or by its own bytes when that cannot be read."""
-    attributes: KeySchema = table.key
-    if isinstance(item, dict) and all(name in item for name in attributes.names):
-        return orjson.dumps(attributes.pick(item)).decode()
-    return bytes(key).hex()
+def row_text(table: TableSchema, index: str | None, row: bytes, item: Item | None) -> str:
+    """How a row is named: by the key under which it stands; if that is damaged by the one in it, or by its bytes."""
+    found = find_row_key(table, index, row)
+    if found is None and item is not None and all(name in item for name in table.key.names):
+        found = table.key.pick(item)
+    return bytes(row).hex() if found is None else orjson.dumps(found).decode()

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import orjson
 
 from hansang.engine.catalog import Catalog
-from hansang.engine.damage import Damage, DamageKind, DamageReport, key_text
+from hansang.engine.damage import Damage, DamageKind, DamageReport, row_text
 from hansang.engine.file import check
 from hansang.engine.key_order import EVERYTHING
+from hansang.engine.key_reading import find_row_key
 from hansang.engine.schema import EXPIRY, IndexSchema, TableSchema
 from hansang.engine.sql.checksums import SIZE, is_sound, unsealed
 from hansang.engine.sql.connections import looking
@@ -187,10 +189,8 @@ class _Inspection:
         key, value, mark = entry
         rows = _rows_of(table, index)
         item = _decoded(value) if index != EXPIRY else None
-        named = key_text(table, key, item)
         if not self._is_sound(rows, entry):
-            kind: DamageKind = "item" if index is None else "row"
-            self._report.add(Damage(kind, table.name, index or "", named, row=key))
+            self._report.add(_unsound(table, index, entry, item))
         elif index is None:
             self._item(table, key, value, mark & SIZE, item)
         elif index == EXPIRY:
@@ -206,9 +206,9 @@ class _Inspection:
         return is_plain
 
     def _item(self, table: TableSchema, key: bytes, blob: bytes, size: int, item: Item | None) -> None:
-        named = key_text(table, key, item)
+        named = partial(row_text, table, None, key, item)
         if item is None or table.key.find(item) != key:
-            self._report.add(Damage("item", table.name, "", named, "it is not under its key"))
+            self._report.add(Damage("item", table.name, "", named(), "it is not under its key", row=key))
             return
         for index in table.indexes:
             expected = None if index.filling else index_row(index, key, item, blob, size)
@@ -217,16 +217,18 @@ class _Inspection:
         if table.expiry is not None and table.expiry_rows in _kept(table):
             place = expiry_row(table.expiry, key, item)
             if place is not None and self._reader.find_stored(table.expiry_rows, place) is None:
-                self._report.add(Damage("missing", table.name, EXPIRY, named))
+                self._report.add(Damage("missing", table.name, EXPIRY, named()))
 
-    def _compare(self, table: TableSchema, index: IndexSchema, expected: Stored, named: str) -> None:
+    def _compare(
+        self, table: TableSchema, index: IndexSchema, expected: Stored, named: Callable[[], str]
+    ) -> None:
         found = self._reader.find_stored(index.rows, expected[0])
         if found is None:
-            self._report.add(Damage("missing", table.name, index.name, named))
+            self._report.add(Damage("missing", table.name, index.name, named()))
         elif self._may_be_read(index.rows, (expected[0], *found)):
             value, mark = found
             if value != expected[1] and not alike((expected[0], value, mark & SIZE), expected):
-                self._report.add(Damage("row", table.name, index.name, named))
+                self._report.add(Damage("row", table.name, index.name, named()))
 
     def _may_be_read(self, rows: int, entry: Stored) -> bool:
         """Whether a row is sound; one that is not is noted when its turn comes."""
@@ -235,7 +237,7 @@ class _Inspection:
     def _row(self, table: TableSchema, index: IndexSchema, key: bytes, row: Item | None) -> None:
         base = None if row is None else table.key.find(row)
         if base is None or not key.endswith(base):
-            self._report.add(Damage("row", table.name, index.name, key_text(table, key, row)))
+            self._report.add(Damage("row", table.name, index.name, row_text(table, index.name, key, row)))
             return
         there = self._reader.find_stored(table.rows, base)
         item = None if there is None else _decoded(there[0])
@@ -246,7 +248,7 @@ class _Inspection:
             return
         place = None if item is None else index.key.find(item)
         if place is None or place + base != key:
-            self._report.add(Damage("stray", table.name, index.name, key_text(table, key, row)))
+            self._report.add(Damage("stray", table.name, index.name, row_text(table, index.name, key, row)))
 
     def _expiry(self, table: TableSchema, key: bytes) -> None:
         assert table.expiry is not None
@@ -255,7 +257,7 @@ class _Inspection:
         if there is not None and not self._may_be_read(table.rows, (key[8:], *there)):
             return
         if item is None or expiry_row(table.expiry, key[8:], item) != key:
-            self._report.add(Damage("stray", table.name, EXPIRY, key_text(table, key, item)))
+            self._report.add(Damage("stray", table.name, EXPIRY, row_text(table, EXPIRY, key, item)))
 
     def _contents(self, name: str) -> TableContents | None:
         """What is in a table, when that is what the file has counted."""
@@ -314,6 +316,29 @@ class _Inspection:
             used = max([given["last stream"], *(rows for table in catalog for rows in table.places)])
             if given["number"] < used or given["sequence"] < given["last record"]:
                 self._report.add(Damage("catalog", detail="a number is in use that was not given yet"))
+
+
+def _unsound(table: TableSchema, index: str | None, entry: Stored, item: Item | None) -> Damage:
+    """A row that is not what was written; an item that is whole but for the key that it stands under knows its own."""
+    row, value, mark = entry
+    own = _own_key(table, item) if index is None else None
+    if own is not None and (is_sound(table.rows, own, value, mark) or find_row_key(table, None, row) is None):
+        return Damage("item", table.name, "", row_text(table, None, own, item), row=row, meant=own)
+    return Damage(
+        "item" if index is None else "row",
+        table.name,
+        index or "",
+        row_text(table, index, row, item),
+        row=row,
+    )
+
+
+def _own_key(table: TableSchema, item: Item | None) -> bytes | None:
+    """The key that an item itself names, if it can be read."""
+    try:
+        return None if item is None else table.key.find(item)
+    except _UNREADABLE:
+        return None
 
 
 def _kept(table: TableSchema) -> set[int]:

@@ -124,6 +124,22 @@ def sortable(text: str) -> bytes:
     return b"\xc0" + body
 
 
+def sortable_length(row: bytes) -> int:
+    """How many bytes the number has that sortable bytes begin with."""
+    return 1 if row[0] == 0x80 else row.index(0xFF if row[0] == 0x40 else 0, 2) + 1
+
+
+def from_sortable(number: bytes) -> str:
+    """The number whose sortable bytes these are."""
+    if number == b"\x80":
+        return "0"
+    is_negative = number[0] == 0x40
+    first, *pairs = (number.translate(_COMPLEMENT) if is_negative else number)[1:-1]
+    digits = "".join(f"{pair - 1:02d}" for pair in pairs).rstrip("0")
+    plain = _plain(digits, first + _SMALLEST_EXPONENT - len(digits) + 1)
+    return f"-{plain}" if is_negative else plain
+
+
 _COMPLEMENT = bytes(255 - byte for byte in range(256))
 
 

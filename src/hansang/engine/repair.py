@@ -21,7 +21,7 @@ from hansang.engine.engine import Engine
 from hansang.engine.file import check
 from hansang.engine.inspection import Watch
 from hansang.engine.schema import EXPIRY, TableSchema
-from hansang.engine.sql.checksums import is_sound
+from hansang.engine.sql.checksums import SIZE, is_sound
 from hansang.engine.sql.connections import looking
 from hansang.engine.sql.errors import DamagedRow, RowsGone
 from hansang.engine.sql.reader import Reader, Row
@@ -34,6 +34,7 @@ _PIECE = 500
 
 def repair(engine: Engine, report: DamageReport, watch: Watch, backup: Path | None = None) -> None:
     """Mend what can be mended of what was found; items from a row that holds all of them, or from a backup."""
+    mend_misplaced(engine, report)
     mend_from_indexes(engine, report)
     older = set() if backup is None else mend_from_backup(engine, report, backup)
     damaged = list(dict.fromkeys((each.table, each.index) for each in report.damages if each.index))
@@ -57,6 +58,19 @@ def repair(engine: Engine, report: DamageReport, watch: Watch, backup: Path | No
 # ── items ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+def mend_misplaced(engine: Engine, report: DamageReport) -> None:
+    """Put items that are whole, and stand under a damaged key, back under their own."""
+    for each in report.damages:
+        table = engine.catalog().find(each.table) if each.meant else None
+        there = None if table is None else engine.read(partial(_stored, table.rows, each.row))
+        if table is not None and there is not None and is_sound(table.rows, each.meant, *there):
+            _mend(engine, each.table, each.meant, (there[0], there[1] & SIZE), each.row)
+
+
+def _stored(rows: int, key: bytes, reader: Reader) -> tuple[bytes, int] | None:
+    return reader.find_stored(rows, key)
+
+
 def mend_from_indexes(engine: Engine, report: DamageReport) -> None:
     """Put damaged items back as an index has them that holds all of their attributes."""
     for (name, key), (rows, place) in report.copies.items():
@@ -73,20 +87,25 @@ def mend_from_backup(engine: Engine, report: DamageReport, backup: Path) -> set[
         kept = Catalog.load(reader)
         for each in report.damages:
             table = kept.find(each.table) if each.kind == "item" and each.row else None
-            found = None if table is None else reader.get(table.rows, each.row)
-            if found is not None and _mend(engine, each.table, each.row, found):
+            key = each.meant or each.row
+            found = None if table is None else reader.get(table.rows, key)
+            if found is not None and _mend(engine, each.table, key, found, each.row):
                 mended.add(each.table)
     return mended
 
 
-def _mend(engine: Engine, name: str, key: bytes, good: Row) -> bool:
-    """Put an item in its place, if what is there is still damaged."""
-    table = engine.catalog().find(name)
+def _mend(engine: Engine, name: str, key: bytes, good: Row, damaged: bytes | None = None) -> bool:
+    """Put an item in its place, if what stands there, or under the key `damaged`, is still not sound."""
+    table, place = engine.catalog().find(name), damaged or key
 
     def job(writer: Writer) -> bool:
-        there = None if table is None else writer.find_stored(table.rows, key)
-        if table is None or there is None or is_sound(table.rows, key, *there):
+        there = None if table is None else writer.find_stored(table.rows, place)
+        if table is None or there is None or is_sound(table.rows, place, *there):
             return False
+        if place != key:
+            if writer.find_stored(table.rows, key) is not None:
+                return False
+            writer.discard(table.rows, place)
         writer.mend(table.rows, key, *good)
         return True
 

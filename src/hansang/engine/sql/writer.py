@@ -81,6 +81,10 @@ class Writer(Reader):
         """Write a row in the place of a damaged one; its rows are to be counted again."""
         self.execute(SQL[rows]["put"], (key, value, mark_of(rows, key, value, size)))
 
+    def discard(self, rows: int, key: bytes) -> None:
+        """Delete a damaged row; its rows are to be counted again."""
+        self.execute(SQL[rows]["delete"], (key,))
+
     def seal(self, rows: int, low: bytes, limit: int) -> bytes | None:
         """Give the first rows from `low` a checksum that have none; the key to go on from, if there are more."""
         sql = f"SELECT key, value, size FROM rows_{rows:d} WHERE key >= ? ORDER BY key LIMIT ?"
