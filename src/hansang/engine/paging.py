@@ -80,18 +80,19 @@ def source(
         _refuse_key_filter(table.key if index is None else index.key, bound.filter)
         if index is not None:
             _refuse_unprojected_filter(index, bound.filter)
-    select = _select(request, index)
+    select = _select(request, index, bound)
     consistent = bool(request.get("ConsistentRead"))
     return PageSource(table, index, select, bound, consistent, _fetches(index, select, bound))
 
 
-def _select(request: Mapping[str, Any], index: IndexSchema | None) -> str:
-    projected = request.get("ProjectionExpression") is not None
+def _select(request: Mapping[str, Any], index: IndexSchema | None, bound: BoundExpressions) -> str:
+    projected = bound.projection is not None
     default = "ALL_PROJECTED_ATTRIBUTES" if index is not None else "ALL_ATTRIBUTES"
     select: str = request.get("Select") or ("SPECIFIC_ATTRIBUTES" if projected else default)
     if projected and select != "SPECIFIC_ATTRIBUTES":
         what = "only the Count" if select == "COUNT" else select
-        raise invalid(f"Cannot specify the ProjectionExpression when choosing to get {what}")
+        named = "AttributesToGet" if "AttributesToGet" in request else "ProjectionExpression"
+        raise invalid(f"Cannot specify the {named} when choosing to get {what}")
     if select == "SPECIFIC_ATTRIBUTES" and not projected:
         raise invalid(
             "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
@@ -132,9 +133,9 @@ def _refuse_key_filter(key: KeySchema, condition: conditions.ParsedCondition) ->
     """A query's filter may not look at the key that the query is by."""
     for path in condition.paths:
         if path[0] in key.names:
+            named = "QueryFilter" if condition.label == "QueryFilter" else "Filter Expression"
             raise invalid(
-                "Filter Expression can only contain non-primary key attributes: "
-                f"Primary key attribute: {path[0]}"
+                f"{named} can only contain non-primary key attributes: Primary key attribute: {path[0]}"
             )
 
 

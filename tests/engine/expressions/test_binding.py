@@ -227,12 +227,3 @@ def test_an_expression_beside_its_older_form_is_refused(
         "Can not use both expression and non-expression parameters in the same request: "
         f"Non-expression parameters: {{{', '.join(legacy)}}} Expression parameters: {{{', '.join(expressions)}}}"
     )
-
-
-@pytest.mark.parametrize("label", ["FilterExpression", "ProjectionExpression"])
-def test_older_key_conditions_are_not_mixed_with_a_filter_or_a_projection(engine: Engine, label: str) -> None:
-    """They are refused for being older: no such parameter is served."""
-    message = refusal(engine, "Query", {"TableName": "single", "KeyConditions": {}, label: "b"})
-    assert message == (
-        "The legacy parameter KeyConditions is not served by this engine; use KeyConditionExpression instead"
-    )

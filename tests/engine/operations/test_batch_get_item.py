@@ -128,7 +128,7 @@ MISSHAPEN: list[tuple[dict[str, Any], str]] = [
     ({"RequestItems": {"abc": {}}}, "1 validation error detected: Value null at 'requestItems.abc.member.keys' "
      "failed to satisfy constraint: Member must not be null"),
     ({"RequestItems": {"a;": {"Keys": [{}]}}}, "1 validation error detected: Value "
-     "'{a;=KeysAndAttributes(keys=[{}], consistentRead=null, projectionExpression=null, "
+     "'{a;=KeysAndAttributes(keys=[{}], consistentRead=null, attributesToGet=null, projectionExpression=null, "
      "expressionAttributeNames=null)}' at 'requestItems' failed to satisfy constraint: "
      "Map keys must satisfy constraint: [Member must have length less than or equal to 255, "
      "Member must have length greater than or equal to 1, "

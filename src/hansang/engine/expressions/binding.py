@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hansang.engine.expressions import conditions, projections, updates
+from hansang.engine.expressions import conditions, legacy, projections, updates
+from hansang.engine.expressions.key_parts import Part
+from hansang.engine.expressions.legacy import LEGACY
 from hansang.engine.faults import invalid
 from hansang.engine.values import TOO_DEEP, Item, Value, accept, readable
 from hansang.errors import WireError
@@ -16,16 +18,14 @@ _NAME = re.compile(r"#[A-Za-z0-9_]+").fullmatch
 _REF = re.compile(r":[A-Za-z0-9_]+").fullmatch
 _LARGEST_NAME = 65535
 
-# The older form of each expression, which a request may not use beside any expression.
-_LEGACY = {
-    "AttributesToGet": "ProjectionExpression",
-    "AttributeUpdates": "UpdateExpression",
-    "Expected": "ConditionExpression",
-    "ConditionalOperator": "ConditionExpression",
-    "KeyConditions": "KeyConditionExpression",
-    "QueryFilter": "FilterExpression",
-    "ScanFilter": "FilterExpression",
-}
+# The order in which a message names the expressions that older parameters may not stand beside.
+_NAMED = (
+    "ProjectionExpression",
+    "FilterExpression",
+    "KeyConditionExpression",
+    "UpdateExpression",
+    "ConditionExpression",
+)
 
 
 @dataclass(slots=True)
@@ -40,6 +40,8 @@ class BoundExpressions:
     projection: projections.ParsedProjection | None = None
     nested: frozenset[str] = frozenset()
     """The attributes that the expressions look into."""
+    keys: Mapping[str, Part] | None = None
+    """The conditions on the key, where they did not come as an expression."""
 
     def holds(self, item: Item | None) -> bool:
         """Whether the condition, if there is one, is true of the stored item."""
@@ -54,7 +56,7 @@ _PARSERS: dict[str, tuple[str, Callable[..., Any]]] = {
     "ProjectionExpression": ("projection", projections.parse),
 }
 _NOTHING: Mapping[str, Any] = {}
-_SPEAKING = frozenset({*_PARSERS, *_LEGACY, "ExpressionAttributeNames", "ExpressionAttributeValues"})
+_SPEAKING = frozenset({*_PARSERS, *LEGACY, "ExpressionAttributeNames", "ExpressionAttributeValues"})
 
 
 def bind(request: Mapping[str, Any], *labels: str) -> BoundExpressions:
@@ -62,13 +64,15 @@ def bind(request: Mapping[str, Any], *labels: str) -> BoundExpressions:
     if _SPEAKING.isdisjoint(request):
         return BoundExpressions(_NOTHING)
     present = expressions(request, *labels)
+    bound = _translated(request, labels)
     if not present:
-        return BoundExpressions(_NOTHING)
+        return bound
     names = request.get("ExpressionAttributeNames")
     given = request.get("ExpressionAttributeValues")
     if names is not None:
         _check_names(names)
-    bound = BoundExpressions(_NOTHING if given is None else _accepted(given))
+    if given is not None:
+        bound.values = _accepted(given)
     parsed = [_parse(bound, label, request[label], names) for label in present]
     _refuse_unused(parsed, names or _NOTHING, given or _NOTHING)
     return bound
@@ -77,7 +81,10 @@ def bind(request: Mapping[str, Any], *labels: str) -> BoundExpressions:
 def expressions(request: Mapping[str, Any], *labels: str) -> list[str]:
     """Under which of these labels the request has expressions; refused with what does not go with them."""
     present = [label for label in labels if request.get(label) is not None]
-    _refuse_legacy(request, present)
+    if not LEGACY.isdisjoint(request):
+        older = [name for name in legacy.served(labels) if request.get(name) is not None]
+        refuse_mixed(older, present)
+        legacy.check_operator(request, older)
     if not present:
         _refuse_alone(request, labels)
     return present
@@ -92,24 +99,35 @@ def _parse(bound: BoundExpressions, label: str, text: str, names: Mapping[str, s
     return parsed
 
 
-def _refuse_legacy(request: Mapping[str, Any], present: list[str]) -> None:
-    legacy = [name for name in _LEGACY if request.get(name) is not None]
-    if legacy:
-        refuse_mixed(legacy, present)
-        raise invalid(
-            f"The legacy parameter {legacy[0]} is not served by this engine; use {_LEGACY[legacy[0]]} instead"
-        )
+def _translated(request: Mapping[str, Any], labels: tuple[str, ...]) -> BoundExpressions:
+    """What the older parameters of the request mean, if it has any."""
+    if LEGACY.isdisjoint(request):
+        return BoundExpressions(_NOTHING)
+    values: dict[str, Value] = {}
+    bound = BoundExpressions(values)
+    given = {name for name in legacy.served(labels) if request.get(name)}
+    for label in given & {"QueryFilter", "ScanFilter"}:
+        bound.filter = legacy.condition(label, request, values)
+    if "AttributesToGet" in given:
+        bound.projection = legacy.projection(request["AttributesToGet"])
+    if "AttributeUpdates" in given:
+        bound.update = legacy.update(request["AttributeUpdates"], values)
+    if "Expected" in given:
+        bound.condition = legacy.condition("Expected", request, values)
+    if "KeyConditionExpression" in labels and request.get("KeyConditions") is not None:
+        bound.keys = legacy.key_parts(request["KeyConditions"])
+    return bound
 
 
-def refuse_mixed(legacy: list[str], present: list[str]) -> None:
+def refuse_mixed(older: list[str], present: list[str]) -> None:
     """Refuse parameters of the older form beside expressions; only KeyConditions goes with a filter."""
     if "KeyConditionExpression" not in present:
-        legacy = [name for name in legacy if name != "KeyConditions"]
-    if legacy and present:
+        older = [name for name in older if name != "KeyConditions"]
+    if older and present:
         raise invalid(
             "Can not use both expression and non-expression parameters in the same request: "
-            f"Non-expression parameters: {{{', '.join(legacy)}}} "
-            f"Expression parameters: {{{', '.join(present)}}}"
+            f"Non-expression parameters: {{{', '.join(older)}}} "
+            f"Expression parameters: {{{', '.join(sorted(present, key=_NAMED.index))}}}"
         )
 
 

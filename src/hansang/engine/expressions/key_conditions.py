@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hansang.engine.expressions.conditions import ParsedCondition
+from hansang.engine.expressions.key_parts import Part
 from hansang.engine.expressions.tree import (
     AndOr,
     AttributePath,
@@ -25,16 +26,8 @@ from hansang.engine.schema import KeyAttribute, KeySchema
 from hansang.engine.start_keys import expect_attribute
 from hansang.engine.values import Item, Value, kind
 
+_INDEXABLE = frozenset({"=", "<", "<=", ">", ">=", "BETWEEN", "begins_with"})
 _FLIPPED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One condition on one key attribute."""
-
-    name: str
-    sign: str
-    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +177,8 @@ def _sort_part(
 
 
 def _expect_type(part: Part, attribute: KeyAttribute) -> None:
+    if part.sign not in _INDEXABLE:
+        raise invalid("Attempted conditional constraint is not an indexable operation")
     for value in part.values:
         if kind(value) != attribute.kind:
             raise invalid_parameter("Condition parameter type does not match schema type")

@@ -31,7 +31,7 @@ from hansang.engine.faults import invalid
 from hansang.engine.values import SETS, TYPE_NAMES, Item, Value, kind
 
 _CLAUSES = ("SET", "REMOVE", "ADD", "DELETE")
-_OVERHEADS = {"SET": 19, "ADD": 19, "REMOVE": 2, "DELETE": 2}
+OVERHEADS = {"SET": 19, "ADD": 19, "REMOVE": 2, "DELETE": 2}
 _FUNCTIONS = {"if_not_exists": 2, "list_append": 2}
 _SOME_NUMBER: Value = {"N": "0"}
 
@@ -103,7 +103,7 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedUp
         nested(paths),
         clash[1] if clash else None,
         # DynamoDB counts 3 bytes for an update, and so many for each of its actions (measured).
-        3 + sum(_OVERHEADS[action.clause] for action in actions),
+        3 + sum(OVERHEADS[action.clause] for action in actions),
     )
 
 

@@ -12,6 +12,7 @@ from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.catalog import Catalog
 from hansang.engine.expressions.binding import BoundExpressions, bind, refuse_mixed
 from hansang.engine.faults import invalid
+from hansang.engine.legacy_shapes import ATTRIBUTES_TO_GET
 from hansang.engine.operations.several import merge, report
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import (
@@ -44,6 +45,7 @@ SHAPE = RequestShape(
                 "KeysAndAttributes",
                 Keys=required(Many(ITEM, fewest=1)),
                 ConsistentRead=Flag(),
+                AttributesToGet=ATTRIBUTES_TO_GET,
                 ProjectionExpression=EXPRESSION,
                 ExpressionAttributeNames=NAMES,
             ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine.actions import plan_delete
 from hansang.engine.faults import invalid
+from hansang.engine.legacy_shapes import CONDITIONAL_OPERATOR, EXPECTED
 from hansang.engine.operations.single import write_one
 from hansang.engine.shapes import (
     COLLECTION_METRICS,
@@ -32,6 +33,8 @@ SHAPE = RequestShape(
     ReturnItemCollectionMetrics=COLLECTION_METRICS,
     ReturnValues=Text("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
     ReturnValuesOnConditionCheckFailure=ON_CONDITION_FAILURE,
+    Expected=EXPECTED,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
     ConditionExpression=EXPRESSION,
     ExpressionAttributeNames=NAMES,
     ExpressionAttributeValues=VALUES,

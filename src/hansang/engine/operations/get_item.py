@@ -9,6 +9,7 @@ import orjson
 
 from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.expressions.binding import bind
+from hansang.engine.legacy_shapes import ATTRIBUTES_TO_GET
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -29,6 +30,7 @@ SHAPE = RequestShape(
     Key=required(ITEM),
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
     ConsistentRead=Flag(),
+    AttributesToGet=ATTRIBUTES_TO_GET,
     ProjectionExpression=EXPRESSION,
     ExpressionAttributeNames=NAMES,
 )

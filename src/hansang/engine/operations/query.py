@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine.expressions.binding import BoundExpressions, bind
-from hansang.engine.expressions.key_conditions import KeyRange, Part, key_parts, key_range
+from hansang.engine.expressions.key_conditions import KeyRange, key_parts, key_range
+from hansang.engine.expressions.key_parts import Part
 from hansang.engine.faults import invalid
+from hansang.engine.legacy_shapes import ATTRIBUTES_TO_GET, CONDITIONAL_OPERATOR, CONDITIONS
 from hansang.engine.paging import RowSpan, index_of, page, source
 from hansang.engine.schema import IndexSchema, TableSchema
 from hansang.engine.shapes import (
@@ -38,6 +40,10 @@ SHAPE = RequestShape(
     ReturnConsumedCapacity=CONSUMED_CAPACITY,
     Select=Text("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"),
     Limit=Whole(),
+    QueryFilter=CONDITIONS,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    AttributesToGet=ATTRIBUTES_TO_GET,
+    KeyConditions=CONDITIONS,
     ConsistentRead=Flag(),
     ScanIndexForward=Flag(),
     ExclusiveStartKey=ITEM,
@@ -77,7 +83,9 @@ def _refuse_small_limit(request: Mapping[str, Any]) -> None:
         )
 
 
-def _key_parts(bound: BoundExpressions) -> dict[str, Part]:
+def _key_parts(bound: BoundExpressions) -> Mapping[str, Part]:
+    if bound.keys is not None:
+        return bound.keys
     if bound.key_condition is None:
         raise invalid(
             "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import key_order
 from hansang.engine.expressions.binding import bind
 from hansang.engine.faults import invalid
+from hansang.engine.legacy_shapes import ATTRIBUTES_TO_GET, CONDITIONAL_OPERATOR, CONDITIONS
 from hansang.engine.paging import RowSpan, index_of, page, source
 from hansang.engine.schema import IndexSchema, TableSchema
 from hansang.engine.shapes import (
@@ -40,6 +41,9 @@ SHAPE = RequestShape(
     Limit=Whole(least=1),
     Segment=Whole(least=0, most=999_999),
     TotalSegments=Whole(least=1, most=1_000_000),
+    ScanFilter=CONDITIONS,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
+    AttributesToGet=ATTRIBUTES_TO_GET,
     ConsistentRead=Flag(),
     ExclusiveStartKey=ITEM,
     FilterExpression=EXPRESSION,

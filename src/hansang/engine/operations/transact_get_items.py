@@ -10,6 +10,7 @@ import orjson
 
 from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.expressions.binding import BoundExpressions, bind
+from hansang.engine.expressions.legacy import ignored
 from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
 from hansang.engine.operations.transaction import LARGEST, refuse_faulty, refuse_repeated
@@ -70,7 +71,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _item_read(request: Mapping[str, Any]) -> _ItemRead:
     key, _ = accept_item(request["Key"])
-    return _ItemRead(request["TableName"], key, bind(request, "ProjectionExpression"))
+    return _ItemRead(request["TableName"], key, bind(ignored(request), "ProjectionExpression"))
 
 
 def _located(tables: list[TableSchema], reads: list[_ItemRead]) -> list[bytes]:

@@ -11,6 +11,7 @@ import orjson
 from hansang.engine import item_collections
 from hansang.engine.actions import Action, Plan, plan_check, plan_delete, plan_put, plan_update
 from hansang.engine.capacity import Consumed, read_units, write_units
+from hansang.engine.expressions.legacy import ignored
 from hansang.engine.faults import invalid, transaction_cancelled
 from hansang.engine.operations.several import merge, report
 from hansang.engine.operations.transaction import (
@@ -103,7 +104,7 @@ def _plan(request: Mapping[str, Any]) -> Plan:
             if given
             else "Supplied TransactWriteItem is empty, must contain exactly one of Check, Put, Update or Delete"
         )
-    return _PLANS[given[0]](request[given[0]])
+    return _PLANS[given[0]](ignored(request[given[0]]))
 
 
 def _located(catalog: Catalog, plans: list[Plan]) -> list[Action]:

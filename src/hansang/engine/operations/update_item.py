@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine.actions import plan_update
 from hansang.engine.expressions import updates
+from hansang.engine.legacy_shapes import ATTRIBUTE_UPDATES, CONDITIONAL_OPERATOR, EXPECTED
 from hansang.engine.operations.single import write_one
 from hansang.engine.shapes import (
     COLLECTION_METRICS,
@@ -34,6 +35,9 @@ SHAPE = RequestShape(
     ReturnItemCollectionMetrics=COLLECTION_METRICS,
     ReturnValues=Text("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"),
     ReturnValuesOnConditionCheckFailure=ON_CONDITION_FAILURE,
+    AttributeUpdates=ATTRIBUTE_UPDATES,
+    Expected=EXPECTED,
+    ConditionalOperator=CONDITIONAL_OPERATOR,
     UpdateExpression=EXPRESSION,
     ConditionExpression=EXPRESSION,
     ExpressionAttributeNames=NAMES,
@@ -43,22 +47,20 @@ SHAPE = RequestShape(
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    change, response = write_one(engine, request, plan_update(request, alone=True))
-    attributes = _returned(request, change)
+    plan = plan_update(request, alone=True)
+    change, response = write_one(engine, request, plan)
+    attributes = returned(request.get("ReturnValues", "NONE"), plan.bound.update, change)
     if attributes:
         response["Attributes"] = attributes
     return response
 
 
-def _returned(request: Mapping[str, Any], change: StoredChange) -> Item | None:
-    wanted = request.get("ReturnValues", "NONE")
+def returned(wanted: str, update: updates.ParsedUpdate | None, change: StoredChange) -> Item | None:
+    """What is asked for of an item that was updated."""
     if wanted == "NONE":
         return None
     old = change.old.item if change.old else None
     item = change.new if wanted.endswith("NEW") else old
     if item is None or wanted.startswith("ALL"):
         return item
-    text, names = request.get("UpdateExpression"), request.get("ExpressionAttributeNames") or {}
-    if text is None:
-        return None
-    return updates.touched(updates.parse("UpdateExpression", text, tuple(names.items())), item)
+    return None if update is None else updates.touched(update, item)
