@@ -18,6 +18,7 @@ from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
+from hansang.surfaces.console.today import TodayBoard
 from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.live import Streams
 from hansang.surfaces.shell import Shell
@@ -100,6 +101,7 @@ class Console:
         self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
         self.plugged = self.rendering.plugged
+        self.today = TodayBoard(shell)
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""
