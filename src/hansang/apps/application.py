@@ -15,6 +15,7 @@ from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
 from hansang.errors import DesignError
 from hansang.parts.jobs import Job, JobResult
+from hansang.parts.today import TodayHook
 from hansang.parts.words import Words
 from hansang.parts.write_rules import ANYONE, Check, WriteRule
 
@@ -90,6 +91,8 @@ class Application:
     alarms: tuple[CountAlarm, ...] = ()
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""
+    today: TodayHook | None = None
+    """Reads what the home page shows of it, in few reads."""
     api: str | None = None
     """Its routes beyond those of its design: the dotted name of classes made with the shell and the gate."""
     pages: str | None = None

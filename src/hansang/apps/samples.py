@@ -6,6 +6,7 @@ from datetime import datetime
 
 from hansang.apps.application import Application, Progress
 from hansang.design import Database
+from hansang.parts.usage_periods import used_by
 
 
 def is_empty(database: Database, application: Application) -> bool:
@@ -32,6 +33,10 @@ def fill(database: Database, application: Application, now: datetime, progress: 
         written += items
         progress(items)
 
-    if application.fill is not None:
-        application.fill(database, now, count)
+    mark = used_by.set(lambda: "sample data")
+    try:
+        if application.fill is not None:
+            application.fill(database, now, count)
+    finally:
+        used_by.reset(mark)
     return written

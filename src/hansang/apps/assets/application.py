@@ -6,6 +6,7 @@ from hansang.apps.application import Application
 from hansang.apps.assets.checks import ENTRIES, check_entry, check_totals
 from hansang.apps.assets.design import AssetManager, Totals
 from hansang.apps.assets.sample import fill
+from hansang.apps.assets.today import today
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -20,5 +21,6 @@ APPLICATION = Application(
     tables=(AssetManager,),
     checks={**dict.fromkeys(ENTRIES, check_entry), Totals: check_totals},
     fill=fill,
+    today=today,
     words="hansang.apps.assets",
 )

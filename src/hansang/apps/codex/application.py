@@ -6,6 +6,7 @@ from hansang.apps.application import Application
 from hansang.apps.codex.checks import check_category, check_post
 from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
 from hansang.apps.codex.sample import fill
+from hansang.apps.codex.today import today
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -21,5 +22,6 @@ APPLICATION = Application(
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
     fill=fill,
+    today=today,
     words="hansang.apps.codex",
 )

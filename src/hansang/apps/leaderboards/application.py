@@ -6,6 +6,7 @@ from hansang.apps.application import Application
 from hansang.apps.leaderboards.checks import check_friend_score, check_weekly_best
 from hansang.apps.leaderboards.design import FriendScore, FriendsLeaderboard, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.sample import fill
+from hansang.apps.leaderboards.today import today
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -23,5 +24,6 @@ APPLICATION = Application(
     ),
     checks={WeeklyBest: check_weekly_best, FriendScore: check_friend_score},
     fill=fill,
+    today=today,
     words="hansang.apps.leaderboards",
 )

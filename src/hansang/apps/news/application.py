@@ -22,6 +22,7 @@ from hansang.apps.news.jobs import jobs
 from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
 from hansang.apps.news.settings import NewsSettings
+from hansang.apps.news.today import today
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
 
@@ -60,6 +61,7 @@ APPLICATION = Application(
         CountAlarm("failed_pages", "A list page could not be read."),
     ),
     fill=fill,
+    today=today,
     api="hansang.apps.news.api:ROUTES",
     pages="hansang.apps.news.console:PAGES",
     commands="hansang.apps.news.cli.commands:group",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansang.apps.application import Application
 from hansang.apps.rankings.design import Hanwol
 from hansang.apps.rankings.sample import fill
+from hansang.apps.rankings.today import today
 from hansang.parts.words import Words
 
 APPLICATION = Application(
@@ -18,5 +19,6 @@ APPLICATION = Application(
     icon="chart-line",
     tables=(Hanwol,),
     fill=fill,
+    today=today,
     words="hansang.apps.rankings",
 )

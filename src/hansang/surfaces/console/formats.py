@@ -64,6 +64,12 @@ class Formats:
             return f"{at.year}년 {at.month}월 {at.day}일"
         return f"{at.day} {_MONTHS[at.month - 1]} {at.year}"
 
+    def short_day(self, value: date) -> str:
+        """11월 15일, or 15 Nov; for a day of which the year is known."""
+        if self.language == "ko":
+            return f"{value.month}월 {value.day}일"
+        return f"{value.day} {_MONTHS[value.month - 1]}"
+
     def moment(self, value: Moment) -> str:
         """The day and the minute."""
         return f"{self.day(value)} {self._local(value):%H:%M}"

@@ -1,59 +1,149 @@
-"""The first page: how every application stands, what it costs, which jobs run, what was changed last."""
+"""The first page: what matters in every application today, what needs attention, what runs, what was changed last."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any
 
 from starlette.responses import Response
 
 from hansang.backends.urls import is_file
-from hansang.parts.backups.job import backup_status
+from hansang.parts.backups.job import BackupStatus, backup_status
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.timestamps import to_datetime
-from hansang.surfaces.console.application_status import ApplicationStatus, application_status, usage_total
+from hansang.parts.today import Today
+from hansang.parts.usage_periods import PeriodUsage, period_of
+from hansang.surfaces.console.application_status import ApplicationStatus, application_status
 from hansang.surfaces.console.changes import changes_seen
 from hansang.surfaces.console.frame import hues, readable, short_name
-from hansang.surfaces.console.job_rows import job_rows
+from hansang.surfaces.console.job_rows import JobRow, job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
+from hansang.surfaces.console.today import TodayShown
 
-_RECENT = 6
+_RECENT = 5
+_JOBS_SHOWN = 3
+_FIRST = ("running", "failed", "lost", "stopped")
+"""How a job stands that is shown before the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppCard:
+    """One application on the home page."""
+
+    status: ApplicationStatus
+    shown: TodayShown
+
+
+@dataclass(frozen=True, slots=True)
+class Attention:
+    """Something that somebody should look at, and where."""
+
+    text: str
+    href: str
+    tone: str = "bad"
 
 
 def show(visit: Visit) -> Response:
     """The state of everything that whoever looks may read."""
-    used = visit.shell.usage.snapshot()
-    statuses = [application_status(visit.shell, each, used) for each in readable(visit)]
-    names = {each.application.name for each in statuses}
-    total = usage_total(each for each in used if each.app in names)
+    used = _last_day(visit)
+    cards = [
+        AppCard(application_status(visit.shell, each, ()), visit.console.today.of(each))
+        for each in readable(visit)
+    ]
+    jobs = sorted(job_rows(visit), key=lambda each: each.standing not in _FIRST)
+    sees_platform = visit.may(PLATFORM, "read")
+    shows_backups = sees_platform and is_file(visit.shell.settings.data)
+    backups = backup_status(visit.shell.jobs, to_datetime(visit.shell.clock())) if shows_backups else None
+    chart = _chart(visit, [each.status for each in cards], used)
     context: dict[str, Any] = {
-        "statuses": statuses,
+        "cards": cards,
         "hues": hues(visit),
-        "items": sum(each.items for each in statuses),
-        "size_bytes": sum(each.size_bytes for each in statuses),
-        "total": total,
-        "chart": _chart(visit, statuses) if total.units else None,
-        "jobs": job_rows(visit),
-        "shows_backups": visit.may(PLATFORM, "read") and is_file(visit.shell.settings.data),
-        "backups": backup_status(visit.shell.jobs, to_datetime(visit.shell.clock())),
+        "attention": [*_of_applications(visit, cards), *_of_jobs(visit, jobs), *_of_backups(visit, backups)],
+        "chart": chart,
+        "jobs": jobs[:_JOBS_SHOWN],
+        "shows_backups": shows_backups,
+        "backups": backups,
         "changes": changes_seen(visit, _RECENT),
-        "sees_platform": visit.may(PLATFORM, "read"),
+        "sees_platform": sees_platform,
         "since": visit.shell.started_at,
+        "said": lambda today: visit.t(today.about, **_values(visit, today)),
+        "figure": lambda each: _figure(visit, each.value, each.kind),
     }
     return visit.page("home.html", **context)
 
 
-def _chart(visit: Visit, statuses: Sequence[ApplicationStatus]) -> dict[str, Any]:
+def _values(visit: Visit, today: Today) -> dict[str, object]:
+    """What stands in the places of a text; days as their reader writes them."""
+    return {
+        name: visit.formats.short_day(each) if isinstance(each, date) else each
+        for name, each in today.values.items()
+    }
+
+
+def _figure(visit: Visit, value: float, kind: str) -> tuple[str, str]:
+    """A number as its reader writes it, and its unit; whole won are short enough for a card."""
+    if kind == "number":
+        return visit.formats.number(value), ""
+    compact = visit.formats.compact(value)
+    return (compact, "원") if visit.language == "ko" else (f"₩{compact}", "")
+
+
+# ── what needs attention ──────────────────────────────────────────────────────────────────────────
+
+
+def _of_applications(visit: Visit, cards: Iterable[AppCard]) -> Iterable[Attention]:
+    for each in cards:
+        application, health = each.status.application, each.status.health
+        if health in ("missing", "unreachable"):
+            name = application.title.text(visit.language)
+            yield Attention(
+                visit.t("home.attention_table", name=name, state=visit.t(f"health.{health}")),
+                f"/apps/{application.name}",
+            )
+
+
+def _of_jobs(visit: Visit, jobs: Iterable[JobRow]) -> Iterable[Attention]:
+    for each in jobs:
+        if each.standing in ("failed", "lost"):
+            tone = "bad" if each.standing == "failed" else "warn"
+            yield Attention(
+                visit.t(f"home.attention_{each.standing}", name=each.title),
+                f"/admin/jobs/{each.job.name}" if visit.may(PLATFORM, "read") else f"/apps/{each.job.area}",
+                tone,
+            )
+
+
+def _of_backups(visit: Visit, status: BackupStatus | None) -> Iterable[Attention]:
+    if status is not None and status.health == "overdue":
+        yield Attention(visit.t("home.attention_backup"), f"/admin/jobs/{status.state.job.name}", "warn")
+
+
+# ── what was used ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _last_day(visit: Visit) -> list[PeriodUsage]:
+    now = to_datetime(visit.shell.clock())
+    return visit.shell.usage.periods.used("hour", period_of("hour", now - timedelta(days=1)))
+
+
+def _chart(
+    visit: Visit, statuses: Sequence[ApplicationStatus], used: Sequence[PeriodUsage]
+) -> dict[str, Any] | None:
+    """Units of the last day by application; None where nothing was used."""
+    names = [each.application.name for each in statuses]
+    read = [sum(each.read_units for each in used if each.app == name) for name in names]
+    write = [sum(each.write_units for each in used if each.app == name) for name in names]
+    if not any(read + write):
+        return None
     return {
         "type": "bars",
         "format": "units",
         "labels": [short_name(visit, each.application) for each in statuses],
         "full": [each.application.title.text(visit.language) for each in statuses],
-        "series": [
-            _series(visit, "read", "blue", [each.spent.read for each in statuses]),
-            _series(visit, "write", "amber", [each.spent.write for each in statuses]),
-        ],
+        "series": [_series(visit, "read", "blue", read), _series(visit, "write", "amber", write)],
     }
 
 

@@ -21,6 +21,7 @@ from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.places import Places
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.console.statics import Statics
+from hansang.surfaces.console.today import TodayBoard
 from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.live import Streams
 from hansang.surfaces.shell import Shell
@@ -123,6 +124,7 @@ class Console:
         self.plugged = self.rendering.plugged
         self.places = Places()
         """Filled when the routes are made."""
+        self.today = TodayBoard(shell)
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""
