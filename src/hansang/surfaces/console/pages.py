@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 from zoneinfo import ZoneInfo
@@ -23,6 +24,7 @@ from hansang.surfaces.console import notices
 from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice
+from hansang.surfaces.console.paging import pager_links
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.cookies import Cookie
@@ -204,6 +206,7 @@ class Visit:
             "actor_name": self.actor_name,
             "f": self.formats,
             "link": self.link,
+            "paging": partial(pager_links, self),
             "unreadable": [],
             "live": [],
         }

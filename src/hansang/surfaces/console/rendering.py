@@ -12,6 +12,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, Pref
 from markupsafe import Markup
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.counting import KindCounting
 from hansang.blueprint.explorer.forms import Fault
 from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.console.frame import hue
@@ -100,6 +101,7 @@ class Console:
         self.rendering = rendering or Rendering(shell.plugged)
         self.wording, self.statics = self.rendering.wording, self.rendering.statics
         self.plugged = self.rendering.plugged
+        self.counting = KindCounting(shell.database, shell.clock)
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""
