@@ -23,7 +23,8 @@ class TableStatus:
     status: str
     """DynamoDB's own word for it, or the code with which it was refused."""
     items: int = 0
-    size_bytes: int = 0
+    item_bytes: int = 0
+    """The bytes of the items alone; what is called the size of a table is `whole`."""
     indexes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """Entries and bytes of each index."""
     fault: WireError | None = None
@@ -40,8 +41,12 @@ class TableStatus:
 
     @property
     def whole(self) -> int:
-        """The bytes of the table and of its indexes."""
-        return self.size_bytes + sum(size_bytes for _, size_bytes in self.indexes.values())
+        """The size of a table wherever one is told: its items and its indexes, which is what AWS charges for."""
+        return self.item_bytes + self.index_bytes
+
+    @property
+    def index_bytes(self) -> int:
+        return sum(size_bytes for _, size_bytes in self.indexes.values())
 
     @property
     def kinds(self) -> list[str]:

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp
 from hansang.apps.assets.design import AssetManager, Income, IncomeKey
 from hansang.apps.codex.design import Credentials, FMWebApp
 from hansang.apps.news.design import NewsItem, NewsItems
+from hansang.blueprint.table_status import table_status
 from hansang.parts.platform import Platform
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
@@ -76,8 +77,21 @@ def test_an_application_shows_its_entities_indexes_and_patterns(visitor: Visitor
 
 
 @pytest.mark.usefixtures("stored")
-def test_items_are_shown_with_the_marks_of_their_types(visitor: Visitor) -> None:
-    page = visitor("viewer").get(ASSETS)
+def test_a_table_has_one_size_on_every_page(visitor: Visitor, shell: Shell) -> None:
+    status = table_status(shell.database, AssetManager)
+    assert status.whole == status.item_bytes + sum(size for _, size in status.indexes.values()) > 0
+    browser = visitor("viewer", "en")
+    for path in ("/data", "/data/assets", "/apps/assets"):
+        shown = browser.get(path).shown
+        assert f"{status.whole} B" in shown
+        assert "with indexes" in shown
+
+
+@pytest.mark.usefixtures("stored")
+def test_items_are_shown_with_the_marks_of_their_types_where_that_is_asked(visitor: Visitor) -> None:
+    viewer = visitor("viewer")
+    assert viewer.get(ASSETS).all("abbr") == []
+    page = viewer.get(f"{ASSETS}?types=on")
     assert "INCOME#2025.01" in page.shown
     assert {own["title"] for own in page.all("abbr")} >= {"문자열", "숫자"}
     assert f"{ASSETS}/item?{AT}" in page.links
@@ -107,12 +121,12 @@ def test_a_table_comes_page_by_page(visitor: Visitor, shell: Shell) -> None:
     seen: list[str] = []
     page = browser.get(f"{ASSETS}?limit=10")
     for _ in range(3):
-        seen += [each for each in page.links if "/item?" in each]
+        seen += dict.fromkeys(each for each in page.links if "/item?" in each)
         following = [own["href"] for own in page.all("a", rel="next")]
         if following:
             page = browser.get(f"{ASSETS}{following[0]}")
     assert (len(seen), len(set(seen)), following) == (23, 23, [])
-    assert "21–23번째" in page.shown
+    assert "21–23 / 총 23개" in page.shown
 
 
 def test_a_key_of_the_wrong_type_is_said_and_not_thrown(visitor: Visitor) -> None:
@@ -438,7 +452,7 @@ def test_the_next_page_of_answers_goes_on(visitor: Visitor, shell: Shell) -> Non
     page = viewer.get(f"{INCOME}?arg-month=2025.01&limit=10")
     [following] = [own["href"] for own in page.all("a", rel="next")]
     rest = viewer.get(f"{INCOME}{following}")
-    assert "11–12번째" in rest.shown
+    assert "11–12 / 총 12개" in rest.shown
 
 
 def test_a_cursor_of_another_question_is_said_and_not_thrown(visitor: Visitor) -> None:

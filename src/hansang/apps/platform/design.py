@@ -13,6 +13,7 @@ from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
+from hansang.parts.saved_questions import SavedQuestion
 from hansang.parts.secrets import Secret
 from hansang.parts.server_address import ServerAddress
 from hansang.parts.topics import TopicMessage
@@ -31,6 +32,7 @@ __all__ = [
     "Platform",
     "Receipt",
     "RoutePeriod",
+    "SavedQuestion",
     "Secret",
     "ServerAddress",
     "Session",

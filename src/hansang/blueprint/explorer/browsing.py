@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import binascii
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -13,7 +12,7 @@ from hansang.blueprint.explorer.key_texts import key_value
 from hansang.design import Database, Index, Query, Table
 from hansang.design.query import SortCondition
 from hansang.design.shape import Item
-from hansang.errors import InvalidCursor, NotFound
+from hansang.errors import NotFound
 
 Sign = Literal["begins_with", "=", ">=", "<="]
 """What can be asked of a sort key without code; the beginning of it only where it is a text."""
@@ -21,6 +20,9 @@ Sign = Literal["begins_with", "=", ">=", "<="]
 SIGNS: tuple[Sign, ...] = get_args(Sign)
 BROWSE = "browse"
 """The pattern under which browsing is counted."""
+LOOKED_AT = 2_000
+"""How many items are read at most for one page of a list that leaves some out."""
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class Search:
     is_forward: bool = True
     limit: int = 25
     cursor: str | None = None
+    keep: Callable[[Item], bool] | None = None
+    """Which items are not left out; without it all of them are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +107,39 @@ class Found:
 def browse(database: Database, search: Search) -> Found:
     """One page of what is wanted, in the order of the sort key within a partition."""
     operation, request = _request(database, search)
-    start, offset = _place(search.cursor)
-    shown = dict(request)
-    sent = request | {"Limit": search.limit} | ({"ExclusiveStartKey": start} if start else {})
+    subject = f"{BROWSE} {operation} {orjson.dumps(request, option=orjson.OPT_SORT_KEYS).decode()}"
+    start, offset = (None, 0) if not search.cursor else database.unsealed(subject, search.cursor)
+
+    def read(start: Item | None, limit: int) -> tuple[list[Item], Item | None]:
+        place = {"ExclusiveStartKey": start} if start else {}
+        answer = database.call(operation, {**request, "Limit": limit, **place}, BROWSE)
+        return answer["Items"], answer.get("LastEvaluatedKey")
+
     with database.meter() as cost:
-        answer = database.call(operation, sent, BROWSE)
-    items: list[Item] = answer["Items"]
-    following = answer.get("LastEvaluatedKey")
-    cursor = None if following is None else _cursor(following, offset + len(items))
-    return Found(items, cursor, offset, operation, shown | {"Limit": search.limit}, cost.read)
+        items, following = read(start, search.limit) if search.keep is None else _kept(search, read, start)
+    cursor = None if following is None else database.sealed(subject, [following, offset + len(items)])
+    return Found(items, cursor, offset, operation, request | {"Limit": search.limit}, cost.read)
+
+
+Reading = Callable[[Item | None, int], tuple[list[Item], Item | None]]
+"""Reads so many items from a place on, and says where to go on."""
+
+
+def _kept(search: Search, read: Reading, start: Item | None) -> tuple[list[Item], Item | None]:
+    """The first items that are not left out, and where to go on; a page may have fewer, so that it comes soon."""
+    found: list[Item] = []
+    for _ in range(LOOKED_AT // _AT_ONCE):
+        items, following = read(start, _AT_ONCE)
+        for number, item in enumerate(items, 1):
+            if search.keep is None or search.keep(item):
+                found.append(item)
+            if len(found) == search.limit:
+                is_last = number == len(items)
+                return found, following if is_last else {name: item[name] for name in search.source.keys}
+        start = following
+        if start is None:
+            break
+    return found, start
 
 
 def _request(database: Database, search: Search) -> tuple[str, dict[str, Any]]:
@@ -134,26 +162,3 @@ def _sort(search: Search) -> SortCondition | None:
         return None
     sign = search.sign if search.sign in source.signs else "="
     return SortCondition(sign, (key_value(source.sk, source.table.kind_of(source.sk), search.sort),))
-
-
-# A cursor is not signed: whoever may read a table may begin to read it anywhere.
-def _cursor(start: Item, offset: int) -> str:
-    return urlsafe_b64encode(orjson.dumps([start, offset])).decode().rstrip("=")
-
-
-def _place(cursor: str | None) -> tuple[Item | None, int]:
-    if not cursor:
-        return None, 0
-    try:
-        start, offset = orjson.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (binascii.Error, ValueError, TypeError) as reason:
-        raise _strange_cursor() from reason
-    if not isinstance(start, dict) or not isinstance(offset, int):
-        raise _strange_cursor()
-    return start, offset
-
-
-def _strange_cursor() -> InvalidCursor:
-    return InvalidCursor(
-        "This place in the table cannot be read. Start again without a cursor.", code="surfaces.no-place"
-    )

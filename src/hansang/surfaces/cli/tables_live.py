@@ -46,13 +46,16 @@ LIST_EXAMPLES = """\
 
 @with_examples(app, LIST_EXAMPLES, "list")
 def list_tables(data: Place = None, as_json: AsJson = False) -> None:
-    """List the tables that are there. On AWS, numbers and sizes are some hours old."""
+    """List the tables that are there. On AWS, numbers and sizes are some hours old. A size includes the indexes."""
     with open_place(place_of(data), create=False) as backend:
         found = [_summary(described) for name in tables_of(backend) if (described := describe(backend, name))]
     if as_json:
         print_json(found)
     else:
-        print_rows(("table", "status", "items", "bytes", "indexes"), (list(each.values()) for each in found))
+        print_rows(
+            ("table", "status", "items", "bytes with indexes", "bytes of items", "indexes"),
+            (list(each.values()) for each in found),
+        )
 
 
 def _summary(described: dict[str, Any]) -> dict[str, Any]:
@@ -61,7 +64,8 @@ def _summary(described: dict[str, Any]) -> dict[str, Any]:
         "table": described["TableName"],
         "status": described["TableStatus"],
         "items": described["ItemCount"],
-        "bytes": described["TableSizeBytes"],
+        "bytes": described["TableSizeBytes"] + sum(each["IndexSizeBytes"] for each in indexes),
+        "item_bytes": described["TableSizeBytes"],
         "indexes": len(indexes),
     }
 

@@ -40,7 +40,13 @@ class ApplicationStatus:
 
     @property
     def size_bytes(self) -> int:
-        return sum(each.size_bytes for each in self.tables)
+        """The size of its tables with their indexes."""
+        return sum(each.whole for each in self.tables)
+
+    @property
+    def item_bytes(self) -> int:
+        """The size of its items alone."""
+        return sum(each.item_bytes for each in self.tables)
 
     @property
     def health(self) -> TableHealth:

@@ -73,9 +73,19 @@ def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
     application, table = table_of(visit)
     shape = _shape(visit, application, table)
+    present = blank(shape, to_datetime(visit.shell.clock()))
     return _shown(
-        visit, EntitySheet(shape, blank(shape, to_datetime(visit.shell.clock())) | _given(visit, shape))
+        visit, EntitySheet(shape, present | _copied(visit, application, shape) | _given(visit, shape))
     )
+
+
+def _copied(visit: Visit, application: Application, shape: Shape) -> dict[str, str]:
+    """The values of the item that is to be duplicated, if a link names one: its key is there to be changed."""
+    if not visit.query("pk"):
+        return {}
+    item, _ = get_item(visit, application, shape.table)
+    guard_of(visit, application).expect_seen_whole(shape)
+    return texts_of(shape, shape.decode(item)) if recognised(shape.table.shapes, item) is shape else {}
 
 
 def _given(visit: Visit, shape: Shape) -> dict[str, str]:
@@ -96,9 +106,9 @@ def create(visit: Visit) -> Response:
     except AlreadyExists:
         return _shown(visit, EntitySheet(shape, texts, {"": Fault("exists")}, status=409))
     except (InvalidInput, TooLarge) as refusal:
-        return _shown(visit, EntitySheet(shape, texts, {"": _refusal(refusal)}, status=422))
+        return _shown(visit, EntitySheet(shape, texts, {"": refusal_fault(refusal)}, status=422))
     item = shape.encode(made.entity)
-    return _done(visit, item_path(application, table, item), "data.created", edit.change)
+    return finished(visit, item_path(application, table, item), "data.created", edit.change)
 
 
 # ── editing ───────────────────────────────────────────────────────────────────────────────────────
@@ -108,7 +118,7 @@ def edit(visit: Visit) -> Response:
     """A form with the fields of an item."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = _editable(visit, application, table, item)
+    shape, entity = editable(visit, application, table, item)
     return _shown(visit, EntitySheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
 
 
@@ -116,7 +126,7 @@ def replace(visit: Visit) -> Response:
     """Store what was filled in, if the item is still as it was seen."""
     application, table = table_of(visit)
     item, _ = get_item(visit, application, table)
-    shape, entity = _editable(visit, application, table, item)
+    shape, entity = editable(visit, application, table, item)
     sheet = EntitySheet(
         shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
     )
@@ -129,9 +139,9 @@ def replace(visit: Visit) -> Response:
         found = _meanwhile(visit, shape, item, conflict.item, made)
         return _shown(visit, dataclasses.replace(sheet, meanwhile=found, status=409))
     except (InvalidInput, TooLarge) as refusal:
-        return _shown(visit, dataclasses.replace(sheet, faults={"": _refusal(refusal)}, status=422))
+        return _shown(visit, dataclasses.replace(sheet, faults={"": refusal_fault(refusal)}, status=422))
     said = "data.replaced" if changed is not None else "data.unchanged"
-    return _done(visit, item_path(application, table, item), said, changed)
+    return finished(visit, item_path(application, table, item), said, changed)
 
 
 def _kept_key(shape: Shape, entity: Entity, texts: dict[str, str]) -> dict[str, str]:
@@ -165,7 +175,7 @@ def delete(visit: Visit) -> Response:
         done = visit.shell.editing.delete_item(table, key, seen, visit.actor, visit.request_id)
     except Conflict:
         return visit.go(item_path(application, table, key), "data.changed_meanwhile")
-    return _done(visit, table_path(application, table), "data.deleted", done.change)
+    return finished(visit, table_path(application, table), "data.deleted", done.change)
 
 
 # ── what these share ──────────────────────────────────────────────────────────────────────────────
@@ -197,7 +207,7 @@ def _expect_no_secret(shape: Shape | None) -> None:
         )
 
 
-def _editable(visit: Visit, application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
+def editable(visit: Visit, application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
     """The kind and the entity of an item that may be edited by hand."""
     found = recognised(table.shapes, item)
     if found is None:
@@ -220,11 +230,11 @@ def _texts(visit: Visit) -> dict[str, str]:
     return {name.removeprefix(PREFIX): value for name, value in found.items() if name.startswith(PREFIX)}
 
 
-def _refusal(refusal: HansangError) -> Fault:
+def refusal_fault(refusal: HansangError) -> Fault:
     return error_fault("large" if isinstance(refusal, TooLarge) else "refused", refusal)
 
 
-def _done(visit: Visit, to: str, said: str, change: Change | None) -> Response:
+def finished(visit: Visit, to: str, said: str, change: Change | None) -> Response:
     undo = undo_of(change) if change is not None and may_undo(visit, change) else None
     return visit.go(to, said, undo=undo)
 

@@ -7,18 +7,20 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.application import Application
-from hansang.blueprint.explorer import request_texts
+from hansang.blueprint.explorer import json_texts, request_texts
 from hansang.blueprint.explorer.browsing import Source
 from hansang.blueprint.explorer.cells import HIDDEN, cell, columns, field_texts, masked
 from hansang.blueprint.explorer.details import Details, details
 from hansang.blueprint.explorer.flaws import flaws, likeliest
 from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Table, visibility
+from hansang.design.codec import Value, to_python
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
 from hansang.parts import etags
 from hansang.parts.history import subject_of
+from hansang.parts.permissions import Role
 from hansang.parts.write_rules import ANYONE
 from hansang.surfaces.addresses import item_path, key_at, table_path
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
@@ -26,6 +28,9 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _CHANGES = 8
+_VERBS = ("edit", "edit-json", "delete", "repair")
+LONGEST = 4_000
+"""Characters of one value that a page shows; the rest has an address of its own."""
 
 
 def item(visit: Visit) -> Response:
@@ -51,9 +56,13 @@ def item(visit: Visit) -> Response:
         details=known,
         about=_about(visit, application, known),
         attributes=_attributes(table, found, seen),
-        fields={} if known.entity is None else field_texts(known.shape, known.entity, role),  # type: ignore[arg-type]
+        fields=_fields(known, role),
+        has_types=visit.query("types") == "on",
         titles=titles_of(table, found),
         json=request_texts.as_json(seen),
+        longest=LONGEST,
+        raw=item_path(application, table, found, "raw"),
+        copy=_copy_path(visit, application, known, found) if sees_all else "",
         changes=changes.items,
         unreadable=visit.named(changes.unreadable),
         rule=rule,
@@ -61,9 +70,52 @@ def item(visit: Visit) -> Response:
         may_edit=sees_all,
         may_repair=may_write and known.entity is None and seen == found,
         flaws=[] if like is None else flaws(like, found),
-        paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},
+        paths={verb: item_path(application, table, found, verb) for verb in _VERBS},
         back=table_path(application, table),
     )
+
+
+def raw(visit: Visit) -> Response:
+    """One item as DynamoDB's JSON, or one attribute of it as text, whole, as whoever looks sees it."""
+    application, table = table_of(visit)
+    found, _ = get_item(visit, application, table)
+    seen, name = masked(table, found, visit.role(application.name)), visit.query("name")
+    if not name:
+        return Response(request_texts.as_json(seen), media_type="application/json")
+    if name not in seen:
+        raise NotFound(
+            "The item has no attribute {name}.", code="surfaces.no-attribute", values={"name": name}
+        )
+    return Response(_formatted(seen[name]), media_type="text/plain; charset=utf-8")
+
+
+def _formatted(value: Value) -> str:
+    """An attribute for people: a list or a map over several lines."""
+    is_deep = next(iter(value)) in ("L", "M")
+    return json_texts.written(to_python(value), 2) if is_deep else cell(value).text
+
+
+def _fields(known: Details, role: Role | None) -> dict[str, str]:
+    """The fields of the entity as texts, those that hold lists or maps over several lines."""
+    if known.shape is None or known.entity is None:
+        return {}
+    texts = field_texts(known.shape, known.entity, role)
+    values = {name: getattr(known.entity, name) for name in texts}
+    is_deep = {name for name, each in values.items() if isinstance(each, list | dict | tuple) and each}
+    return {
+        name: json_texts.written(values[name], 2) if name in is_deep and text != HIDDEN else text
+        for name, text in texts.items()
+    }
+
+
+def _copy_path(visit: Visit, application: Application, known: Details, found: Item) -> str:
+    """Where a new item begins with the values of this one; empty if none is created by hand."""
+    if known.shape is None or known.entity is None or not visit.may(application.name, "write"):
+        return ""
+    kind = known.shape.cls
+    if visibility.has_secret(known.shape) or not application.write_rule(kind).creates:
+        return ""
+    return item_path(application, known.shape.table, found, f"new/{kind.__name__}")
 
 
 def get_item(visit: Visit, application: Application, table: type[Table]) -> tuple[Item, str]:
@@ -100,8 +152,17 @@ def _about(visit: Visit, application: Application, known: Details) -> str:
 def _attributes(table: type[Table], found: Item, seen: Item) -> list[dict[str, Any]]:
     names = columns(Source(table), [found])
     return [
-        {"name": name, "cell": cell(seen[name]), "size": item_size({name: found[name]})} for name in names
+        {
+            "name": name,
+            "cell": cell(seen[name]),
+            "text": _formatted(seen[name]),
+            "size": item_size({name: found[name]}),
+        }
+        for name in names
     ]
 
 
-PAGES: tuple[PageRoute, ...] = (PageRoute("/data/{app}/tables/{table}/item", item, allowed("{app}", "read")),)
+PAGES: tuple[PageRoute, ...] = (
+    PageRoute("/data/{app}/tables/{table}/item", item, allowed("{app}", "read")),
+    PageRoute("/data/{app}/tables/{table}/raw", raw, allowed("{app}", "read")),
+)

@@ -8,7 +8,9 @@ from urllib.parse import quote, urlencode
 
 from hansang.apps.application import Application
 from hansang.design import Table
+from hansang.design.shape import Item
 from hansang.errors import NotFound
+from hansang.surfaces.addresses import address
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.guards import Guard
 from hansang.surfaces.wording import first_line
@@ -47,6 +49,11 @@ def question_path(application: Application, label: str, texts: Mapping[str, str]
 def argument(name: str) -> str:
     """The name that an argument has behind the question mark, where it meets no other parameter."""
     return f"arg-{name}"
+
+
+def picked_key(table: type[Table], item: Item) -> str:
+    """The key of an item as a row of a list carries it, for what is done with several."""
+    return urlencode(address(table, item))
 
 
 def meaning(visit: Visit, application: Application, name: str, documented: Any) -> str:

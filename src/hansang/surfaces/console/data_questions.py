@@ -15,7 +15,14 @@ from hansang.blueprint.capacity import Line
 from hansang.blueprint.explorer import request_texts
 from hansang.blueprint.explorer.cells import HIDDEN, field_texts, fields_in_order
 from hansang.blueprint.explorer.offers import Offer, offers
-from hansang.blueprint.explorer.questions import FilledQuestion, PatternQuestion, ask, expected_cost, question
+from hansang.blueprint.explorer.questions import (
+    FilledQuestion,
+    PatternQuestion,
+    ask,
+    expected_cost,
+    is_ranking,
+    question,
+)
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
 from hansang.design.requests import key_of
@@ -42,6 +49,8 @@ class FoundItem:
 
     texts: dict[str, str]
     href: str
+    place: int = 0
+    """Which of all answers it is, the first being 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +73,8 @@ class QuestionRun:
     """The key of the words for what went wrong."""
     unreadable: list[NamedItem] = field(default_factory=list)
     """What stands among the answers and cannot be read."""
+    is_ranking: bool = False
+    """Whether the answers come from the largest number to the smallest, so that each has a rank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,21 +143,26 @@ def _run(visit: Visit, application: Application, query: Query[Any]) -> QuestionR
         except InvalidCursor:
             return QuestionRun([], None, cost.read, "data.run.cursor")
     named = visit.named(page.unreadable)
-    return QuestionRun(_groups(visit, application, page.items), page, cost.read, unreadable=named)
+    groups = _groups(visit, application, page)
+    return QuestionRun(
+        groups, page, cost.read, unreadable=named, is_ranking=is_ranking(query) and len(groups) == 1
+    )
 
 
-def _groups(visit: Visit, application: Application, found: Sequence[Any]) -> list[FoundKind]:
-    grouped: dict[type[Any], list[Any]] = {}
-    for each in found:
-        grouped.setdefault(type(each), []).append(each)
+def _groups(visit: Visit, application: Application, page: Page[Any]) -> list[FoundKind]:
+    grouped: dict[type[Any], list[tuple[int, Any]]] = {}
+    for place, each in enumerate(page.items, page.offset + 1):
+        grouped.setdefault(type(each), []).append((place, each))
     role = visit.role(application.name)
     return [_answers(application, kind.__shape__, rows, role) for kind, rows in grouped.items()]
 
 
-def _answers(application: Application, shape: Shape, found: Sequence[Any], role: Role | None) -> FoundKind:
+def _answers(
+    application: Application, shape: Shape, found: Sequence[tuple[int, Any]], role: Role | None
+) -> FoundKind:
     rows = [
-        FoundItem(field_texts(shape, each, role), item_path(application, shape.table, key_of(each)))
-        for each in found
+        FoundItem(field_texts(shape, each, role), item_path(application, shape.table, key_of(each)), place)
+        for place, each in found
     ]
     return FoundKind(shape.cls.__name__, fields_in_order(shape), rows)
 

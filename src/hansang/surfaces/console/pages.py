@@ -6,6 +6,7 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -25,6 +26,7 @@ from hansang.surfaces.console import notices
 from hansang.surfaces.console.formats import DEFAULT_ZONE, Formats
 from hansang.surfaces.console.frame import navigation, role_name
 from hansang.surfaces.console.notices import Notice, Undo
+from hansang.surfaces.console.paging import pager_links
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.http import cookies, request_ids
 from hansang.surfaces.http.cookies import Cookie
@@ -245,6 +247,7 @@ class Visit:
             "actor_name": self.actor_name,
             "f": self.formats,
             "link": self.link,
+            "paging": partial(pager_links, self),
             "unreadable": [],
             "live": [],
             "command_key": "⌘" if "Mac" in self.request.headers.get("user-agent", "") else "Ctrl ",

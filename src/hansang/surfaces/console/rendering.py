@@ -14,6 +14,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from markupsafe import Markup
 
 from hansang.apps.application import Application
+from hansang.blueprint.explorer.counting import KindCounting
 from hansang.blueprint.explorer.forms import Fault
 from hansang.parts.words import LANGUAGES, Language
 from hansang.surfaces.console.frame import hue
@@ -125,6 +126,7 @@ class Console:
         self.places = Places()
         """Filled when the routes are made."""
         self.today = TodayBoard(shell)
+        self.counting = KindCounting(shell.database, shell.clock)
 
     def render(self, template: str, language: Language, context: Mapping[str, Any]) -> str:
         """The text of a page."""
