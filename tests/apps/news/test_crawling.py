@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hansang.apps.news import crawling
+from hansang.apps.news import waiting
 from hansang.apps.news.crawling import QueueCounts
 from hansang.apps.news.design import (
     FrontierKey,
@@ -70,7 +70,7 @@ def paged(news: News, limit: int) -> list[str]:
 def test_pages_of_what_waits_and_the_whole_of_it_agree(
     news: News, clock: SetClock, monkeypatch: pytest.MonkeyPatch, limit: int, most_asked: int
 ) -> None:
-    monkeypatch.setattr(crawling, "_MOST_ASKED", most_asked)
+    monkeypatch.setattr(waiting, "_MOST_ASKED", most_asked)
     for day in range(3):
         news.loader.load(links(7, first=10 * day))
         clock.now += DAY

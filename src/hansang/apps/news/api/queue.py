@@ -16,10 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.apps.news.crawling import Waiting
 from hansang.apps.news.design import Work
 from hansang.apps.news.rules import LEASE_SECONDS
 from hansang.apps.news.service import News
+from hansang.apps.news.waiting import Waiting
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
