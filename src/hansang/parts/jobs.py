@@ -35,6 +35,8 @@ log = logging.getLogger("hansang.jobs")
 
 _telling: ContextVar[Callable[[str], object] | None] = ContextVar("the job that runs here", default=None)
 
+_ending: ContextVar[threading.Event | None] = ContextVar("the end of the server", default=None)
+
 
 def tell_progress(text: str) -> None:
     """Say how far the job has come that runs in this thread, which ends here if it is to; without one, nobody hears it."""
@@ -44,6 +46,11 @@ def tell_progress(text: str) -> None:
     tell = _telling.get()
     if tell is not None:
         tell(text[:LONGEST_PROGRESS])
+
+
+def ending() -> threading.Event:
+    """Set when the server that runs this job ends: long work leaves off at its next step, to be gone on with later."""
+    return _ending.get() or threading.Event()
 
 
 def job_topic(name: str) -> str:
@@ -70,6 +77,8 @@ class Job:
     schedule: Schedule
     area: str = "platform"
     """The application that it belongs to."""
+    is_wanted: Callable[[], bool] = lambda: True
+    """Whether there is anything to do; a slot for which there is not passes without a run."""
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -167,7 +176,7 @@ class JobRunner:
             return None
         if latest is not None and latest.is_claimable(now):
             return latest.slot
-        return self._open_slot(job, slot, latest)
+        return self._open_slot(job, slot, latest) if job.is_wanted() else None
 
     def _open_slot(self, job: Job, slot: str, latest: JobRun | None) -> str | None:
         now = self._journal.now
@@ -312,9 +321,11 @@ class JobRunner:
         """Publish what the work in the block says of its progress."""
         mark = _telling.set(lambda text: self._tell(run, "running", text))
         used = used_by.set(lambda: f"job {run.name}")
+        end = _ending.set(self._stopping)
         try:
             yield
         finally:
+            _ending.reset(end)
             used_by.reset(used)
             _telling.reset(mark)
 

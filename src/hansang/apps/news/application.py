@@ -21,6 +21,7 @@ from hansang.apps.news.design import (
 from hansang.apps.news.jobs import jobs
 from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
+from hansang.apps.news.sent_lists import ListPiece, SentList
 from hansang.apps.news.settings import NewsSettings
 from hansang.apps.news.today import today
 from hansang.parts.words import Words
@@ -38,7 +39,7 @@ _CRAWL = application_only(
         "Use the queue instead: the routes below /api/news/queue, or hansang news queue.",
     )
 )
-_LISTS = (NewsItem, Run, RunSecond, RunPart, Collision, Mention, NewsDay)
+_LISTS = (NewsItem, Run, RunSecond, RunPart, SentList, ListPiece, Collision, Mention, NewsDay)
 _QUEUE = (Frontier, Work, Body, ArticleText)
 
 APPLICATION = Application(

@@ -115,9 +115,9 @@ class NewsWork(Table, name="news_work", pk="pk", sk="sk", type_attribute="type")
     by_state = GSI("state-since_ms-index", pk="state", sk="since_ms")
 
 
-WorkState = Literal["claimed", "failed", "done", "dead"]
+WorkState = Literal["waiting", "claimed", "failed", "done", "dead"]
 Outcome = Literal["inserted", "duplicate", "duplicate_in_batch", "collision", "invalid", "failed"]
-RunState = Literal["running", "finished", "stopped"]
+RunState = Literal["waiting", "running", "finished", "stopped"]
 
 
 class AlarmCode(BaseModel):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TextIO
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Literal, Protocol
 
 from hansang.apps.news.reasons import Reason, reason
 from hansang.errors import InvalidInput
@@ -18,6 +19,20 @@ _CHUNK = 64 * 1024
 _LONGEST_ITEM = 4 * 1024 * 1024
 _DECODER = json.JSONDecoder()
 _BETWEEN_TICKERS = str.maketrans(";|,", "   ")
+_BETWEEN_CELLS = (",", ";", "\t", "|")
+_OWN_COLUMNS = {"pk", "uploaded_at_utc_ms"}
+"""The columns by which a CSV is known for an export of ours."""
+_MARKED = re.compile(r"''*[=+\-@\t\r\n]").match
+"""Text that an export has put a quote before, since a spreadsheet would take it for a formula."""
+_TOO_LONG = "\0too long\0"
+_MOST_NAMED = 10
+
+
+class ListFile(Protocol):
+    """Where the characters of a list come from."""
+
+    def read(self, size: int, /) -> str:
+        """The next characters, about so many; none at the end."""
 
 
 def _behind(pattern: str) -> Callable[[str, int], int]:
@@ -50,13 +65,20 @@ def form_of(name: str, media_type: str = "") -> Form | None:
         "application/x-ndjson": "jsonl",
         "application/jsonl": "jsonl",
         "text/csv": "csv",
+        "text/tab-separated-values": "csv",
     }
     ending = name.rpartition(".")[2].lower()
-    endings: dict[str, Form] = {"json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "csv": "csv"}
+    endings: dict[str, Form] = {
+        "json": "json",
+        "jsonl": "jsonl",
+        "ndjson": "jsonl",
+        "csv": "csv",
+        "tsv": "csv",
+    }
     return known.get(media) or endings.get(ending)
 
 
-def read_links(file: TextIO, form: Form | None = None) -> Iterator[Any]:
+def read_links(file: ListFile, form: Form | None = None) -> Iterator[Any]:
     """The lines of a list, each as it was given; without a form, the first character tells it."""
     head = file.read(_CHUNK)
     wanted = form or _guessed(head)
@@ -73,7 +95,7 @@ def _guessed(head: str) -> Form:
     return "json" if first == "[" else "jsonl" if first in ("{", "") else "csv"
 
 
-def _chunks(head: str, file: TextIO) -> Iterator[str]:
+def _chunks(head: str, file: ListFile) -> Iterator[str]:
     chunk = head
     while chunk:
         yield chunk
@@ -81,17 +103,13 @@ def _chunks(head: str, file: TextIO) -> Iterator[str]:
 
 
 def _lines(chunks: Iterable[str]) -> Iterator[str]:
+    """The lines of a text; in place of one that is too long stands a mark, and nothing of it is kept."""
     begun: list[str] = []
     length = 0
     for chunk in chunks:
         first, *others = chunk.split("\n")
-        begun.append(first)
         length += len(first)
-        if length > _LONGEST_ITEM:
-            raise InvalidInput(
-                "A line of the list is longer than 4 MB. Is it JSON Lines, one object a line?",
-                code="news.long-line",
-            )
+        begun = [_TOO_LONG] if length > _LONGEST_ITEM else [*begun, first]
         if others:
             yield "".join(begun)
             yield from others[:-1]
@@ -106,7 +124,19 @@ def _read_json_lines(chunks: Iterator[str]) -> Iterator[Any]:
             yield _parsed(line)
 
 
+def _too_long() -> UnreadableLine:
+    return UnreadableLine(
+        reason(
+            "The line is longer than {most} MB. Is it one object a line?",
+            code="news.long-line",
+            values={"most": _LONGEST_ITEM // 1024**2},
+        )
+    )
+
+
 def _parsed(line: str) -> Any:
+    if line == _TOO_LONG:
+        return _too_long()
     try:
         return json.loads(line)
     except json.JSONDecodeError as fault:
@@ -215,32 +245,74 @@ def _expect_more(length: int, why: object) -> None:
 
 def _read_csv(chunks: Iterator[str]) -> Iterator[Any]:
     csv.field_size_limit(_LONGEST_ITEM)
-    reader = csv.reader(f"{line}\n" for line in _lines(chunks))
+    lines = _lines(chunks)
+    heading = next(lines, "")
+    columns, between = _columns(heading)
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=between)
     try:
-        yield from _rows(reader)
+        yield from _rows(reader, columns)
     except csv.Error as fault:
         raise InvalidInput(
             "The CSV cannot be read at line {line}: {reason}.",
             code="news.csv-line",
-            values={"line": reader.line_num, "reason": fault},
+            values={"line": reader.line_num + 1, "reason": fault},
         ) from fault
 
 
-def _rows(reader: Iterator[list[str]]) -> Iterator[Any]:
+def _columns(heading: str) -> tuple[dict[str, int], str]:
+    """Which column is where, and what stands between them; capitals and spaces around a name do not matter."""
+    found: list[str] = []
+    for between in _BETWEEN_CELLS:
+        try:
+            cells = next(csv.reader([heading], delimiter=between), [])
+        except csv.Error as fault:
+            raise InvalidInput(
+                "The CSV cannot be read at line {line}: {reason}.",
+                code="news.csv-line",
+                values={"line": 1, "reason": fault},
+            ) from fault
+        names = [each.strip().casefold() for each in cells]
+        if {"title", "url"} <= set(names):
+            return {name: place for place, name in enumerate(names)}, between
+        found = names if len(names) > len(found) else found
+    raise InvalidInput(
+        "The first line of the CSV has to name its columns: title,url,tickers. It names: {found}.",
+        code="news.csv-columns",
+        values={"found": ", ".join(each[:40] for each in found[:_MOST_NAMED] if each) or "–"},
+    )
+
+
+def _rows(reader: Iterator[list[str]], columns: Mapping[str, int]) -> Iterator[Any]:
     # By place and not as a dictionary of all columns: a short line below a million columns costs no more than itself.
-    columns = {name: place for place, name in enumerate(next(reader, []))}
-    if not {"title", "url"} <= columns.keys():
-        raise InvalidInput(
-            "The first line of the CSV has to name its columns: title,url,tickers.", code="news.csv-columns"
-        )
     title, url, tickers = (columns.get(name, -1) for name in ("title", "url", "tickers"))
+    as_written = _unmarked if columns.keys() >= _OWN_COLUMNS else _as_it_is
     for row in filter(None, reader):
-        given = _cell(row, tickers) or ""
+        if _TOO_LONG in row:
+            yield _too_long()
+            continue
         yield {
-            "title": _cell(row, title),
-            "url": _cell(row, url),
-            "tickers": given.translate(_BETWEEN_TICKERS).split(),
+            "title": as_written(_cell(row, title)),
+            "url": as_written(_cell(row, url)),
+            "tickers": _tickers(_cell(row, tickers) or ""),
         }
+
+
+def _tickers(given: str) -> list[str]:
+    """The tickers of a cell: a list in JSON, as an export has them, or names with something between them."""
+    if given.startswith("["):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(given)
+            if isinstance(found, list) and all(isinstance(each, str) for each in found):
+                return found
+    return given.translate(_BETWEEN_TICKERS).split()
+
+
+def _as_it_is(text: str | None) -> str | None:
+    return text
+
+
+def _unmarked(text: str | None) -> str | None:
+    return text[1:] if text and _MARKED(text) else text
 
 
 def _cell(row: list[str], place: int) -> str | None:

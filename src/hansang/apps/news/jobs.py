@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from datetime import time, timedelta
 
+from hansang.apps.news.background import JOB
 from hansang.apps.news.checking import check_day
 from hansang.apps.news.design import Run
 from hansang.apps.news.fetching import fetch
@@ -13,8 +14,8 @@ from hansang.apps.news.service import News
 from hansang.apps.news.settings import NewsSettings
 from hansang.clock import Clock
 from hansang.design import Database
-from hansang.errors import InvalidInput, Unavailable
-from hansang.parts.jobs import Job, JobResult, tell_progress
+from hansang.errors import Busy, InvalidInput, Unavailable
+from hansang.parts.jobs import Job, JobResult, ending, tell_progress
 from hansang.parts.journal import JobRun
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
@@ -36,10 +37,21 @@ def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job,
     def mend(run: JobRun) -> JobResult:
         return mended(news)
 
+    def load(run: JobRun) -> JobResult:
+        return loaded(news)
+
     def fetch_pages(run: JobRun) -> JobResult:
         return fetched(news, settings)
 
-    nightly = (
+    always = (
+        Job(
+            name=JOB,
+            title=Words("올린 목록 적재", "Load the lists that were sent"),
+            run=load,
+            schedule=Schedule.every(300),
+            area=AREA,
+            is_wanted=news.background.is_wanted,
+        ),
         Job(
             name="news-check",
             title=Words("적재 기록 점검", "Check the counts and tickers of the list"),
@@ -56,11 +68,11 @@ def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job,
         ),
     )
     if not settings.fetch_sources:
-        return nightly
+        return always
     title = Words("뉴스 목록 가져오기", "Fetch the news lists")
     return (
         Job(name="news-fetch", title=title, run=fetch_pages, schedule=settings.fetch_at, area=AREA),
-        *nightly,
+        *always,
     )
 
 
@@ -71,10 +83,22 @@ def checked(database: Database, news: News) -> JobResult:
     return JobResult(text, {"links": found.links, "drift": found.drift, "collisions": found.collisions})
 
 
+def loaded(news: News) -> JobResult:
+    """The lists that wait, one after the other; when the server ends, another goes on with what is left."""
+    stop, counts, lists = ending(), Counter[str](), 0
+    while not stop.is_set() and (run := news.background.load_next(stop)) is not None:
+        counts.update(load_counts(run))
+        lists += 1
+    if stop.is_set() and news.background.is_wanted():
+        raise Busy("The server ended before every list was loaded. The rest is loaded when it is back.")
+    return JobResult(f"{counts['inserted']:,} new links of {lists} lists", counts)
+
+
 def mended(news: News) -> JobResult:
     """Yesterday and today, put right after runs that died and were not resumed."""
     found = dict(news.recount(news.today - timedelta(days=1), news.today))
     links = sum(found.values())
+    news.lists.delete_old()
     return JobResult(f"{links:,} links of {len(found)} days", {"links": links})
 
 

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
@@ -56,6 +56,9 @@ _log = logging.getLogger("hansang.news")
 Progress = Callable[[int], object]
 """Told how many lines were dealt with since the last time."""
 
+Extent = Callable[[int], Mapping[str, int]]
+"""Says how far a list is read, by the number of lines that were dealt with."""
+
 
 _Line = tuple[int, Link | LineOutcome]
 """The number of a line, and its link or what became of it already."""
@@ -68,16 +71,15 @@ class Loader:
         self,
         database: Database,
         clock: Clock,
+        runs: Runs,
         *,
         threads: int = THREADS,
         sleep: Sleep = time.sleep,
-        token: Callable[[], str],
         publish: Publish = unheard,
     ) -> None:
-        """`token` gives a short random text, for the ids of runs; `publish` is told how each run goes on."""
-        self._database, self._clock, self._sleep = database, clock, sleep
+        """`publish` is told how each run goes on."""
+        self._database, self._clock, self._runs, self._sleep = database, clock, runs, sleep
         self._threads, self._publish = threads, publish
-        self._runs = Runs(database, clock, sleep, token)
 
     def load(
         self,
@@ -89,6 +91,7 @@ class Loader:
         run: str | None = None,
         origin: Origin | None = None,
         progress: Progress | None = None,
+        extent: Extent | None = None,
         stop: threading.Event | None = None,
         beside: Beside[Run] = alone,
     ) -> Run:
@@ -97,16 +100,22 @@ class Loader:
         A list with an origin has one run: when it comes again, that goes on, or is returned if it is finished.
         What is `beside` it is written in one transaction with the end of the run.
         """
-        parts = _parts(lines)
+        parts = parts_of(lines)
         first = list(islice(parts, 1))  # A list that cannot be read at all does not begin a run.
         begun = self._runs.resume(run) if run else self._runs.begin(source, name, alarms, origin)
         if is_whole(begun):
             return begun
-        self._runs.go_on(begun)
+        begun = self._runs.go_on(begun)
         counts: Counter[str] = Counter()
         self._tell(begun, counts)
+
+        def tell(count: int) -> None:
+            self._tell(begun, counts, extent)
+            if progress is not None:
+                progress(count)
+
         try:
-            finished = self._load(begun, chain(first, parts), counts, progress, stop)
+            finished = self._load(begun, chain(first, parts), counts, tell, stop)
         except BaseException:
             ended = self._runs.abandon(begun, counts)
             self._tell(ended, counts, at_once=True)
@@ -119,8 +128,11 @@ class Loader:
         """Have a run end before its next part, in whichever process it goes on; it can be continued."""
         return self._runs.ask_to_stop(run, beside)
 
-    def _tell(self, run: Run, counts: Counter[str], *, at_once: bool = False) -> None:
-        self._publish(run_topic(run.id), told(run, counts), at_once=at_once)
+    def _tell(
+        self, run: Run, counts: Counter[str], extent: Extent | None = None, *, at_once: bool = False
+    ) -> None:
+        reached = None if extent is None else extent(counts.total())
+        self._publish(run_topic(run.id), told(run, counts, reached), at_once=at_once)
 
     # ── parts ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -129,7 +141,7 @@ class Loader:
         run: Run,
         parts: Iterable[list[_Line]],
         counts: Counter[str],
-        progress: Progress | None,
+        progress: Progress,
         stop: threading.Event | None,
     ) -> bool:
         seen = SeenLinks()
@@ -139,15 +151,13 @@ class Loader:
                     return False
                 report = self._part(run, number, part, seen, pool)
                 counts.update(each.outcome for each in report.lines)
-                self._tell(run, counts)
-                if progress is not None:
-                    progress(len(part))
+                progress(len(part))
         return True
 
     def _part(
         self, run: Run, number: int, part: list[_Line], seen: SeenLinks, pool: ThreadPoolExecutor
     ) -> RunPart:
-        fresh = [_unless_seen(line, seen) for line in part]
+        fresh = [unless_seen(line, seen) for line in part]
         done = self._found(run, number)
         if done is not None:
             _expect_same_list(run, done, [_pk(link) for _, link in fresh])
@@ -211,25 +221,25 @@ class Loader:
         try:
             return self._stored(run, line, item)
         except TooLarge as fault:
-            return _outcome(line, "invalid", item.pk, reason_of(fault))
+            return judged_line(line, "invalid", item.pk, reason_of(fault))
         except DataError as fault:
-            return _outcome(line, "failed", item.pk, reason_of(fault))
+            return judged_line(line, "failed", item.pk, reason_of(fault))
 
     def _stored(self, run: Run, line: int, item: NewsItem) -> LineOutcome:
         try:
             self._retry(partial(self._database.create, item))
         except AlreadyExists as found:
             return self._judged(run, line, item, found.item)
-        return _outcome(line, "inserted", item.pk)
+        return judged_line(line, "inserted", item.pk)
 
     def _judged(self, run: Run, line: int, item: NewsItem, kept: NewsItem) -> LineOutcome:
         """What it means that the key was taken: by the link itself, by this run, or by another link."""
         if kept.url != item.url:
             self._keep_aside(run, item, kept)
-            return _outcome(line, "collision", item.pk, _same_key(kept))
+            return judged_line(line, "collision", item.pk, same_key(kept))
         # Only this run has this time: the response to its own put was lost (X3-07).
         own = kept.uploaded_at_utc_ms == item.uploaded_at_utc_ms
-        return _outcome(line, "inserted" if own else "duplicate", item.pk)
+        return judged_line(line, "inserted" if own else "duplicate", item.pk)
 
     def _keep_aside(self, run: Run, item: NewsItem, kept: NewsItem) -> None:
         _log.error(
@@ -258,7 +268,7 @@ class Loader:
 # ── reports ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _outcome(line: int, outcome: Any, pk: str = "", why: Reason | None = None) -> LineOutcome:
+def judged_line(line: int, outcome: Any, pk: str = "", why: Reason | None = None) -> LineOutcome:
     """What became of a line."""
     if why is None:
         return LineOutcome(line=line, outcome=outcome, pk=pk)
@@ -266,7 +276,8 @@ def _outcome(line: int, outcome: Any, pk: str = "", why: Reason | None = None) -
     return LineOutcome(line=line, outcome=outcome, pk=pk, why=why.text, code=why.code, values=values)
 
 
-def _same_key(kept: NewsItem) -> Reason:
+def same_key(kept: NewsItem) -> Reason:
+    """Why a link is kept aside."""
     values = {"url": kept.url}
     return reason("Its key is that of a link that came first: {url}", code="news.same-key", values=values)
 
@@ -306,7 +317,7 @@ def _mentions(run: Run, stored: dict[int, LineOutcome], links: list[tuple[int, L
 # ── lines ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
+def parts_of(lines: Iterable[Any]) -> Iterator[list[_Line]]:
     """The lines of a list, some at a time; always the same ones, so that a run can go on with its list."""
     part: list[_Line] = []
     size = 0
@@ -323,22 +334,23 @@ def _parts(lines: Iterable[Any]) -> Iterator[list[_Line]]:
 
 def _read(number: int, given: Any) -> Link | LineOutcome:
     if isinstance(given, UnreadableLine):
-        return _outcome(number, "invalid", why=given.reason)
+        return judged_line(number, "invalid", why=given.reason)
     try:
         return link_of(given)
     except Unfit as fault:
-        return _outcome(number, "invalid", why=fault.reason)
+        return judged_line(number, "invalid", why=fault.reason)
 
 
-def _unless_seen(line: _Line, seen: SeenLinks) -> _Line:
+def unless_seen(line: _Line, seen: SeenLinks) -> _Line:
+    """A line, or that its link came before in the list."""
     number, link = line
     if isinstance(link, LineOutcome) or seen.add(link.url):
         return line
-    return number, _outcome(number, "duplicate_in_batch", pk_of(link.url))
+    return number, judged_line(number, "duplicate_in_batch", pk_of(link.url))
 
 
 def _pk(link: Link | LineOutcome) -> str:
     return link.pk if isinstance(link, LineOutcome) else pk_of(link.url)
 
 
-__all__ = ["OUTCOMES", "PART", "THREADS", "Loader", "Origin", "Progress"]
+__all__ = ["OUTCOMES", "PART", "THREADS", "Extent", "Loader", "Origin", "Progress"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from io import TextIOWrapper
 
 from hansang.apps.application import ObjectArrived
+from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import YAHOO_LATEST, Run
 from hansang.apps.news.inputs import form_of, read_links
 from hansang.apps.news.jobs import load_counts
@@ -21,9 +21,8 @@ from hansang.parts.topics import Topics
 def load_object(database: Database, clock: Clock, arrived: ObjectArrived) -> JobResult:
     """Load a list once, however often it arrives; a load that was broken off goes on."""
     with arrived.open() as body:
-        text = TextIOWrapper(body, encoding="utf-8", errors="surrogateescape", newline="")
         run = News(database, clock, publish=Topics(database, clock).publish).loader.load(
-            read_links(text, form_of(arrived.key)),
+            read_links(ListText(body), form_of(arrived.key)),
             source=_source(arrived.key),
             name=arrived.address,
             origin=Origin(arrived.modified_at, _mark(arrived)),

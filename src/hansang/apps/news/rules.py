@@ -110,8 +110,8 @@ def link_of(given: object) -> Link:
     url, title = given.get("url"), given.get("title")
     if not isinstance(url, str) or not url.strip():
         raise Unfit("The url is empty or not a text.", code="news.no-url")
-    if not isinstance(title, str):
-        raise Unfit("The title is not a text.", code="news.no-title")
+    if not isinstance(title, str) or not title.strip():
+        raise Unfit("The title is empty or not a text.", code="news.no-title")
     if not (is_unicode(url) and is_unicode(title)):
         raise Unfit(
             "The characters of the url and the title are not valid UTF-8. Save the file as UTF-8.",

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from hansang.apps.news.design import AlarmCode, NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond
+from hansang.apps.news.design import AlarmCode, NewsDay, NewsDayKey, Outcome, Run, RunKey, RunSecond, RunState
 from hansang.apps.news.reasons import Reason
 from hansang.apps.news.rules import is_run, is_unicode
 from hansang.clock import Clock
@@ -34,9 +34,9 @@ def run_topic(run: str) -> str:
     return f"news.run.{run}"
 
 
-def told(run: Run, counts: Mapping[str, int]) -> dict[str, Any]:
-    """What is published of a run."""
-    return {"state": run.run_state, **{name: counts.get(name, 0) for name in OUTCOMES}}
+def told(run: Run, counts: Mapping[str, int], extent: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """What is published of a run; its extent says how far its list is read, where that is known."""
+    return {"state": run.run_state, **{name: counts.get(name, 0) for name in OUTCOMES}, **(extent or {})}
 
 
 def as_told(run: Run, message: Mapping[str, Any] | None) -> Run:
@@ -76,9 +76,20 @@ class Runs:
 
     def begin(self, source: str, name: str, alarms: Sequence[Reason], origin: Origin | None = None) -> Run:
         """A new run, at a time that no other run has; if the list came before, the run that it has then begun."""
+        begun = self.draft(source, name, alarms, origin)
+        try:
+            return retry(partial(self._database.create, begun), self._sleep, PATIENT)
+        except AlreadyExists as found:
+            known: Run = found.item
+            return known
+
+    def draft(
+        self, source: str, name: str, alarms: Sequence[Reason] = (), origin: Origin | None = None
+    ) -> Run:
+        """A new run that has its time, and is still to be written."""
         _check_source(source)
         moment, run = self._own_second() if origin is None else self._second_of(origin)
-        begun = Run(
+        return Run(
             month=RunKey.of(run).month,
             id=run,
             source=source,
@@ -88,11 +99,6 @@ class Runs:
             alarms=[each.text for each in alarms],
             alarm_codes=_codes(alarms),
         )
-        try:
-            return retry(partial(self._database.create, begun), self._sleep, PATIENT)
-        except AlreadyExists as found:
-            known: Run = found.item
-            return known
 
     def _own_second(self) -> tuple[datetime, str]:
         """A clock reading, cut to the second, that no other run has."""
@@ -131,7 +137,7 @@ class Runs:
                 code="news.not-a-run",
                 values={"run": run},
             )
-        found = self._get(run)
+        found = self.get(run)
         if is_whole(found):
             raise Conflict(
                 "The run {run} is finished. Load the list again as a new run; nothing is stored twice.",
@@ -140,7 +146,8 @@ class Runs:
             )
         return found
 
-    def _get(self, run: str) -> Run:
+    def get(self, run: str) -> Run:
+        """A run as it is now, or NotFound."""
         return retry(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep, PATIENT)
 
     # ── stopping ──────────────────────────────────────────────────────────────────────────────────
@@ -160,20 +167,25 @@ class Runs:
 
     def is_to_stop(self, run: Run) -> bool:
         """Whether somebody has asked for that."""
-        return self._get(run.id).stop_asked_at is not None
+        return self.get(run.id).stop_asked_at is not None
 
-    def go_on(self, run: Run) -> None:
-        """Forget that a run was to stop, since somebody goes on with it."""
-        if run.stop_asked_at is not None:
-            forgotten = attr(Run.stop_asked_at).remove()
-            retry(partial(self._database.update, RunKey.of(run.id), forgotten), self._sleep, PATIENT)
+    def go_on(self, run: Run) -> Run:
+        """A run as somebody goes on with it: it is running, and no longer to stop."""
+        is_going = run.stop_asked_at is None and run.run_state == "running"
+        return run if is_going else self.set_state(run, "running")
+
+    def set_state(self, run: Run, state: RunState) -> Run:
+        """A run in another state, which is no longer to stop."""
+        changes = attr(Run.stop_asked_at).remove(), attr(Run.run_state).set(state)
+        retry(partial(self._database.update, RunKey.of(run.id), *changes), self._sleep, PATIENT)
+        return run.model_copy(update={"stop_asked_at": None, "run_state": state})
 
     # ── ending ────────────────────────────────────────────────────────────────────────────────────
 
     def end(self, begun: Run, counts: Counter[str], *, finished: bool, beside: Beside[Run] = alone) -> Run:
         """Close a run; what a mend has counted for it meanwhile is in its own counts by now."""
         for _ in range(_ENDS_TRIED):
-            now = self._get(begun.id)
+            now = self.get(begun.id)
             ended = self._ended(begun, now, counts, finished=finished)
             try:
                 retry(partial(self._write, ended, now, beside), self._sleep, PATIENT)

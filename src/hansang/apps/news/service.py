@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
+from hansang.apps.news.background import BackgroundLoads
 from hansang.apps.news.crawling import Queue
 from hansang.apps.news.lines import RunLines
 from hansang.apps.news.loading import THREADS, Loader
 from hansang.apps.news.reading import Reading, check_days
 from hansang.apps.news.recounting import Recounting
+from hansang.apps.news.rehearsing import MOST_LINES, DryRun, rehearsed
+from hansang.apps.news.runs import Runs
+from hansang.apps.news.sent_lists import SentLists
 from hansang.apps.news.texts import ArticleTexts
 from hansang.clock import Clock
 from hansang.design import Database
@@ -34,11 +39,12 @@ class News:
         sandbox: Sandbox | None = None,
     ) -> None:
         """`publish` is told how loads go on. Without a sandbox bodies are stored, and texts cannot be read."""
-        self.clock = clock
+        self.clock, self._database = clock, database
         self._recounting = Recounting(database, clock, sleep)
-        self.loader = Loader(
-            database, clock, threads=threads, sleep=sleep, token=lambda: token()[:6], publish=publish
-        )
+        runs = Runs(database, clock, sleep, lambda: token()[:6])
+        self.loader = Loader(database, clock, runs, threads=threads, sleep=sleep, publish=publish)
+        self.lists = SentLists(database, clock, runs, sleep)
+        self.background = BackgroundLoads(self.lists, self.loader, runs, clock)
         self.texts = ArticleTexts(database, sandbox)
         self.queue = Queue(database, clock, token, sleep, self.texts.made)
         self.reading = Reading(database)
@@ -48,6 +54,10 @@ class News:
     def today(self) -> date:
         """The day of UTC that it is now."""
         return datetime.fromtimestamp(self.clock(), UTC).date()
+
+    def rehearse(self, lines: Iterable[Any], most: int | None = MOST_LINES) -> DryRun:
+        """What a load of these lines would come to, without writing anything."""
+        return rehearsed(self._database, lines, most)
 
     def recount(self, since: date, until: date) -> Iterator[tuple[date, int]]:
         """Recount the days of a span one after the other; each with the number of its links."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -20,7 +21,8 @@ from hansang.surfaces.http.exact_json import exact
 
 # Excel takes UTF-8 for what it is only when the file begins with this.
 _MARK = "\ufeff"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n]").match
+"""What a spreadsheet takes for a formula; and the same behind quotes, so that the first one is always ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return f"'{value}" if _FORMULA(value) else value
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return str(value)
     return orjson.dumps(exact(value)).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from base64 import b64encode
 from typing import Any
 from urllib.parse import quote, unquote
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from hansang.apps.news.api import ROUTES
 from hansang.apps.news.design import NewsKey, RunKey, RunPart
 from hansang.apps.news.rules import pk_of
+from hansang.apps.news.service import News
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -368,3 +370,56 @@ def test_a_run_is_marked_to_be_stopped(calling: With, shell: Shell) -> None:
     marked = writer.post(f"{LOADS}/{run}/stop")
     assert (marked.status_code, marked.json()["stop_asked_at"] is None) == (202, False)
     assert [each.verb for each in shell.history.page("news", 1)] == ["stop"]
+
+
+# ── in the background ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_list_is_loaded_in_the_background_when_that_is_preferred_or_it_is_long(
+    loader: Caller, shell: Shell, clock: SetClock
+) -> None:
+    news = News(shell.database, shell.clock)
+    preferred = loader.post(LOADS, links(2), headers={"Prefer": "respond-async"})
+    assert (preferred.status_code, preferred.json()["run_state"]) == (202, "waiting")
+    clock.advance(60)
+    long = loader.post(LOADS, [each | {"title": "x" * 600} for each in links(1000)])
+    assert long.status_code == 202
+    for answer, count in ((preferred, 2), (long, 998)):
+        assert answer.headers["location"] == f"{LOADS}/{answer.json()['id']}"
+        news.background.load_next(threading.Event())
+        run = loader.get(answer.headers["location"]).json()
+        assert (run["run_state"], run["inserted"]) == ("finished", count)
+
+
+def test_a_list_in_the_background_is_accepted_once_under_its_key(loader: Caller, shell: Shell) -> None:
+    news, headers = News(shell.database, shell.clock), {"Prefer": "respond-async", "Idempotency-Key": "k1"}
+    first = loader.post(LOADS, links(3), headers=headers)
+    news.background.load_next(threading.Event())
+    again = loader.post(LOADS, links(3), headers=headers)
+    assert (again.status_code, again.json()) == (202, first.json())
+    assert again.headers["idempotency-replayed"] == "true"
+    assert news.background.is_wanted() is False
+    assert len(loader.get(LOADS).json()["items"]) == 1
+    assert loader.post(LOADS, links(4), headers=headers).status_code == 422
+
+
+def test_a_run_is_resumed_with_the_list_that_is_kept(loader: Caller, shell: Shell) -> None:
+    news = News(shell.database, shell.clock)
+    run = loader.post(LOADS, links(3), headers={"Prefer": "respond-async"}).json()["id"]
+    assert loader.post(f"{LOADS}/{run}/stop").status_code == 202
+    news.background.load_next(threading.Event())
+    assert loader.get(f"{LOADS}/{run}").json()["run_state"] == "stopped"
+    assert loader.post(f"{LOADS}/{run}/resume").json()["run_state"] == "waiting"
+    news.background.load_next(threading.Event())
+    assert loader.get(f"{LOADS}/{run}").json()["inserted"] == 3
+    assert loader.post(f"{LOADS}/{run}/resume").status_code == 409
+
+
+def test_a_dry_run_is_answered_and_nothing_is_written(loader: Caller) -> None:
+    loader.post(LOADS, [link(1)])
+    found = loader.post(f"{LOADS}/dry-run", [link(1), link(2), link(2), {"title": "", "url": "u"}]).json()
+    counts = [found[name] for name in ("lines", "inserted", "duplicate", "duplicate_in_batch", "invalid")]
+    assert (counts, found["is_whole"]) == ([4, 1, 1, 1, 1], True)
+    assert [(each["line"], each["code"]) for each in found["problems"]] == [(4, "news.no-title")]
+    assert loader.get(f"/api/news/articles/{pk(2)}").status_code == 404
+    assert len(loader.get(LOADS).json()["items"]) == 1

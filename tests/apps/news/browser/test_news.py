@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -95,7 +96,7 @@ def test_a_list_is_pasted_and_again_and_nothing_changes(opened: Opening) -> None
     expect(rows).to_have_count(4)
     expect(rows.nth(1)).to_contain_text("Inserted")
     expect(rows.nth(1)).to_contain_text("Pasted 1")
-    expect(rows.nth(3)).to_contain_text("The title is not a text.")
+    expect(rows.nth(3)).to_contain_text("The title is empty or not a text.")
 
     page.get_by_label("Or paste it").fill(text.replace("Pasted", "Corrected").replace("PAST", "LATER"))
     page.get_by_role("button", name="Load", exact=True).click()
@@ -262,7 +263,7 @@ def test_the_way_out_tells_the_other_site_nothing(opened: Opening, desk: Desk) -
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_endless_words_break(site: Site, opened: Opening, language: Language) -> None:
     url = f"https://news.example/{'a' * 900}"
-    endless = [link(0, "E" * 20) | {"title": title, "url": url + title} for title in ("", "B" * 900)]
+    endless = [link(0, "E" * 20) | {"title": title, "url": url + title} for title in ("A", "B" * 900)]
     with opened_shell(site) as shell:
         run = News(shell.database, shell.clock).loader.load(endless, source="S" * 100, name="n" * 200).id
     articles = [f"/news/articles/{quote(pk_of(each['url']), safe='')}" for each in endless]

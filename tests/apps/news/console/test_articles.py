@@ -51,7 +51,9 @@ def test_an_article_leads_out_of_the_house_in_a_window_of_its_own(
 
 
 def test_an_address_that_is_no_page_of_the_web_is_text(newsroom: Newsroom, visitor: Visitor) -> None:
-    newsroom.load([{"title": "<b>Trap</b>", "url": "javascript:alert(1)"}, {"title": "", "url": "//x"}])
+    newsroom.load(
+        [{"title": "<b>Trap</b>", "url": "javascript:alert(1)"}, {"title": "Nowhere", "url": "//x"}]
+    )
     page = visitor("viewer").get("/news")
     assert "<b>Trap</b>" in page.shown
     assert "&lt;b&gt;Trap" in page.text

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from typing import Any
 
 import pytest
 
 from hansang.apps.news.console.links import article_path, run_path
 from hansang.apps.news.rules import pk_of
+from hansang.apps.news.service import News
 from tests.apps.news.console.newsroom import Newsroom, newsroom
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
@@ -120,11 +123,18 @@ def figures_of(**counts: int) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("language", "reasons"),
     [
-        ("ko", ["title이 글자가 아닙니다.", "JSON으로 읽을 수 없습니다", "tickers가 글자 목록이 아닙니다."]),
+        (
+            "ko",
+            [
+                "title이 비었거나 글자가 아닙니다.",
+                "JSON으로 읽을 수 없습니다",
+                "tickers가 글자 목록이 아닙니다.",
+            ],
+        ),
         (
             "en",
             [
-                "The title is not a text.",
+                "The title is empty or not a text.",
                 "The line is not valid JSON",
                 "The tickers are not a list of texts.",
             ],
@@ -287,3 +297,100 @@ def test_keys_lead_to_their_articles(newsroom: Newsroom, visitor: Visitor) -> No
     for url in (link(1)["url"], plain["url"]):
         assert article_path(pk_of(url)) in page.links
         assert editor.get(article_path(pk_of(url))).status == 200
+
+
+# ── in the background, and without writing ────────────────────────────────────────────────────────
+
+
+def long_list(count: int = 4000) -> str:
+    """A list that is too long to wait for."""
+    return "\n".join(json.dumps(each | {"title": "A headline of some length " * 4}) for each in links(count))
+
+
+def test_a_long_list_is_answered_at_once_and_its_page_follows_the_load(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    """A load of 120,000 lines ran for minutes inside of its request, with counts at 0."""
+    editor = visitor("editor", "en")
+    answer = dropped(editor, "long.jsonl", long_list())
+    [run] = newsroom.runs
+    assert (answer.status, answer.location) == (303, run_path(run.id))
+    assert (run.run_state, run.inserted) == ("waiting", 0)
+    page = editor.follow()
+    assert "Waiting for its turn" in page.shown
+    assert f"/news/runs/{run.id}/stop" in page.text
+    assert page.faults == page.doubled_ids == []
+
+    news = News(newsroom.shell.database, newsroom.clock, publish=newsroom.shell.topics.publish)
+    looks: list[str] = []
+
+    class Looking(threading.Event):
+        def is_set(self) -> bool:
+            newsroom.shell.topics.flush()
+            looks.append(editor.get(run_path(run.id)).shown)
+            return len(looks) >= 4
+
+    assert news.background.load_next(Looking()) is not None
+    assert "1,500" in looks[3]
+    assert "lines a minute" in looks[3]
+    assert "about" in looks[3].split("Left")[1][:40]
+    # The server has ended; the next one goes on, and nothing is sent again.
+    assert "Waiting for its turn" in editor.get(run_path(run.id)).shown
+    news.background.load_next(threading.Event())
+    assert [(each.run_state, each.inserted) for each in newsroom.runs] == [("finished", 4000)]
+
+
+def test_a_load_in_the_background_is_stopped_and_resumed_by_its_page(
+    newsroom: Newsroom, visitor: Visitor
+) -> None:
+    editor = visitor("editor", "en")
+    dropped(editor, "long.jsonl", long_list())
+    [run] = newsroom.runs
+    editor.follow()
+    editor.send(f"{run_path(run.id)}/stop")
+    newsroom.news.background.load_next(threading.Event())
+    page = editor.get(run_path(run.id))
+    assert "no need to upload it again" in page.shown
+    assert editor.send(f"{run_path(run.id)}/resume").location == run_path(run.id)
+    newsroom.news.background.load_next(threading.Event())
+    assert [(each.run_state, each.inserted) for each in newsroom.runs] == [("finished", 4000)]
+    editor.get(LOAD)
+    assert editor.send(f"{run_path(run.id)}/resume").status == 409
+
+
+@pytest.mark.parametrize(("language", "words"), [("ko", "추가될 링크"), ("en", "Would be new")])
+def test_a_dry_run_says_what_would_become_of_each_line_and_writes_nothing(
+    newsroom: Newsroom, visitor: Visitor, language: str, words: str
+) -> None:
+    newsroom.load([link(1)])
+    newsroom.occupy(2)
+    before = newsroom.shell.database.backend.call("Scan", {"TableName": "news_items"})["Items"]
+    lines = [link(1), link(2), link(3), link(3), {"title": " ", "url": "https://a.example"}]
+    page = pasted(visitor("editor", language), json.dumps(lines), check="1")
+    assert page.status == 200
+    figures_shown = page.text.split(words)[1].split("</ul>")[0]
+    assert re.findall(r'"num">(\d)', figures_shown) == ["1", "1", "1", "1", "1"]
+    assert ("title이 비었거나" if language == "ko" else "The title is empty") in page.shown
+    assert link(1)["url"] in page.text  # What was pasted stays, to be loaded.
+    assert len(newsroom.runs) == 1
+    assert newsroom.shell.database.backend.call("Scan", {"TableName": "news_items"})["Items"] == before
+
+
+def test_an_empty_title_is_an_invalid_line(newsroom: Newsroom, visitor: Visitor) -> None:
+    """The page says that a title is required, and one of nothing was stored."""
+    pasted(visitor("editor"), json.dumps([{"title": "", "url": "https://a.example/1"}, link(1)]))
+    assert [(run.inserted, run.invalid) for run in newsroom.runs] == [(1, 1)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp949"])
+def test_a_spreadsheet_of_a_korean_desk_is_read(newsroom: Newsroom, visitor: Visitor, encoding: str) -> None:
+    text = "Title; URL ;Tickers\r\n반도체, 다시 오르다;https://a.example/1;005930.KS\r\n"
+    dropped(visitor("editor"), "목록.csv", text.encode(encoding))
+    assert [(run.inserted, run.invalid) for run in newsroom.runs] == [(1, 0)]
+    found = newsroom.news.reading.get(pk_of("https://a.example/1"))
+    assert (found.title, found.tickers) == ("반도체, 다시 오르다", ["005930.KS"])
+
+
+def test_columns_that_are_others_are_named(visitor: Visitor) -> None:
+    page = dropped(visitor("editor", "en"), "a.csv", "Headline,Link\nA,https://a.example\n")
+    assert "Its first line names: headline, link." in page.shown

@@ -133,10 +133,10 @@ def test_a_run_shows_what_became_of_each_line(newsroom: Newsroom, visitor: Visit
         "4 Invalid",
     ):
         assert words in page.shown, words
-    assert "The title is not a text." in page.shown
+    assert "The title is empty or not a text." in page.shown
     assert not resumes(page)
     invalid = viewer.get(f"{run_path(run.id)}?outcome=invalid")
-    assert "The title is not a text." in invalid.shown
+    assert "The title is empty or not a text." in invalid.shown
     assert "Headline 2" not in invalid.shown
     assert page.faults == page.doubled_ids == []
 

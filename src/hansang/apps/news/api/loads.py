@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
+from fastapi import Header
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
@@ -17,9 +17,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hansang.apps.news.background import start
+from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import YAHOO_LATEST, Collision, LineOutcome, Outcome, Run
 from hansang.apps.news.inputs import Form, form_of, read_links
-from hansang.apps.news.runs import Origin
+from hansang.apps.news.rehearsing import DryRun
+from hansang.apps.news.runs import Origin, as_told, run_topic
+from hansang.apps.news.sent_lists import AT_ONCE
 from hansang.apps.news.service import News
 from hansang.parts.history import Actor, with_line
 from hansang.parts.permissions import Principal
@@ -41,6 +45,7 @@ AREA = "news"
 PATH = "/api/news/loads"
 _IN_MEMORY = 1024 * 1024
 
+Prefer = Annotated[str | None, Header(alias="Prefer", max_length=200)]
 RunId = Annotated[str, InPath(max_length=60)]
 _LISTS = {
     "requestBody": {
@@ -60,8 +65,10 @@ _LISTS = {
             "application/x-ndjson": {"schema": {"type": "string"}},
             "text/csv": {"schema": {"type": "string"}},
         },
-    }
+    },
+    "responses": {"202": {"description": "The list is loaded in the background; Location is its run."}},
 }
+_BODY = {"requestBody": _LISTS["requestBody"]}
 
 
 class LoadAsked(Spoken):
@@ -71,6 +78,13 @@ class LoadAsked(Spoken):
     name: Annotated[str, Field(max_length=200)] = ""
     form: Form | None = None
     run: Annotated[str | None, Field(max_length=60)] = None
+
+
+class RehearsalAsked(Spoken):
+    """How a list is to be read."""
+
+    name: Annotated[str, Field(max_length=200)] = ""
+    form: Form | None = None
 
 
 class RunsAsked(Exported):
@@ -117,9 +131,11 @@ class LoadRoutes:
         """Every route of them."""
         return [
             self._group.route("POST", "", self.load, Run, 201, rule=self._writer, extra=_LISTS),
+            self._group.route("POST", "/dry-run", self.dry_run, DryRun, extra=_BODY),
             self._group.route("GET", "", self.runs, RunsPage),
             self._group.route("GET", "/{run}", self.run, Run),
             self._group.route("POST", "/{run}/stop", self.stop, Run, 202, rule=self._writer),
+            self._group.route("POST", "/{run}/resume", self.resume, Run, 202, rule=self._writer),
             self._group.route("GET", "/{run}/lines", self.lines, LinesPage),
             self._beside.route("GET", "/collisions", self.collisions, CollisionsPage),
         ]
@@ -130,41 +146,75 @@ class LoadRoutes:
         asked: Annotated[LoadAsked, InAddress()],
         principal: Principal,
         key: IdempotencyKey,
+        prefer: Prefer,
     ) -> Response:
         """Load a list: every link that is not there yet is stored, and nothing that is there changes."""
         async with _spooled(request) as (file, digest):
-            return await in_thread(self._load, "POST", request, asked, key, principal, file, digest)
+            in_background = file.tell() > AT_ONCE or _prefers_async(prefer)
+            file.seek(0)
+            work = self._accepted if in_background else self._loaded
+            form = asked.form or form_of(asked.name, request.headers.get("content-type", ""))
+            return await in_thread(self._answer, "POST", asked, key, principal, digest, work, file, form)
 
-    def _load(
+    def _answer(
         self,
-        request: Request,
         asked: LoadAsked,
         key: str | None,
         principal: Principal,
-        file: Any,
         digest: str,
+        work: Callable[[LoadAsked, BinaryIO, Form | None, Attempt[Run] | None], Run],
+        file: BinaryIO,
+        form: Form | None,
     ) -> Response:
         question = f"POST {PATH}\n{asked.model_dump_json()}\n{digest}".encode()
 
-        def work(attempt: Attempt[Run] | None) -> Run:
-            text = io.TextIOWrapper(file, encoding="utf-8", errors="surrogateescape", newline="")
-            form = asked.form or form_of(asked.name, request.headers.get("content-type", ""))
-            run = self._news.loader.load(
-                read_links(text, form),
-                source=asked.source,
-                name=asked.name,
-                run=asked.run,
-                origin=None if attempt is None else Origin(*attempt.origin),
-                progress=None if attempt is None else lambda _: attempt.renew(),
-                beside=alone if attempt is None else attempt.beside,
-            )
-            text.detach()
-            return run
-
         def told(run: Run) -> Response:
-            return answered(run, 201, Location=f"{PATH}/{run.id}")
+            status = 202 if run.run_state == "waiting" else 201
+            return answered(run, status, Location=f"{PATH}/{run.id}")
 
-        return once_by_steps(self._shell, principal, key, question, work, told)
+        answer = once_by_steps(
+            self._shell, principal, key, question, lambda attempt: work(asked, file, form, attempt), told
+        )
+        if answer.status_code == 202:
+            start(self._shell.jobs)
+        return answer
+
+    def _loaded(
+        self, asked: LoadAsked, file: BinaryIO, form: Form | None, attempt: Attempt[Run] | None
+    ) -> Run:
+        return self._news.loader.load(
+            read_links(ListText(file), form),
+            source=asked.source,
+            name=asked.name,
+            run=asked.run,
+            origin=None if attempt is None else Origin(*attempt.origin),
+            progress=None if attempt is None else lambda _: attempt.renew(),
+            beside=alone if attempt is None else attempt.beside,
+        )
+
+    def _accepted(
+        self, asked: LoadAsked, file: BinaryIO, form: Form | None, attempt: Attempt[Run] | None
+    ) -> Run:
+        return self._news.lists.accept(
+            file,
+            source=asked.source,
+            name=asked.name,
+            form=form,
+            run=asked.run,
+            origin=None if attempt is None else Origin(*attempt.origin),
+            progress=lambda: None if attempt is None else attempt.renew(),
+            beside=alone if attempt is None else attempt.beside,
+        )
+
+    async def dry_run(
+        self, request: Request, asked: Annotated[RehearsalAsked, InAddress()], principal: Principal
+    ) -> Response:
+        """What a load of a list would come to, by its first 20,000 lines; nothing is written."""
+        async with _spooled(request) as (file, _):
+            file.seek(0)
+            form = asked.form or form_of(asked.name, request.headers.get("content-type", ""))
+            found = await in_thread(lambda: self._news.rehearse(read_links(ListText(file), form)), "POST")
+            return answered(found)
 
     def runs(
         self, request: Request, asked: Annotated[RunsAsked, InAddress()], principal: Principal
@@ -177,8 +227,22 @@ class LoadRoutes:
         )
 
     def run(self, run: RunId, principal: Principal) -> Response:
-        """One run and its counts."""
-        return answered(self._news.reading.run(run))
+        """One run and its counts, also while it goes on."""
+        return answered(as_told(self._news.reading.run(run), self._shell.topics.find(run_topic(run))))
+
+    def resume(self, run: RunId, key: IdempotencyKey, principal: Principal) -> Response:
+        """Go on with a run that was left, in the background, with the list that is kept for it."""
+
+        def work(beside: Beside[Run]) -> Run:
+            line = self._shell.history.line(
+                Actor.of(principal), AREA, "Run", run, "resume", request_id=current.get()
+            )
+            return self._news.lists.resume(run, with_line(line, beside))
+
+        asked = f"POST {PATH}/{run}/resume".encode()
+        answer = once(self._shell, principal, key, asked, work, lambda waiting: answered(waiting, 202))
+        start(self._shell.jobs)
+        return answer
 
     def stop(self, run: RunId, key: IdempotencyKey, principal: Principal) -> Response:
         """Have a run end before its next part, in whichever process it goes on; it can be continued."""
@@ -221,11 +285,14 @@ def _itself(row: BaseModel) -> BaseModel:
 
 @asynccontextmanager
 async def _spooled(request: Request) -> AsyncIterator[tuple[Any, str]]:
-    """The body in a file, which is on disk when it is long, and its digest."""
+    """The body in a file, at its end, which is on disk when it is long; and its digest."""
     digest = sha256()
     with SpooledTemporaryFile(_IN_MEMORY) as file:
         async for chunk in request.stream():
             digest.update(chunk)
             await run_in_threadpool(file.write, chunk)
-        file.seek(0)
         yield file, digest.hexdigest()
+
+
+def _prefers_async(prefer: str | None) -> bool:
+    return "respond-async" in (each.strip().lower() for each in (prefer or "").split(","))

@@ -6,28 +6,26 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import date, datetime, timedelta
 from functools import partial
-from io import SEEK_END, TextIOWrapper
-from itertools import islice
+from io import SEEK_END
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, TextIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
 from hansang.apps.news.application import APPLICATION
 from hansang.apps.news.cli import queue as news_queue
-from hansang.apps.news.cli.place import open_news
-from hansang.apps.news.design import YAHOO_LATEST, NewsRow, Outcome, Run
+from hansang.apps.news.cli.place import group, open_news
+from hansang.apps.news.cli.reading import Since, Until, between_tabs, days_of
+from hansang.apps.news.decoding import ListText
+from hansang.apps.news.design import YAHOO_LATEST, Outcome, Run
 from hansang.apps.news.fetching import fetch as fetch_page
 from hansang.apps.news.inputs import Form, form_of, read_links
 from hansang.apps.news.loading import OUTCOMES
 from hansang.apps.news.pages import Adapter, Listing
-from hansang.apps.news.reading import ArticleFilter
-from hansang.apps.news.rules import ZONES, Zone
-from hansang.apps.news.service import News
+from hansang.apps.news.rehearsing import DryRun
 from hansang.apps.news.settings import NewsSettings
 from hansang.design import Unreadable
 from hansang.engine.inspection import Watch
@@ -40,24 +38,15 @@ from hansang.surfaces.cli.support import (
     AsJson,
     Place,
     cell,
-    new_group,
     print_json,
     print_rows,
     tell_unreadable,
     with_examples,
 )
 
-group = new_group("The news list: load it, read it, crawl it.")
 group.add_typer(news_queue.group, name="queue")
 
 Source = Annotated[str, typer.Option(metavar="NAME", help="Where the list comes from.")]
-_DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
-Since = Annotated[
-    datetime | None, typer.Option(**_DAY, help="The first day. [default: the day of --until, or yesterday]")
-]
-Until = Annotated[datetime | None, typer.Option(**_DAY, help="The last day. [default: today]")]
-
-
 _command = partial(with_examples, group)
 
 
@@ -68,6 +57,7 @@ _command = partial(with_examples, group)
   hansang news load latest.json
   hansang news load archive.csv --source archive
   curl -s https://news.example/list.jsonl | hansang news load - --source example
+  hansang news load archive.csv --dry-run
   hansang news load archive.jsonl --run 20261115T093000Z-1a2b3c""")
 def load(
     file: Annotated[
@@ -81,6 +71,9 @@ def load(
     run: Annotated[
         str | None, typer.Option(metavar="ID", help="Continue a stopped run, with the same file.")
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would become of each line, and write nothing.")
+    ] = False,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
@@ -88,6 +81,11 @@ def load(
 
     Ctrl+C stops after the part that is being written, and the run can go on later with --run.
     """
+    if dry_run:
+        with _opened(file) as opened, open_news(data) as news:
+            found = news.rehearse(read_links(opened, form or form_of(file)), None)
+        print_dry_run(found, as_json=as_json)
+        return
     with _opened(file) as opened, open_news(data) as news, stopping() as stop, watching() as watch:
         done = news.loader.load(
             read_links(opened, form or form_of(file)),
@@ -113,8 +111,8 @@ def stop(
 
 
 @contextmanager
-def _opened(file: str) -> Iterator[TextIO]:
-    """A list as text; bytes that are no UTF-8 are left for the loader to refuse, line by line."""
+def _opened(file: str) -> Iterator[ListText]:
+    """A list as text."""
     with ExitStack() as stack:
         try:
             opened = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
@@ -124,12 +122,10 @@ def _opened(file: str) -> Iterator[TextIO]:
                 code="news.unreadable-file",
                 values={"file": file, "reason": reason.strerror},
             ) from None
-        text = TextIOWrapper(opened, encoding="utf-8", errors="surrogateescape", newline="")
-        stack.callback(text.detach)
-        yield text
+        yield ListText(opened)
 
 
-def _judging(watch: Watch, text: TextIO) -> Callable[[int], None]:
+def _judging(watch: Watch, text: ListText) -> Callable[[int], None]:
     """Shows how many links there were, and how many there may be, judged by how much of the file was read."""
     done, file = 0, text.buffer
     size = _size(file)
@@ -187,6 +183,18 @@ def print_run(run: Run, *, as_json: bool) -> None:
         typer.echo(f"The run was stopped. Go on with: --run {run.id}", err=True)
     if run.failed or run.run_state == "stopped":
         raise typer.Exit(FAILED)
+
+
+def print_dry_run(found: DryRun, *, as_json: bool) -> None:
+    """What a load would come to, and the first lines that could not be stored."""
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+        return
+    outcomes = [(name, getattr(found, name)) for name in OUTCOMES if name != "failed"]
+    print_rows(("would be", "links"), [*outcomes, ("total", found.lines)])
+    for line in found.problems:
+        typer.echo(f"line {line.line}: {cell(line.why)}", err=True)
+    typer.echo("Nothing was written.")
 
 
 def _shout(alarms: Sequence[str], where: str = "") -> None:
@@ -281,14 +289,9 @@ def report(
     with open_news(data) as news:
         news.reading.run(run)
         for line in news.lines.each(run, outcome, unreadable=unreadable.append):
-            plain = _between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
+            plain = between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
             typer.echo(line.model_dump_json() if as_json else plain)
     tell_unreadable(unreadable, "news")
-
-
-def _between_tabs(*values: str) -> str:
-    """One line for people and for programs that cut it."""
-    return "\t".join(cell(each) for each in values)
 
 
 @_command("""\
@@ -317,63 +320,4 @@ def mend(since: Since = None, until: Until = None, data: Place = None) -> None:
             typer.echo(f"{day}: {count:,} links")
 
 
-# ── reading ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@_command(
-    """\
-  hansang news list
-  hansang news list --since 2026-11-01 --zone kst --ticker NVDA
-  hansang news list --text tariff --limit 1000 --json > tariff.jsonl""",
-    "list",
-)
-def list_links(
-    since: Since = None,
-    until: Until = None,
-    zone: Annotated[Zone, typer.Option(help="The time zone of the days: UTC, New York or Seoul.")] = "utc",
-    ticker: Annotated[str, typer.Option(help="Only links that mention it.")] = "",
-    source: Annotated[str, typer.Option(help="Only links of this source.")] = "",
-    text: Annotated[str, typer.Option(help="Only links whose title contains this.")] = "",
-    limit: Annotated[int, typer.Option(min=1, help="The most to show.")] = 50,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """List links by day, ticker, source or text, the newest first; with --json one JSON document per line."""
-    with open_news(data) as news:
-        first, last = days_of(news, since, until, zone)
-        wanted, unreadable = ArticleFilter(first, last, zone, ticker, source, text), list[Unreadable]()
-        found = islice(news.reading.each(wanted, unreadable=unreadable.append), limit)
-        count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
-    if not count:
-        typer.echo(
-            f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True
-        )
-    tell_unreadable(unreadable, "news")
-
-
-def _print_lines(lines: Iterable[str]) -> int:
-    """Print lines as they come, and say how many there were."""
-    count = 0
-    for line in lines:
-        typer.echo(line)
-        count += 1
-    return count
-
-
-def _link_line(row: NewsRow, zone: Zone) -> str:
-    """A link for people: its address stands in a line of its own on a terminal, so that it can be copied."""
-    moment = f"{datetime.fromtimestamp(row.uploaded_at_utc_ms / 1000, ZONES[zone]):%Y-%m-%d %H:%M}"
-    if not sys.stdout.isatty():
-        return _between_tabs(moment, row.title, " ".join(row.tickers), row.url)
-    tickers = f"  [{cell(' '.join(row.tickers))}]" if row.tickers else ""
-    return f"{moment}  {cell(row.title)}{tickers}\n{'':18}{cell(row.url)}"
-
-
-def days_of(news: News, since: datetime | None, until: datetime | None, zone: Zone) -> tuple[date, date]:
-    """The days that are meant, as the clocks of a zone show them: yesterday and today if none is named."""
-    today = datetime.fromtimestamp(news.clock(), ZONES[zone]).date()
-    first = since.date() if since else None
-    last = until.date() if until else None
-    if first is None and last is None:
-        return today - timedelta(days=1), today
-    return first or last or today, last or max(today, first or today)
+__all__ = ["days_of", "group"]

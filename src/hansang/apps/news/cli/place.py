@@ -10,7 +10,9 @@ from hansang.apps.news.service import News
 from hansang.clock import system_clock
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.topics import Topics
-from hansang.surfaces.cli.support import open_application
+from hansang.surfaces.cli.support import new_group, open_application
+
+group = new_group("The news list: load it, read it, crawl it.")
 
 
 @contextmanager

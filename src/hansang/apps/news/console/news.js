@@ -51,7 +51,7 @@ function letDrop(form) {
     tell(form, box, input);
   });
   input.addEventListener("change", () => tell(form, box, input));
-  form.addEventListener("submit", () => showBusy(form));
+  form.addEventListener("submit", (event) => showBusy(form, event.submitter));
 }
 
 function tell(form, box, input) {
@@ -73,8 +73,8 @@ function size(size_bytes) {
   return `${value} ${unit[0]}`;
 }
 
-function showBusy(form) {
-  const button = form.querySelector(".form-foot .btn");
+function showBusy(form, submitter) {
+  const button = submitter ?? form.querySelector(".form-foot .btn.primary");
   const before = [...button.childNodes];
   button.textContent = form.dataset.busy;
   button.setAttribute("aria-busy", "true");

@@ -13,6 +13,8 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.news import reports
+from hansang.apps.news.background import start
+from hansang.apps.news.console.extents import extent_of
 from hansang.apps.news.console.lines import context_of
 from hansang.apps.news.console.links import AREA, news_of, page, run_path
 from hansang.apps.news.design import AlarmCode, Run
@@ -24,7 +26,7 @@ from hansang.errors import InvalidInput
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
-RUN_TONES = {"running": "c-blue", "finished": "good", "stopped": "warn"}
+RUN_TONES = {"waiting": "quiet", "running": "c-blue", "finished": "good", "stopped": "warn"}
 _DAYS = 30
 _ON_A_PAGE = 25
 _MOST_RUNS = 10_000
@@ -120,15 +122,20 @@ def _label(day: date, *, is_first: bool) -> str:
 
 
 def show_one(visit: Visit) -> Response:
-    """One run: its counts, its alarms, its lines, and how to go on with it."""
-    found = news_of(visit).reading.run(visit.param("id"))
+    """One run: how far it is, its counts, its alarms, its lines, and how to go on with it."""
+    news = news_of(visit)
+    found = news.reading.run(visit.param("id"))
     topic = run_topic(found.id)
-    run = as_told(found, visit.shell.topics.find(topic) if found.run_state == "running" else None)
+    message = visit.shell.topics.find(topic) if found.run_state == "running" else None
+    run, sent = as_told(found, message), news.lists.find(found.id)
     context: dict[str, Any] = {
         **context_of(visit, run),
         "run_tones": RUN_TONES,
         "alarms": _alarms(visit, run),
-        "is_left": _is_left(visit, run),
+        "is_left": sent.list_state != "waiting" if sent else _is_left(visit, run),
+        "sent": sent,
+        "broken": visit.worded(sent.why, sent.code, sent.values) if sent and sent.why else "",
+        "extent": extent_of(run, sent, message),
         "here_path": run_path(run.id),
         "largest": visit.shell.settings.largest_body,
         "live": [] if is_whole(run) else [topic],
@@ -159,8 +166,17 @@ def stop(visit: Visit) -> Response:
     return visit.go(run_path(run.id), "news.run.stopping")
 
 
+def resume(visit: Visit) -> Response:
+    """Go on with a run that was left, in the background, with the list that is kept for it."""
+    run = news_of(visit).lists.resume(visit.param("id"))
+    visit.shell.history.record(visit.actor, AREA, "Run", run.id, "resume", request_id=visit.request_id)
+    start(visit.shell.jobs)
+    return visit.go(run_path(run.id), "news.run.resumed")
+
+
 PAGES = (
     PageRoute("/news/runs", show, allowed(AREA, "read")),
     PageRoute("/news/runs/{id}", show_one, allowed(AREA, "read")),
     PageRoute("/news/runs/{id}/stop", stop, allowed(AREA, "write"), "POST"),
+    PageRoute("/news/runs/{id}/resume", resume, allowed(AREA, "write"), "POST"),
 )
