@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.browsing import HANG_MS, Opening
 from tests.browser.serving import PASSWORD, Site
@@ -148,7 +148,12 @@ def test_a_form_that_was_filled_in_is_not_left_without_a_word(opened: Opening, s
     dialog.get_by_role("button", name="Keep editing").click()
     expect(page.locator("[name=value-title]")).to_have_value("Half a thought")
     asked: list[str] = []
-    page.on("dialog", lambda each: (asked.append(each.type), each.accept()))
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
     page.reload()
     assert asked == ["beforeunload"]
     expect(page.locator("[name=value-title]")).to_have_value("Half a thought")
@@ -204,9 +209,7 @@ def test_whoever_comes_back_from_an_item_finds_the_list_filtered(opened: Opening
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_phone_has_home_among_its_tabs_and_the_switches_in_its_menu(
-    opened: Opening, language: str
-) -> None:
+def test_a_phone_has_home_among_its_tabs_and_the_switches_in_its_menu(opened: Opening, language: str) -> None:
     page = opened("seoyeon", language=language, width=390).page()
     page.goto("/changes")
     assert page.locator(".tabs a").first.get_attribute("href") == "/"
