@@ -30,7 +30,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 """What it may be called; the one without a window to paint is much the quickest."""
 HANG_MS = 60_000
 """After how long something that does not come is given up; a busy machine takes its time."""
-SIZES = {1440: 1000, 390: 844}
+SIZES = {1440: 1000, 820: 1180, 390: 844}
 _LOCALES = {"ko": "ko-KR", "en": "en-US"}
 
 

@@ -14,7 +14,7 @@ from hansang.surfaces.console.app import create_console
 from hansang.wiring import open_shell
 from tests.browser.serving import PASSWORD, Site
 
-NO_PAGES = ("/static/", "/live")
+NO_PAGES = ("/static/", "/live", "/search/results")
 UNLINKED = {"/sign-in", "/sign-in/link/{token}", "/once/{token}", "/news/articles/{pk}/text"}
 """Pages to which no link leads whoever has signed in, and a file."""
 FOLLOWED = 4

@@ -90,8 +90,31 @@ def test_a_change_is_undone_and_that_too(visitor: Visitor, shell: Shell) -> None
 
 
 def retitled_id(page: object) -> str:
-    (action,) = [each for each in page.actions if each.endswith("/undo")]  # type: ignore[attr-defined]
+    (action,) = {each for each in page.actions if each.endswith("/undo")}  # type: ignore[attr-defined]
     return str(action.split("/")[2])
+
+
+def test_what_was_just_done_is_undone_from_where_one_is(visitor: Visitor, shell: Shell) -> None:
+    created(shell)
+    browser = visitor("owner", "en")
+    page = browser.get(f"/changes/{retitled(shell, 'Winter').id}")
+    item = "/data/codex/tables/FMWebAppTable/item?pk=BANNER%23b1&sk=METADATA"
+    assert browser.send(f"/changes/{retitled_id(page)}/undo", next=item).location == item
+    again = browser.follow()
+    assert "Redo" in again.shown
+    assert [own["value"] for own in again.all("input", name="next")][-1] == item
+    browser.send(f"/changes/{retitled_id(again)}/undo", next=item)
+    assert title_of(shell) == "Winter"
+
+
+def test_undoing_a_creation_leads_to_the_table_that_is_left(visitor: Visitor, shell: Shell) -> None:
+    change = created(shell)
+    browser = visitor("owner")
+    browser.get(f"/changes/{change.id}")
+    table = "/data/codex/tables/FMWebAppTable"
+    sent = browser.send(f"/changes/{change.id}/undo", next=f"{table}/item?pk=BANNER%23b1&sk=METADATA")
+    assert sent.location == table
+    assert title_of(shell) is None
 
 
 def test_what_was_changed_again_is_not_undone(visitor: Visitor, shell: Shell) -> None:

@@ -12,6 +12,12 @@ def test_a_notice_comes_out_as_it_went_in() -> None:
     assert unpacked(notice.packed()) == notice
 
 
+def test_a_form_that_undoes_is_sent_to_this_server_alone() -> None:
+    assert unpacked(Notice("Saved", undo="/changes/1/undo", fields={"a": "b"}).packed()) is not None
+    for elsewhere in ("https://example.com/", "//example.com/", "/\\example.com", "javascript:alert(1)"):
+        assert unpacked(Notice("Saved", undo=elsewhere).packed()) is None
+
+
 @pytest.mark.parametrize(
     "cookie", [None, "", "nonsense", "e30=", "bnVsbA==", "eyJ0ZXh0IjoxLCJ4IjoyfQ==", "W10="]
 )
