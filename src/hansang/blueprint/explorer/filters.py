@@ -31,7 +31,7 @@ class AttributeFilter:
         """Whether an item is not left out."""
         value = item.get(self.attribute)
         if value is None or self.sign in _ABOUT_PRESENCE:
-            return (value is not None) == (self.sign == "exists")
+            return self.sign == ("missing" if value is None else "exists")
         shown = cell(value)
         if self.sign == "contains":
             return self.text.casefold() in shown.text.casefold()

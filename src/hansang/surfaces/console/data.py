@@ -77,6 +77,7 @@ def application(visit: Visit) -> Response:
     found = application_of(visit)
     shelf, exactly = _shelf(visit, found), visit.query("count") == "exact"
     counted = {each.table: visit.console.counting.of(each, exactly=exactly) for each in shelf.tables}
+    saved, unreadable = saved_rows(visit, found)
     return visit.page(
         "data/application.html",
         shelf=shelf,
@@ -84,7 +85,8 @@ def application(visit: Visit) -> Response:
         entities={
             each.table: entity_rows(visit, found, each.table, counted[each.table]) for each in shelf.tables
         },
-        saved=saved_rows(visit, found),
+        saved=saved,
+        unreadable=unreadable,
         questions=[_question_row(visit, found, each) for each in questions(found.tables)],
         about=lambda table: meaning(visit, found, table.__name__, table),
     )

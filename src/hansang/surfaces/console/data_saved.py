@@ -12,6 +12,7 @@ from hansang.parts.saved_questions import SavedQuestions
 from hansang.surfaces.console.data_paths import application_of
 from hansang.surfaces.console.pages import Visit, safe_path
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.naming import NamedItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,15 @@ class SavedRow:
     is_shared: bool
 
 
-def saved_rows(visit: Visit, application: Application) -> list[SavedRow]:
-    """The questions that whoever looks has saved, and those that others share."""
+def saved_rows(visit: Visit, application: Application) -> tuple[list[SavedRow], list[NamedItem]]:
+    """The questions that whoever looks has saved and those that others share, and what cannot be read of them."""
     me = visit.me.name
     found = _questions(visit).seen_by(application.name, me)
-    return [
+    rows = [
         SavedRow(each.id, each.title, each.address, each.person, each.person == me, each.is_shared)
         for each in found
     ]
+    return rows, visit.named(found.unreadable)
 
 
 def save(visit: Visit) -> Response:
