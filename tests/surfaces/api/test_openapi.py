@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
@@ -14,6 +15,7 @@ from hansang.surfaces.api.openapi import operations
 from hansang.surfaces.api.rules import Allow, rule_of
 from hansang.surfaces.wording import Wording
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.conftest import With
 from tests.surfaces.api.test_rules import routes
 
 HANGUL = re.compile("[가-힣]")
@@ -139,3 +141,68 @@ def test_no_text_of_the_document_is_left_over(english: Any) -> None:
     words = {key: entry.en for key, entry in Wording.load([PLATFORM, *APPLICATIONS]).entries.items()}
     ours = {key: text for key, text in words.items() if OF_THE_DOCUMENT.search(key) and "{" not in text}
     assert {key: text for key, text in ours.items() if text not in told} == {}
+
+
+# ── types and examples ────────────────────────────────────────────────────────────────────────────
+
+TYPED = {"type", "anyOf", "oneOf", "enum", "const", "$ref"}
+
+
+def untyped(node: Any, place: str) -> Iterator[str]:
+    """Where a schema, or one inside it, says nothing of what a value is."""
+    if not TYPED & set(node):
+        yield place
+    for name in ("anyOf", "oneOf"):
+        for each in node.get(name, ()):
+            yield from untyped(each, f"{place} {name}")
+    if node.get("type") == "array" and "prefixItems" not in node:
+        yield from untyped(node.get("items", {}), f"{place}[]")
+    if node.get("type") == "object":
+        others = node.get("additionalProperties", "properties" not in node)
+        yield from untyped(others, f"{place}.*") if isinstance(others, dict) else [place] if others else []
+        for name, each in node.get("properties", {}).items():
+            yield from untyped(each, f"{place}.{name}")
+
+
+def contents(document: Any) -> Iterator[tuple[str, Any]]:
+    """Every body and every answer of every operation."""
+    for operation in operations(document):
+        name = operation["operationId"]
+        parts = {"body": operation.get("requestBody", {}), **operation["responses"]}
+        for part, each in parts.items():
+            for kind, content in each.get("content", {}).items():
+                yield f"{name} {part} {kind}", content
+
+
+def test_no_body_and_no_answer_is_of_any_type(english: Any) -> None:
+    """The list of a load and the contents of a post were `[any]`."""
+    schemas = english["components"]["schemas"]
+    found = [*schemas.items(), *((place, content["schema"]) for place, content in contents(english))]
+    assert [fault for name, schema in found for fault in untyped(schema, name)] == []
+
+
+def test_every_body_has_an_example_that_its_route_accepts(english: Any, standing_with: With) -> None:
+    caller, refused = standing_with("*:admin"), []
+    for path, methods in english["paths"].items():
+        for method, operation in methods.items():
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+            if content is not None:
+                address, tag = with_values(path, operation), {"If-Match": '"none"'}
+                answer = caller.send(method.upper(), address, json=content["example"], headers=tag)
+                if answer.status_code in (400, 413, 415, 422, 500):
+                    refused.append((operation["operationId"], answer.text))
+    assert refused == []
+
+
+def with_values(path: str, operation: Any) -> str:
+    """The address of an operation with the values of its examples."""
+    given = {
+        each["name"]: next(iter(each["schema"].get("examples", ())), "none") for each in parameters(operation)
+    }
+    asked = {each["name"] for each in parameters(operation) if each["in"] == "query" and each["required"]}
+    query = "&".join(f"{name}={quote(str(given[name]), safe='')}" for name in sorted(asked))
+    return path.format_map({name: quote(str(value), safe="") for name, value in given.items()}) + f"?{query}"
+
+
+def parameters(operation: Any) -> Any:
+    return operation.get("parameters", ())

@@ -48,7 +48,16 @@ from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
 
 _BASE = "http://hansang.test"
 _ANY_TAG = {"If-Match": "*"}
-_BESIDES = {"TopicMessage", "UsageCount", "ChangeMonth", "NewsDay", "Frontier"}
+_BESIDES = {
+    "TopicMessage",
+    "UsageCount",
+    "UsagePeriod",
+    "RoutePeriod",
+    "UsageBeginning",
+    "ChangeMonth",
+    "NewsDay",
+    "Frontier",
+}
 """Kinds that are no effect of a request."""
 
 

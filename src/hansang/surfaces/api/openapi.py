@@ -12,11 +12,14 @@ from fastapi.openapi.utils import get_openapi
 from hansang import __version__
 from hansang.parts.words import Language, Words
 from hansang.surfaces.api.answers import SUFFIX
+from hansang.surfaces.api.endpoints import JSON
+from hansang.surfaces.api.examples import example_of
 from hansang.surfaces.api.meanings import CLAUSE
 from hansang.surfaces.api.problems import ProblemDocument, kinds
 from hansang.surfaces.api.repeats import REPLAYED
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow, rule_of
+from hansang.surfaces.api.schemas import own_schemas, type_everything
 from hansang.surfaces.api.texts import DocumentTexts
 from hansang.surfaces.http.cookies import SESSION
 from hansang.surfaces.http.export_formats import FORMATS
@@ -69,6 +72,8 @@ def openapi(
     _finish_components(document["components"], entities, texts, spoken)
     texts.fill(document)
     _tidy(document)
+    type_everything(document)
+    _give_examples(document)
     return document
 
 
@@ -174,6 +179,25 @@ def _problem(description: str) -> Node:
     return {"description": description, "content": {PROBLEM_TYPE: {"schema": _PROBLEM}}}
 
 
+def _give_examples(document: Node) -> None:
+    """Let every body have an example; that of an entity is an example of the entity everywhere."""
+    schemas, bodies = document["components"]["schemas"], list[tuple[Node, Node]]()
+    for operation in operations(document):
+        body = operation.get("requestBody", {}).get("content", {}).get(JSON)
+        if body is not None:
+            bodies.append((body, body["schema"]))
+    for body, schema in bodies:
+        name = schema.get("$ref", "").rpartition("/")[2]
+        if name and "example" in body:
+            # An example of a document may lack what its own design wants, such as UpdatedAt of a user.
+            made = example_of(schemas[name] | {"example": None}, schemas)
+            needed = {each: made[each] for each in schemas[name].get("required", ())}
+            body["example"] = needed | body["example"]
+            schemas[name].setdefault("example", body["example"])
+    for body, schema in bodies:
+        body.setdefault("example", example_of(schema, schemas))
+
+
 # ── schemas ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -191,6 +215,7 @@ def _finish_components(
     problem = ProblemDocument.model_json_schema(ref_template=_REFERENCE)
     schemas |= problem.pop("$defs")
     schemas["Problem"] = problem
+    schemas |= own_schemas()
     components["securitySchemes"] = {
         name: {**scheme, "description": texts.own(name)} for name, scheme in _SECURITY.items()
     }

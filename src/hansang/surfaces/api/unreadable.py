@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import orjson
 from pydantic import BaseModel
 
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
+from hansang.surfaces.api.schemas import WireItem
 from hansang.surfaces.naming import NamedItem, Naming
 
 T = TypeVar("T")
@@ -25,7 +26,7 @@ class UnreadableShown(BaseModel):
 
     table: str
     kind: str
-    key: dict[str, Any]
+    key: WireItem
     reason: str
     address: str | None
 

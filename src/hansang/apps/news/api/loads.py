@@ -53,7 +53,18 @@ _LISTS = {
         "content": {
             "application/json": {
                 # What is no link among others is counted as invalid, and does no harm to the rest.
-                "schema": {"type": "array", "items": {}},
+                "schema": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "title": {"type": "string"},
+                            "url": {"type": "string"},
+                            "tickers": {"type": "array", "items": {"type": "string"}},
+                        },
+                        "required": ["title", "url"],
+                    },
+                },
                 "example": [
                     {
                         "title": "Chips rally",
@@ -62,8 +73,14 @@ _LISTS = {
                     }
                 ],
             },
-            "application/x-ndjson": {"schema": {"type": "string"}},
-            "text/csv": {"schema": {"type": "string"}},
+            "application/x-ndjson": {
+                "schema": {"type": "string"},
+                "example": '{"title": "Chips rally", "url": "https://news.example/chips-rally"}\n',
+            },
+            "text/csv": {
+                "schema": {"type": "string"},
+                "example": "title,url,tickers\nChips rally,https://news.example/chips-rally,NVDA AMD\n",
+            },
         },
     },
     "responses": {"202": {"description": "The list is loaded in the background; Location is its run."}},

@@ -37,9 +37,9 @@ AREA = "news"
 PATH = "/api/news/queue"
 
 ArticlePk = Annotated[str, InPath(min_length=1, max_length=100)]
-Worker = Annotated[str, Field(min_length=1, max_length=100)]
+Worker = Annotated[str, Field(min_length=1, max_length=100, examples=["crawler-1"])]
 Lease = Annotated[int, Field(ge=1, le=86_400)]
-Claim = Annotated[str, Field(min_length=1, max_length=100)]
+Claim = Annotated[str, Field(min_length=1, max_length=100, examples=["5f0c2a9e"])]
 
 
 class _Given(BaseModel):
@@ -78,7 +78,7 @@ class Done(_Given):
     """That an article is crawled, with its text."""
 
     claim: Claim
-    body: str | None = None
+    body: str | None = Field(None, examples=["<p>Chips rally</p>"])
     body_base64: str | None = None
     content_type: Annotated[str, Field(max_length=200)] = "text/html"
 
@@ -101,7 +101,7 @@ class Failed(_Given):
     """That a crawl did not work."""
 
     claim: Claim
-    error: Annotated[str, Field(min_length=1, max_length=1000)]
+    error: Annotated[str, Field(min_length=1, max_length=1000, examples=["HTTP 503"])]
 
 
 class WaitingShown(BaseModel):

@@ -24,6 +24,7 @@ from hansang.surfaces.api.parameters import PAGE, Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, expect
+from hansang.surfaces.api.schemas import WireItem
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
 from hansang.surfaces.change_images import seen_sides
 from hansang.surfaces.http.request_ids import current
@@ -64,8 +65,8 @@ class ChangeSummary(BaseModel):
 class ChangeShown(ChangeSummary):
     """One change, with the item before and after, in DynamoDB's JSON."""
 
-    before: dict[str, Any] | None
-    after: dict[str, Any] | None
+    before: WireItem | None
+    after: WireItem | None
     is_too_large: bool
 
 
