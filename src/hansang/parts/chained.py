@@ -45,6 +45,8 @@ class Chain(Generic[R, T]):
     """What a page of items comes to: fewer than they are where not all fit, or more where one holds several."""
     at_once: int = 1000
     """How many items are read at a time at most."""
+    at_least: int = 1
+    """How many are read at a time although fewer are wanted, where few of them are likely to fit."""
     most_asked: int = 1000
     most_read: int = 5000
     """How often one page asks, and how many items it looks at; then it is short, or empty, and its cursor goes on."""
@@ -64,7 +66,8 @@ class Chain(Generic[R, T]):
                 if len(found) == limit or asked == self.most_asked or read >= self.most_read:
                     place = [name, inner, skipped, offset + len(found)]
                     return Page(found, database.sealed(self.subject, place), offset, unreadable)
-                page = database.page(query, min(limit - len(found), self.at_once), inner)
+                size = min(max(limit - len(found), self.at_least), self.at_once)
+                page = database.page(query, size, inner)
                 asked, read = asked + 1, read + len(page)
                 unreadable += [] if skipped else page.unreadable
                 answers, room = self.answers(page)[skipped:], limit - len(found)

@@ -21,6 +21,7 @@ from hansang.apps.news.design import (
 from hansang.apps.news.jobs import jobs
 from hansang.apps.news.objects import load_object
 from hansang.apps.news.sample import fill
+from hansang.apps.news.searches import SavedSearch
 from hansang.apps.news.sent_lists import ListPiece, SentList
 from hansang.apps.news.settings import NewsSettings
 from hansang.apps.news.today import today
@@ -39,6 +40,12 @@ _CRAWL = application_only(
         "Use the queue instead: the routes below /api/news/queue, or hansang news queue.",
     )
 )
+_SEARCH = application_only(
+    Words(
+        "기사 화면에서 검색한 뒤 저장하십시오.",
+        "Search on the page of articles, and save the search there.",
+    )
+)
 _LISTS = (NewsItem, Run, RunSecond, RunPart, SentList, ListPiece, Collision, Mention, NewsDay)
 _QUEUE = (Frontier, Work, Body, ArticleText)
 
@@ -51,7 +58,7 @@ APPLICATION = Application(
     ),
     icon="newspaper",
     tables=(NewsItems, NewsWork),
-    writes={**dict.fromkeys(_LISTS, _LOAD), **dict.fromkeys(_QUEUE, _CRAWL)},
+    writes={**dict.fromkeys(_LISTS, _LOAD), **dict.fromkeys(_QUEUE, _CRAWL), SavedSearch: _SEARCH},
     settings=NewsSettings,
     jobs=jobs,
     on_object=load_object,

@@ -11,7 +11,7 @@ _LONGEST_NAME = 200
 
 def may_take(work: Work | None, now_ms: int) -> bool:
     """Whether an article in this state may be taken by anyone."""
-    if work is None:
+    if work is None or work.state == "waiting":
         return True
     if work.state == "claimed":
         return work.lease_until_ms <= now_ms

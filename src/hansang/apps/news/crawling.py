@@ -27,13 +27,15 @@ from hansang.apps.news.design import (
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS, retry_after_seconds
 from hansang.apps.news.waiting import Waiting, WaitingArticles
 from hansang.clock import Clock
-from hansang.design import Condition, Database, Entity, Page, Unreadable, all_of, attr
+from hansang.design import Condition, Database, Entity, Page, Query, Unreadable, all_of, attr
 from hansang.design.transaction import LARGEST
 from hansang.errors import Busy, Conflict, InvalidInput, NotFound, Throttled, Unavailable
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.timestamps import to_whole_second
 
+MOST_RETRIED = 1000
+"""How many articles are retried at a time."""
 _TIMES_TOGETHER = 20
 """How often articles are looked for that nobody else takes at the same moment."""
 
@@ -77,18 +79,26 @@ class Queue:
         return self._waiting.page(limit, cursor)
 
     def counts(self) -> QueueCounts:
-        """How many articles are in which state, by the counts of the days."""
+        """How many articles are in which state, by the counts of the days; whatever may be taken now waits."""
         inserted = done = dead = 0
         for day in self._database.each(NewsDay.since(frontier.FIRST_DAY)):
             inserted, done, dead = inserted + day.inserted, done + day.done, dead + day.dead
-        claimed = self._database.count(Work.in_state("claimed"))
-        failed = self._database.count(Work.in_state("failed"))
+        claimed, failed = (self._database.count(self._in_state(state)) for state in ("claimed", "failed"))
         waiting = max(0, inserted - done - dead - claimed - failed)
         return QueueCounts(waiting, claimed, failed, done, dead)
 
     def page(self, state: WorkState, limit: int = 50, cursor: str | None = None) -> Page[Work]:
-        """Some of the articles in a state, those longest in it first, and a cursor to the next ones."""
-        return self._database.page(Work.in_state(state), limit, cursor)
+        """Some of the articles in a state, those longest in it first, and a cursor to the next ones.
+
+        One whose lease or whose rest is over may be taken, and is no longer among the claimed or failed ones.
+        """
+        return self._database.page(self._in_state(state), limit, cursor)
+
+    def _in_state(self, state: WorkState) -> Query[Work]:
+        found, now = Work.in_state(state), self._now_ms()
+        if state == "claimed":
+            return found.where(attr(Work.lease_until_ms).above(now))
+        return found.where(attr(Work.retry_at_ms).above(now)) if state == "failed" else found
 
     # ── one article ───────────────────────────────────────────────────────────────────────────────
 
@@ -305,7 +315,7 @@ class Queue:
         now = self._now_ms()
         frontier.reopen(self._database, frontier.start_of(work.dt_utc), now)
         again = work.model_copy(
-            update={"state": "failed", "since_ms": now, "retry_at_ms": now, "attempts": 0}
+            update={"state": "waiting", "since_ms": now, "retry_at_ms": None, "attempts": 0}
         )
         with self._database.transaction(name="Work.retry") as transaction:
             beside(transaction, again)
@@ -313,6 +323,34 @@ class Queue:
             if work.state == "dead":
                 transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.dead).add(-1), upsert=True)
         return again
+
+    def retry_all(self, state: WorkState, most: int = MOST_RETRIED) -> int:
+        """Let the articles that failed, or were given up, be taken at once; how many there were, up to `most`."""
+        if state not in ("failed", "dead"):
+            raise InvalidInput(
+                "Only articles that failed can be tried again.", "state", code="news.not-failed-state"
+            )
+        count = 0
+        for work in islice(self._database.each(Work.in_state(state)), most):
+            with suppress(Conflict):
+                self.retry(work.item_pk)
+                count += 1
+        return count
+
+    def release(self, pk: str, beside: Beside[Work] = alone) -> Work:
+        """Take an article back from its worker, who is refused from now on; anyone may take it."""
+        return retry(partial(self._release, pk, self._token(), beside), self._sleep, PATIENT)
+
+    def _release(self, pk: str, claim: str, beside: Beside[Work]) -> Work:
+        work = self.find(pk)
+        if work is not None and work.claim == claim:
+            return work  # The answer to the put was lost.
+        if work is None or work.state != "claimed":
+            raise Conflict("Only an article that is claimed can be released.", work, code="news.not-claimed")
+        now = self._now_ms()
+        frontier.reopen(self._database, frontier.start_of(work.dt_utc), now)
+        released = work.model_copy(update={"state": "waiting", "since_ms": now, "claim": claim})
+        return self._put(released, still(work.claim), beside)
 
     def _held(self, pk: str, claim: str) -> Work:
         work = self.find(pk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 
@@ -30,8 +30,9 @@ Unread = Callable[[Unreadable], object]
 _LONGEST_SPAN = timedelta(days=365)
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2199, 12, 31)
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
-_MOST_READ = 5000
+MOST_READ = 5000
 """How many links a page looks at; when few of them fit, it is short, and its cursor goes on."""
+_SEARCHED_AT_ONCE = 500
 
 
 def check_days(since: date, until: date) -> None:
@@ -71,6 +72,16 @@ class ArticleFilter:
     @property
     def spans(self) -> list[Span]:
         return [span for day in self.days for span in spans_of(day, self.zone)]
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether links are looked through for what fits."""
+        return bool(self.source or self.text)
+
+    @property
+    def unsearched(self) -> ArticleFilter:
+        """The links that are looked through."""
+        return replace(self, source="", text="")
 
     def questions(self) -> dict[str, Query[NewsRow]]:
         """One for each day of UTC that the days touch, by its first moment, the newest first."""
@@ -133,6 +144,14 @@ class Reading:
         mentions = self._database.each(wanted.of_ticker(), unreadable=unreadable)
         return filter(wanted.fits, map(_row, mentions))
 
+    def looked_through(
+        self, wanted: ArticleFilter, most: int, *, unreadable: Unread | None = None
+    ) -> tuple[list[NewsRow], bool]:
+        """Those that are wanted among the newest links, and whether these were all that there are."""
+        rows = self.each(wanted.unsearched, unreadable=unreadable)
+        looked = list(islice(rows, most))
+        return wanted.fitting(looked), len(looked) < most
+
     def page(self, wanted: ArticleFilter, limit: int = 50, cursor: str | None = None) -> Page[NewsRow]:
         """Some of the links that are wanted, the newest first, and a cursor to the next ones.
 
@@ -143,10 +162,16 @@ class Reading:
         if wanted.ticker:
             mentions = in_order({"": wanted.of_ticker()})
             of_ticker = Chain(
-                subject, mentions, lambda page: wanted.fitting(map(_row, page)), most_read=_MOST_READ
+                subject, mentions, lambda page: wanted.fitting(map(_row, page)), most_read=MOST_READ
             )
             return of_ticker.page(self._database, limit, cursor)
-        days = Chain(subject, in_order(wanted.questions()), wanted.fitting, most_read=_MOST_READ)
+        days = Chain(
+            subject,
+            in_order(wanted.questions()),
+            wanted.fitting,
+            at_least=_SEARCHED_AT_ONCE if wanted.is_searched else 1,
+            most_read=MOST_READ,
+        )
         return days.page(self._database, limit, cursor)
 
     def grouped(self, rows: Iterable[NewsRow]) -> list[DuplicateGroup]:
@@ -202,6 +227,12 @@ class Reading:
     def collisions(self, limit: int = 50, cursor: str | None = None) -> Page[Collision]:
         """Links that were kept aside because another one has their key, the newest first."""
         return self._database.page(Collision.newest(), limit, cursor)
+
+
+def whole_item(row: NewsRow) -> NewsItem:
+    """A link as it was first written; all that an index leaves out follows from its moment."""
+    at = datetime.fromtimestamp(row.uploaded_at_utc_ms // 1000, UTC)
+    return NewsItem.uploaded(at, url=row.url, title=row.title, tickers=row.tickers, source=row.source)
 
 
 def _row(mention: Mention) -> NewsRow:

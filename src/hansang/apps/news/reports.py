@@ -24,6 +24,8 @@ class DayReport:
     """How many came in each hour, as the clocks of the zone show it."""
     sources: list[tuple[str, int]]
     tickers: list[tuple[str, int]]
+    days: dict[date, int]
+    """How many came on each day, as the calendar of the zone has it; only days that have any."""
     near_duplicates: int
     """Links that differ from an earlier one in nothing but where the reader came from (X3-21)."""
 
@@ -35,17 +37,20 @@ class DayReport:
 def day_report(rows: Iterable[NewsRow], zone: Zone) -> DayReport:
     """What the links of a day have in common, by one look at each."""
     hour_counts: Counter[int] = Counter()
+    days: Counter[date] = Counter()
     sources: Counter[str] = Counter()
     named: Counter[str] = Counter()
     addresses: Counter[str] = Counter()
     for row in rows:
-        hour_counts[_moment(row, zone).hour] += 1
+        moment = _moment(row, zone)
+        hour_counts[moment.hour] += 1
+        days[moment.date()] += 1
         sources[row.source] += 1
         named.update(row.tickers)
         addresses[without_tracking(row.url)] += 1
     again = addresses.total() - len(addresses)
     by_hour = [hour_counts[hour] for hour in range(24)]
-    return DayReport(by_hour, sources.most_common(), named.most_common(), again)
+    return DayReport(by_hour, sources.most_common(), named.most_common(), dict(days), again)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from hansang.apps.news.reading import Reading, check_days
 from hansang.apps.news.recounting import Recounting
 from hansang.apps.news.rehearsing import MOST_LINES, DryRun, rehearsed
 from hansang.apps.news.runs import Runs
+from hansang.apps.news.searches import SavedSearches
 from hansang.apps.news.sent_lists import SentLists
 from hansang.apps.news.texts import ArticleTexts
 from hansang.clock import Clock
@@ -49,6 +50,7 @@ class News:
         self.queue = Queue(database, clock, token, sleep, self.texts.made)
         self.reading = Reading(database)
         self.lines = RunLines(database)
+        self.searches = SavedSearches(database, clock, self.reading, token)
 
     @property
     def today(self) -> date:

@@ -46,8 +46,12 @@ def test_an_article_leads_out_of_the_house_in_a_window_of_its_own(
     newsroom: Newsroom, visitor: Visitor
 ) -> None:
     newsroom.load([link(1)])
-    [out] = visitor("viewer").get("/news").all("a", href=link(1)["url"])
+    page = visitor("viewer", "en").get("/news")
+    [out] = page.all("a", href=link(1)["url"])
     assert (out["target"], out["rel"]) == ("_blank", "noopener noreferrer")
+    assert "Open article: Headline 1" in (out["aria-label"] or "")
+    [title] = page.all("a", href=article_path(newsroom.stored(1).pk))
+    assert title["class"] == "rows-link"
 
 
 def test_an_address_that_is_no_page_of_the_web_is_text(newsroom: Newsroom, visitor: Visitor) -> None:
@@ -348,3 +352,61 @@ def test_an_article_that_failed_can_be_tried_again_by_those_who_may(
     assert retry in editor.get(here).actions
     assert editor.send(retry, next=here).location == here
     assert [each.pk for each in newsroom.news.queue.waiting()] == [work.item_pk]
+
+
+# ── searching ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_search_finds_what_lies_behind_thousands_of_others(newsroom: Newsroom, visitor: Visitor) -> None:
+    """It said “1–0” and showed nothing, under a chart of all articles."""
+    newsroom.load([link(900, title="Needle in the hay")])
+    newsroom.load(links(5200))
+    page = visitor("viewer", "en").get("/news?text=needle")
+    assert "Needle in the hay" in page.shown
+    assert "1–0" not in page.shown
+    assert "matching this search" in page.shown
+    assert "per day on average" not in page.shown
+
+
+def test_a_search_goes_over_many_days(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load([link(1, title="Tariff of last week"), link(2)])
+    newsroom.clock.advance(6 * 86_400)
+    newsroom.load([link(3, title="Tariff of today")])
+    viewer = visitor("viewer", "en")
+    assert "Tariff of last week" not in viewer.get("/news?text=tariff").shown
+    page = viewer.get("/news?text=tariff&days=7")
+    assert "Tariff of last week" in page.shown
+    assert sum(charts(page)["hours"]["series"][0]["values"]) == 2
+    assert "since=2096-10-02&until=2096-10-08" in page.text.replace("&amp;", "&")
+    assert page.faults == page.doubled_ids == []
+
+
+@pytest.mark.parametrize(("language", "zone"), [("ko", "Seoul"), ("en", "UTC")])
+def test_a_korean_reader_has_the_days_of_seoul(visitor: Visitor, language: str, zone: str) -> None:
+    reader = visitor("viewer", language)
+    reader.client.cookies.set("hansang_zone", "Europe/Berlin")
+    current = [
+        own
+        for own in reader.get("/news").all("a", **{"aria-current": "true"})
+        if "zone=" in (own["href"] or "")
+    ]
+    assert [own["href"] for own in current if ("kst" if zone == "Seoul" else "utc") in (own["href"] or "")]
+
+
+def test_a_search_is_saved_and_counts_what_is_new(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load([link(1, "NVDA", title="Tariff one")])
+    viewer = visitor("viewer", "en")
+    viewer.get("/news?text=tariff")
+    viewer.send("/news/searches", text="tariff", ticker="", source="", next="/news")
+    assert "New matches are counted here" in viewer.follow().shown
+    newsroom.load([link(2, title="A tariff again"), link(3)])
+    [search] = newsroom.news.searches.new_matches("viewer")
+    assert (search.count, search.is_whole) == (1, True)
+    assert "1 new" in viewer.get("/news").shown
+    newsroom.clock.advance(1)
+    answer = viewer.send(f"/news/searches/{search.search.id}/open")
+    assert answer.location == "/news?days=30&text=tariff"
+    assert "1 new" not in viewer.follow().shown
+    assert visitor("editor").get("/news").text.count("chip-open") == 0
+    viewer.send(f"/news/searches/{search.search.id}/delete", next="/news")
+    assert newsroom.news.searches.new_matches("viewer") == []

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from hansang.apps.news.rules import LEASE_SECONDS, MOST_ATTEMPTS
+from hansang.errors import Conflict
 from tests.apps.news.console.newsroom import Newsroom, newsroom
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
@@ -65,7 +66,10 @@ def test_a_claim_shows_its_age_and_what_is_left_of_its_lease(newsroom: Newsroom,
     assert "2 minutes ago" in page.shown
     assert "Lease expired" not in page.shown
     newsroom.clock.advance(LEASE_SECONDS)
-    assert "Lease expired" in viewer.get(QUEUE).shown
+    page = viewer.get(QUEUE)
+    assert "crawler-7" not in page.shown
+    for words in ("Waiting 1", "Claimed 0"):  # It counted twice: as claimed, and among those that wait.
+        assert words in page.shown, words
 
 
 @pytest.mark.parametrize(
@@ -147,3 +151,60 @@ def test_each_state_goes_on_page_by_page_of_its_own(newsroom: Newsroom, visitor:
 )
 def test_an_empty_queue_says_so(newsroom: Newsroom, visitor: Visitor, language: str, words: str) -> None:
     assert words in visitor("viewer", language).get(QUEUE).shown
+
+
+# ── one state, and all of it ──────────────────────────────────────────────────────────────────────
+
+
+def test_an_article_that_is_retried_leaves_its_old_list(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load(links(2))
+    [pk] = fail(newsroom)
+    editor = visitor("editor", "en")
+    editor.get(QUEUE)
+    editor.send(retry_path(pk), next=QUEUE)
+    page = editor.follow()
+    for words in ("Waiting 2", "Failed 0", "No failed articles"):
+        assert words in page.shown, words
+    assert retry_path(pk) not in page.actions
+
+
+def test_a_state_is_shown_to_its_last_page(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load(links(120))
+    fail(newsroom, 60)
+    viewer = visitor("viewer", "en")
+    for state, count in (("failed", 60), ("waiting", 60), ("claimed", 0), ("done", 0), ("dead", 0)):
+        path, seen = f"{QUEUE}?state={state}", 0
+        while path:
+            page = viewer.get(path)
+            assert page.faults == page.doubled_ids == []
+            seen += sum("/news/articles/" in each for each in page.links)
+            following = [own["href"] for own in page.all("a", rel="next")]
+            path = f"{QUEUE}{following[0]}" if following else ""
+        assert seen == count, state
+
+
+def test_all_that_failed_is_retried_at_once(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load(links(3))
+    fail(newsroom, 2)
+    editor = visitor("editor", "en")
+    editor.get(f"{QUEUE}?state=failed")
+    editor.send(f"{QUEUE}/retry", state="failed", next=QUEUE)
+    assert "2 articles can be claimed again now." in editor.follow().shown
+    assert len(newsroom.news.queue.waiting()) == 3
+
+
+def test_a_person_claims_and_releases_an_article(newsroom: Newsroom, visitor: Visitor) -> None:
+    newsroom.load(links(1))
+    pk = newsroom.stored(0).pk
+    editor = visitor("editor", "en")
+    claim, release = (retry_path(pk).replace("/retry", f"/{verb}") for verb in ("claim", "release"))
+    assert claim in editor.get(f"{QUEUE}?state=waiting").actions
+    editor.send(claim, next=f"{QUEUE}?state=claimed")
+    assert release in editor.follow().actions
+    held = newsroom.news.queue.find(pk)
+    assert held is not None
+    assert (held.state, held.worker) == ("claimed", "editor")
+    editor.send(release, next=QUEUE)
+    assert "Waiting 1" in editor.follow().shown
+    with pytest.raises(Conflict):
+        newsroom.news.queue.done(pk, held.claim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import islice
 from typing import Annotated
 
@@ -13,10 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.news import reports
-from hansang.apps.news.design import NewsItem, NewsRow
-from hansang.apps.news.reading import ArticleFilter
-from hansang.apps.news.rules import Zone
+from hansang.apps.news.design import NewsItem, NewsRow, TextForm
+from hansang.apps.news.reading import ArticleFilter, whole_item
+from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
+from hansang.apps.news.texts import whole_text
+from hansang.design import Unreadable
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.exports import chosen, export
@@ -53,18 +55,66 @@ class ArticlesAsked(Exported):
     text: Annotated[str, Field(max_length=200)] = ""
 
 
-class ArticlesPage(ListPage):
-    """A page of articles, the newest first."""
-
-    items: list[NewsRow]
-    offset: int
-
-
 class TickerCount(BaseModel):
     """A ticker, and how many articles name it."""
 
     ticker: str
     articles: int
+
+
+class NearDuplicates(BaseModel):
+    """Articles that differ in nothing but where the reader came from."""
+
+    pk: str
+    others: list[str]
+
+
+class ArticlesPage(ListPage):
+    """A page of articles, the newest first."""
+
+    items: list[NewsRow]
+    offset: int
+    near_duplicates: list[NearDuplicates]
+    """Which of them differ in nothing but where the reader came from (X3-21)."""
+
+
+class TextShown(BaseModel):
+    """The text of an article."""
+
+    pk: str
+    text: str
+    form: TextForm
+    is_cut: bool
+    content_type: str
+    fetched_at: datetime
+
+
+class SourceCount(BaseModel):
+    """A source, and how many articles it has."""
+
+    source: str
+    articles: int
+
+
+class DayAsked(Spoken):
+    """Which day is asked for."""
+
+    day: date | None = None
+    zone: Zone = "utc"
+
+
+class DayShown(BaseModel):
+    """The articles of a day in numbers."""
+
+    day: date
+    zone: Zone
+    articles: int
+    hours: list[int]
+    sources: list[SourceCount]
+    tickers: list[TickerCount]
+    near_duplicates: int
+    is_whole: bool
+    """Whether every article was counted."""
 
 
 class PairCount(BaseModel):
@@ -94,7 +144,7 @@ class ArticleRoutes:
     """Reading the list."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._news = shell, News(shell.database, shell.clock)
+        self._shell, self._news = shell, News(shell.database, shell.clock, sandbox=shell.sandbox)
         self._group = RouteGroup("/api/news", AREA, gate.allow(AREA, "read"))
 
     def all(self) -> list[ApiRoute]:
@@ -102,6 +152,8 @@ class ArticleRoutes:
         return [
             self._group.route("GET", "/articles", self.articles, ArticlesPage),
             self._group.route("GET", "/articles/{pk}", self.article, NewsItem),
+            self._group.route("GET", "/articles/{pk}/text", self.text, TextShown),
+            self._group.route("GET", "/day", self.day, DayShown),
             self._group.route("GET", "/tickers", self.tickers, TickersShown),
             self._group.route("GET", "/tickers/{ticker}", self.ticker, TickerShown),
         ]
@@ -117,16 +169,61 @@ class ArticleRoutes:
         if form == PAGE:
             page = self._news.reading.page(wanted, asked.limit, asked.cursor)
             bad = unreadable_shown(naming, page.unreadable)
+            near = [
+                NearDuplicates(pk=each.first.pk, others=[other.pk for other in each.others])
+                for each in self._news.reading.grouped(page)
+                if each.others
+            ]
             return answered(
-                ArticlesPage(items=page.items, unreadable=bad, cursor=page.cursor, offset=page.offset)
+                ArticlesPage(
+                    items=page.items,
+                    unreadable=bad,
+                    cursor=page.cursor,
+                    offset=page.offset,
+                    near_duplicates=near,
+                )
             )
         limit = most(asked)
-        found = walked_with(lambda tell: islice(self._news.reading.each(wanted, unreadable=tell), limit))
-        return export(found, (NewsRow,), form, "news-articles", naming)
+        rows = walked_with(lambda tell: islice(self._news.reading.each(wanted, unreadable=tell), limit))
+        found = (each if isinstance(each, Unreadable) else whole_item(each) for each in rows)
+        return export(found, (NewsItem,), form, "news-articles", naming)
 
     def article(self, pk: ArticlePk, principal: Principal) -> Response:
         """One article as it was first written."""
         return answered(self._news.reading.get(pk))
+
+    def text(self, pk: ArticlePk, principal: Principal) -> Response:
+        """The text of an article as people read it, without its markup."""
+        item = self._news.reading.get(pk)
+        found = self._news.texts.get(item.pk)
+        return answered(
+            TextShown(
+                pk=item.pk,
+                text=whole_text(found),
+                form=found.form,
+                is_cut=found.is_cut,
+                content_type=found.content_type,
+                fetched_at=found.fetched_at,
+            )
+        )
+
+    def day(self, asked: Annotated[DayAsked, InAddress()], principal: Principal) -> Response:
+        """A day in numbers, as the page of articles shows it; near-duplicates differ in tracking only."""
+        day = asked.day or datetime.fromtimestamp(self._shell.clock(), ZONES[asked.zone]).date()
+        rows = islice(self._news.reading.each(ArticleFilter(day, day, asked.zone)), _ROWS_OF_TICKERS)
+        found = reports.day_report(rows, asked.zone)
+        return answered(
+            DayShown(
+                day=day,
+                zone=asked.zone,
+                articles=found.articles,
+                hours=found.hours,
+                sources=[SourceCount(source=name, articles=count) for name, count in found.sources],
+                tickers=[TickerCount(ticker=name, articles=count) for name, count in found.tickers],
+                near_duplicates=found.near_duplicates,
+                is_whole=found.articles < _ROWS_OF_TICKERS,
+            )
+        )
 
     def tickers(self, asked: Annotated[DaysAsked, InAddress()], principal: Principal) -> Response:
         """The tickers that the articles of some days name most, alone and together."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import date
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Body as InBody
 from fastapi import Path as InPath
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.apps.news.design import Work
+from hansang.apps.news.design import Work, WorkState
 from hansang.apps.news.rules import LEASE_SECONDS
 from hansang.apps.news.service import News
 from hansang.apps.news.waiting import Waiting
@@ -139,6 +139,24 @@ class TakenShown(BaseModel):
     items: list[Work]
 
 
+class WorkPage(ListPage):
+    """A page of articles in a state, those longest in it first."""
+
+    items: list[Work]
+
+
+class Retried(_Given):
+    """Which articles are tried again."""
+
+    state: Literal["failed", "dead"]
+
+
+class RetriedShown(BaseModel):
+    """How many articles may be taken again."""
+
+    retried: int
+
+
 class QueueRoutes:
     """The queue of the crawl."""
 
@@ -149,11 +167,13 @@ class QueueRoutes:
 
     def all(self) -> list[ApiRoute]:
         """Every route of it."""
-        verbs = (self.claim, self.extend, self.done, self.fail, self.retry)
+        verbs = (self.claim, self.extend, self.done, self.fail, self.retry, self.release)
         return [
             self._reads.route("GET", "", self.waiting, QueuePage),
             self._reads.route("GET", "/counts", self.counts, CountsShown),
+            self._reads.route("GET", "/states/{state}", self.in_state, WorkPage),
             self._writes.route("POST", "/take", self.take, TakenShown),
+            self._writes.route("POST", "/retry", self.retry_all, RetriedShown),
             *(self._writes.route("POST", f"/{{pk}}/{each.__name__}", each, Work) for each in verbs),
         ]
 
@@ -169,6 +189,17 @@ class QueueRoutes:
     def counts(self, principal: Principal) -> Response:
         """How many articles are in which state."""
         return answered(CountsShown(**asdict(self._queue.counts())))
+
+    def in_state(
+        self,
+        state: WorkState,
+        request: Request,
+        asked: Annotated[QueueAsked, InAddress()],
+        principal: Principal,
+    ) -> Response:
+        """The articles in a state, those longest in it first."""
+        page, naming = partial(self._queue.page, state), Naming(self._shell, principal)
+        return list_answer(request, asked, naming, WorkPage, page, _itself, f"news-queue-{state}")
 
     def take(self, given: Annotated[Taken, InBody()], key: IdempotencyKey, principal: Principal) -> Response:
         """Take the oldest articles; no two workers get the same one."""
@@ -220,6 +251,14 @@ class QueueRoutes:
         """Let an article that failed or was given up be taken at once."""
         return self._once(f"{pk}/retry", None, key, principal, partial(self._queue.retry, pk))
 
+    def release(self, pk: ArticlePk, key: IdempotencyKey, principal: Principal) -> Response:
+        """Take an article back from its worker, who is refused from now on."""
+        return self._once(f"{pk}/release", None, key, principal, partial(self._queue.release, pk))
+
+    def retry_all(self, given: Annotated[Retried, InBody()], principal: Principal) -> Response:
+        """Let all articles that failed or were given up be taken at once, up to 1,000 at a time; safe to repeat."""
+        return answered(RetriedShown(retried=self._queue.retry_all(given.state)))
+
     def _once(
         self,
         path: str,
@@ -230,6 +269,10 @@ class QueueRoutes:
     ) -> Response:
         body = "" if given is None else given.model_dump_json()
         return once(self._shell, principal, key, f"POST {PATH}/{path}\n{body}".encode(), work, answered)
+
+
+def _itself(work: Work) -> Work:
+    return work
 
 
 def _waiting(article: Waiting) -> WaitingShown:

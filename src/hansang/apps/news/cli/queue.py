@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -114,9 +114,28 @@ def fail(
 
 
 @_command("""\
-  hansang news queue retry 'id#74f4974f830a32a5'""")
-def retry(pk: Pk, data: Place = None) -> None:
-    """Make a failed or given-up article available at once."""
+  hansang news queue retry 'id#74f4974f830a32a5'
+  hansang news queue retry --all failed""")
+def retry(
+    pk: Annotated[str, typer.Argument(metavar="[PK]", help="The key of the article.")] = "",
+    every: Annotated[
+        Literal["failed", "dead"] | None, typer.Option("--all", help="Retry all articles in this state.")
+    ] = None,
+    data: Place = None,
+) -> None:
+    """Make a failed or given-up article available at once, or all of them."""
     with open_news(data) as news:
+        if every is not None:
+            typer.echo(f"{news.queue.retry_all(every):,} articles wait again")
+            return
         work = news.queue.retry(pk)
+    typer.echo(f"{work.item_pk}: waits again")
+
+
+@_command("""\
+  hansang news queue release 'id#74f4974f830a32a5'""")
+def release(pk: Pk, data: Place = None) -> None:
+    """Take a claimed article back from its crawler, which is refused from now on."""
+    with open_news(data) as news:
+        work = news.queue.release(pk)
     typer.echo(f"{work.item_pk}: waits again")

@@ -14,13 +14,13 @@ from hansang.apps.news import reports
 from hansang.apps.news.console.bodies import ShownBody, shown
 from hansang.apps.news.console.links import AREA, news_of, page, ticker_path
 from hansang.apps.news.console.zones import choices, day_of, moment_in, span, today_in, zone_of
-from hansang.apps.news.design import NewsItem
-from hansang.apps.news.reading import ArticleFilter
+from hansang.apps.news.design import NewsItem, NewsRow
+from hansang.apps.news.reading import MOST_READ, ArticleFilter
 from hansang.apps.news.reports import DayReport
 from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
 from hansang.apps.news.texts import whole_text
-from hansang.design import Unreadable
+from hansang.design import Page, Unreadable
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -30,68 +30,93 @@ MOST_COUNTED = 10_000
 _ON_A_PAGE = 30
 _CHARTED_TICKERS = 7
 _SPARK_DAYS = 14
+SPANS = (1, 7, 30, 90)
+"""How many days a page may show."""
+_MOST_LOOKED_AT = 20_000
 _MOST_RUNS = 500
 _FILTERS = ("ticker", "source", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class DayAsked:
-    """The day, the zone and the filters of a visit."""
+class DaysAsked:
+    """The last day, how many there are, the zone and the filters of a visit."""
 
     day: date
+    days: int
     zone: Zone
     ticker: str
     source: str
     text: str
 
     @property
+    def since(self) -> date:
+        return self.day - timedelta(days=self.days - 1)
+
+    @property
     def wanted(self) -> ArticleFilter:
-        return ArticleFilter(self.day, self.day, self.zone, self.ticker, self.source, self.text)
+        return ArticleFilter(self.since, self.day, self.zone, self.ticker, self.source, self.text)
 
     @property
     def is_filtered(self) -> bool:
         return bool(self.ticker or self.source or self.text)
 
+    @property
+    def filters(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in _FILTERS if getattr(self, name)}
+
     def export(self, form: str) -> str:
         """Where the same articles are as a file."""
-        asked = {"since": f"{self.day}", "until": f"{self.day}", "zone": self.zone}
-        filters = {name: getattr(self, name) for name in _FILTERS if getattr(self, name)}
-        return f"/api/news/articles?{urlencode({**asked, **filters, 'format': form})}"
+        asked = {"since": f"{self.since}", "until": f"{self.day}", "zone": self.zone}
+        return f"/api/news/articles?{urlencode({**asked, **self.filters, 'format': form})}"
 
 
 def show(visit: Visit) -> Response:
-    """The articles of a day, the newest first, with the day in numbers."""
+    """The articles of a day, or of several, the newest first, with these in numbers."""
     news, unreadable = news_of(visit), list[Unreadable]()
     asked = _asked(visit, news)
-    rows = news.reading.page(asked.wanted, _ON_A_PAGE, visit.query("cursor") or None)
-    counted = islice(news.reading.each(asked.wanted, unreadable=unreadable.append), MOST_COUNTED)
+    rows, looked = _some(news, asked.wanted, visit.query("cursor") or None)
+    counted, is_whole = news.reading.looked_through(asked.wanted, MOST_COUNTED, unreadable=unreadable.append)
     report = reports.day_report(counted, asked.zone)
     context: dict[str, Any] = {
         "asked": asked,
         "report": report,
-        "is_cut": report.articles == MOST_COUNTED,
+        "is_cut": not is_whole,
         "most": MOST_COUNTED,
         "rows": rows,
+        "looked": looked,
         "groups": news.reading.grouped(rows),
         "zones": choices(visit, asked.zone),
+        "spans": [(each, visit.link(days=str(each), cursor=None)) for each in SPANS],
         "today": today_in(visit, asked.zone),
         "a_day": timedelta(days=1),
         "sources": _sources(news, asked, unreadable),
-        "recent": _recent(news, asked.day, unreadable),
+        "recent": _recent(news, asked, report, unreadable),
         "newest": None if len(rows) or asked.is_filtered else _newest_day(news, asked.zone),
-        "hours": _hours_chart(visit, report, asked.zone),
+        "hours": _hours_chart(visit, report, asked.zone)
+        if asked.days == 1
+        else _days_chart(visit, report, asked),
         "named": _tickers_chart(visit, report),
+        "searches": news.searches.new_matches(visit.me.name),
         "at": lambda row: moment_in(row.uploaded_at_utc_ms, asked.zone),
         "unreadable": visit.named([*rows.unreadable, *unreadable]),
     }
     return page(visit, "articles.html", **context)
 
 
-def _asked(visit: Visit, news: News) -> DayAsked:
+def _some(news: News, wanted: ArticleFilter, cursor: str | None) -> tuple[Page[NewsRow], int]:
+    """A page that has articles if that can be, and how many were looked at for one that has none."""
+    rows, looked = news.reading.page(wanted, _ON_A_PAGE, cursor), MOST_READ
+    while not rows.items and rows.cursor and looked < _MOST_LOOKED_AT:
+        rows, looked = news.reading.page(wanted, _ON_A_PAGE, rows.cursor), looked + MOST_READ
+    return rows, looked
+
+
+def _asked(visit: Visit, news: News) -> DaysAsked:
     zone = zone_of(visit)
     day = day_of(visit) or _newest_day(news, zone) or today_in(visit, zone)
+    days = next((each for each in SPANS if str(each) == visit.query("days")), 1)
     ticker, source, text = (visit.query(name).strip()[:200] for name in _FILTERS)
-    return DayAsked(day, zone, ticker.upper(), source, text)
+    return DaysAsked(day, days, zone, ticker.upper(), source, text)
 
 
 def _newest_day(news: News, zone: Zone) -> date | None:
@@ -101,7 +126,7 @@ def _newest_day(news: News, zone: Zone) -> date | None:
     return moment_in(newest[0].uploaded_at_utc_ms, zone).date() if newest else None
 
 
-def _sources(news: News, asked: DayAsked, unreadable: list[Unreadable]) -> list[str]:
+def _sources(news: News, asked: DaysAsked, unreadable: list[Unreadable]) -> list[str]:
     """The sources that had a run on the day, to choose from."""
     days = [each.day for each in asked.wanted.spans]
     every_run = news.reading.each_run(min(days), max(days), unreadable=unreadable.append)
@@ -109,12 +134,35 @@ def _sources(news: News, asked: DayAsked, unreadable: list[Unreadable]) -> list[
     return sorted({run.source for run in runs} | ({asked.source} - {""}))
 
 
-def _recent(news: News, day: date, unreadable: list[Unreadable]) -> list[int]:
-    """How many links each of the last days has brought."""
-    days = span(day, _SPARK_DAYS)
+def _recent(
+    news: News, asked: DaysAsked, report: DayReport, unreadable: list[Unreadable]
+) -> list[int] | None:
+    """How many articles each of the last days has; of a search, those of its days that fit."""
+    if asked.is_filtered or asked.days > 1:
+        return [report.days.get(each, 0) for each in span(asked.day, asked.days)] if asked.days > 1 else None
+    days = span(asked.day, _SPARK_DAYS)
     found = news.reading.days(days[0], days[-1], unreadable=unreadable.append)
     counts = {each.day: each.inserted for each in found}
     return [counts.get(each, 0) for each in days]
+
+
+def _days_chart(visit: Visit, report: DayReport, asked: DaysAsked) -> dict[str, Any]:
+    days = span(asked.day, asked.days)
+    return {
+        "type": "bars",
+        "labels": [f"{day.month}/{day.day}" for day in days],
+        "full": [visit.formats.day(day) for day in days],
+        "head": visit.t("news.day"),
+        "series": [
+            {
+                "key": "articles",
+                "name": visit.t("news.articles.title"),
+                "color": "blue",
+                "kind": "bar",
+                "values": [report.days.get(day, 0) for day in days],
+            }
+        ],
+    }
 
 
 def _hours_chart(visit: Visit, report: DayReport, zone: Zone) -> dict[str, Any]:
@@ -185,8 +233,34 @@ def body(visit: Visit) -> Response:
     return Response(text, headers=headers, media_type="text/plain; charset=utf-8")
 
 
+# ── saved searches ────────────────────────────────────────────────────────────────────────────────
+
+
+def save_search(visit: Visit) -> Response:
+    """Keep what was searched for, to be told of new articles."""
+    given = {name: visit.given(name) for name in _FILTERS}
+    news_of(visit).searches.save(visit.me.name, **{**given, "ticker": given["ticker"].upper()})
+    return visit.go(visit.given("next") or "/news", "news.search.saved")
+
+
+def open_search(visit: Visit) -> Response:
+    """See what a saved search finds; what is there now is no longer new."""
+    found = news_of(visit).searches.look(visit.me.name, visit.param("id"))
+    filters = {name: getattr(found, name) for name in _FILTERS if getattr(found, name)}
+    return visit.go(f"/news?{urlencode({'days': '30', **filters})}")
+
+
+def delete_search(visit: Visit) -> Response:
+    """Forget a saved search."""
+    news_of(visit).searches.delete(visit.me.name, visit.param("id"))
+    return visit.go(visit.given("next") or "/news", "news.search.deleted")
+
+
 PAGES = (
     PageRoute("/news", show, allowed(AREA, "read")),
+    PageRoute("/news/searches", save_search, allowed(AREA, "read"), "POST"),
+    PageRoute("/news/searches/{id}/open", open_search, allowed(AREA, "read"), "POST"),
+    PageRoute("/news/searches/{id}/delete", delete_search, allowed(AREA, "read"), "POST"),
     PageRoute("/news/articles/{pk}", show_one, allowed(AREA, "read")),
     PageRoute("/news/articles/{pk}/text", body, allowed(AREA, "read")),
 )

@@ -14,12 +14,12 @@ _OF_BROWSERS: dict[str, Zone] = {"America/New_York": "est", "Asia/Seoul": "kst"}
 
 
 def zone_of(visit: Visit) -> Zone:
-    """The zone that is asked for, else that of the browser if it is one of the three, else UTC."""
+    """The zone that is asked for, else that of the browser if it is one of the three, else that of the reader."""
     asked = visit.query("zone")
     for zone in ZONES:
         if asked == zone:
             return zone
-    return _OF_BROWSERS.get(visit.formats.zone.key, "utc")
+    return _OF_BROWSERS.get(visit.formats.zone.key, "kst" if visit.language == "ko" else "utc")
 
 
 def day_of(visit: Visit) -> date | None:
