@@ -75,7 +75,7 @@ def mended(news: News) -> JobResult:
     """Yesterday and today, put right after runs that died and were not resumed."""
     found = dict(news.recount(news.today - timedelta(days=1), news.today))
     links = sum(found.values())
-    return JobResult(f"{links:,} links of {len(found)} days", {"links": links})
+    return JobResult(f"{links:,} links of {len(found)} days", {"links": links, "days": len(found)})
 
 
 def fetched(news: News, settings: NewsSettings) -> JobResult:

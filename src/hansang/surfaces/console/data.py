@@ -18,7 +18,7 @@ from hansang.design.visibility import has_secret
 from hansang.errors import InvalidInput
 from hansang.parts.write_rules import WrittenBy
 from hansang.surfaces.addresses import item_path, table_path
-from hansang.surfaces.console import data_forms, data_items, data_questions, data_repairs
+from hansang.surfaces.console import data_forms, data_items, data_questions, data_references, data_repairs
 from hansang.surfaces.console.data_paths import application_of, guard_of, meaning, question_path, table_of
 from hansang.surfaces.console.frame import hues, readable
 from hansang.surfaces.console.pages import Visit
@@ -144,6 +144,7 @@ def table(visit: Visit) -> Response:
         forms=_key_forms(search.source),
         news=[each for each in _entities(visit, application, found) if each.new],
         href=lambda item: item_path(application, found, item),
+        labels=visit.labels(application.name),
     )
 
 
@@ -195,5 +196,6 @@ PAGES: tuple[PageRoute, ...] = (
     *data_questions.PAGES,
     *data_items.PAGES,
     *data_forms.PAGES,
+    *data_references.PAGES,
     *data_repairs.PAGES,
 )

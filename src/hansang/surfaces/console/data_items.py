@@ -38,7 +38,6 @@ def item(visit: Visit) -> Response:
     may_write = visit.may(application.name, "write") and (
         known.shape is None or not visibility.has_secret(known.shape)
     )
-    sees_all = known.shape is None or visibility.sees_all(known.shape, role)
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
@@ -58,7 +57,7 @@ def item(visit: Visit) -> Response:
         unreadable=visit.named(changes.unreadable),
         rule=rule,
         is_open=may_write and rule.changes,
-        may_edit=sees_all,
+        labels=visit.labels(application.name),
         may_repair=may_write and known.entity is None and seen == found,
         flaws=[] if like is None else flaws(like, found),
         paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},

@@ -94,7 +94,7 @@ def _loaded(visit: Visit, sent: Sent) -> Run:
         return news_of(visit).loader.load(
             read_links(sent.text, form),
             source=visit.given("source"),
-            name=sent.name or visit.t("news.load.pasted"),
+            name=sent.name,
             run=visit.given("run") or None,
             progress=dealt_with.add,
         )
