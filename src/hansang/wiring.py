@@ -37,7 +37,7 @@ from hansang.parts.backups.retention import Retention
 from hansang.parts.backups.stores import open_store
 from hansang.parts.editing import Editing
 from hansang.parts.history import History
-from hansang.parts.jobs import Job, JobRunner
+from hansang.parts.jobs import Job, JobResult, JobRunner
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
@@ -293,10 +293,11 @@ def _backup(settings: ServerSettings, clock: Clock) -> Iterator[Job]:
 
 
 def _sweep(backend: Embedded) -> Job:
-    def sweep(run: JobRun) -> str:
-        return f"{backend.engine.sweep():,} expired items"
+    def sweep(run: JobRun) -> JobResult:
+        deleted = backend.engine.sweep()
+        return JobResult(f"{deleted:,} expired items", {"deleted": deleted})
 
-    title = Words("만료된 항목 지우기", "Delete what has expired")
+    title = Words("만료된 아이템 삭제", "Delete what has expired")
     return Job(name="expiry-sweep", title=title, run=sweep, schedule=Schedule.every(_SWEEP_SECONDS))
 
 

@@ -42,7 +42,7 @@ FOREIGN = {
 SENTENCE = re.compile(r"[A-Za-z]+(?: [a-z]+){3,}")
 """Four words of English in a row."""
 COMMANDS = re.compile(r"`[^`]*`|hansang( [a-z]+)+")
-OF_THE_API = re.compile(r"(^|\.)(api|schema|parameter|property|header|field|kind|choice)\.")
+OF_THE_API = re.compile(r"(^|\.)(api|schema|parameter|property|header|field|kind|choice|job)\.")
 """Asked for by the names of routes, models, fields and pydantic's errors; tests of the API and of labels look at these."""
 
 

@@ -67,14 +67,14 @@ class Samples:
         return {each.name: self._argument(owner, pattern, each.name) for each in parameters}
 
     def _argument(self, owner: Shape, pattern: Pattern[Any, Any, Any], name: str) -> Any:
-        annotation, field = _annotation(pattern, name), _field_for(owner, name)
+        annotation, field = _annotation(pattern, name), field_for(owner, name)
         known = None if field is None else self.field(owner, field)
         if known is not None and (annotation is None or _fits(known, annotation)):
             return known
         return sample(str if annotation is None else annotation, name)
 
 
-def _field_for(owner: Shape, parameter: str) -> str | None:
+def field_for(owner: Shape, parameter: str) -> str | None:
     """The field that a parameter is for: of its name, or of a longer or shorter one, as `month` is of `year_month`."""
     akin = (
         name for name in owner.slots if f"_{name}".endswith(f"_{parameter}") or parameter.endswith(f"_{name}")

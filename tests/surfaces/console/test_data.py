@@ -100,7 +100,7 @@ def test_items_are_shown_with_the_marks_of_their_types_where_that_is_asked(visit
 @pytest.mark.usefixtures("stored")
 def test_items_are_shown_as_entities_by_their_fields(visitor: Visitor) -> None:
     page = visitor("viewer").get(f"{ASSETS}?as=entities")
-    assert "income_type" in page.shown
+    assert "수입 종류" in page.shown
     assert "Income" in page.shown
 
 
@@ -260,7 +260,7 @@ def test_what_was_written_stays_in_the_form_when_it_is_wrong(visitor: Visitor, s
     assert page.all("input", name="value-amount")[0]["value"] == "-5"
     assert page.all("input", name="value-year_month")[0]["aria-invalid"] == "true"
     assert "0 이상이어야 합니다" in page.shown
-    assert "2곳을 수정해야" in page.shown
+    assert "2곳을 수정하십시오" in page.shown
     assert shell.database.find(KEY) is None
 
 

@@ -92,7 +92,7 @@ def test_many_bad_items_are_counted_and_not_all_listed(visitor: Visitor, shell: 
 @pytest.mark.usefixtures("broken")
 def test_the_page_of_a_bad_item_says_why_and_leads_to_its_repair(visitor: Visitor) -> None:
     page = visitor("editor").get(ITEM)
-    assert "2026-11-15T09:00:00Z처럼 입력하십시오" in page.shown
+    assert "2026-01-31T09:00:00Z처럼 입력하십시오" in page.shown
     assert REPAIR in page.links
     assert REPAIR not in visitor("viewer").get(ITEM).links
     assert visitor("viewer").get(REPAIR).status == 403

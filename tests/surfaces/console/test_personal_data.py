@@ -57,12 +57,40 @@ def test_a_change_says_what_it_changed_and_not_to_what(visitor: Visitor, change:
     assert "minji@example.com" in visitor("owner").get(f"/changes/{change}").shown
 
 
-def test_an_editor_who_does_not_see_it_all_can_delete_and_not_edit(visitor: Visitor, shell: Shell) -> None:
+def test_an_editor_changes_what_is_seen_and_the_rest_stays(visitor: Visitor, shell: Shell) -> None:
     editor = visitor("editor", "en")
-    page = editor.get(ITEM)
-    assert not any("/edit?" in each for each in page.links)
-    assert any("/edit?" in each for each in visitor("owner").get(ITEM).links)
-    assert editor.get(f"{TABLE}/edit?{KEY}").status == 403
+    assert any("/edit?" in each for each in editor.get(ITEM).links)
+    page = editor.get(f"{TABLE}/edit?{KEY}")
+    assert "minji@example.com" not in page.text
+    assert "Hidden values stay as they are." in page.shown
+    assert not page.all("input", name="value-email")
+    [tag] = [str(own["value"]) for own in page.all("input", name="etag")]
+    assert tag != shell.editing.etag(INQUIRY)
+    sent = {
+        "etag": tag,
+        "value-status": "done",
+        "value-referral": "search",
+        "value-email": "guess@example.com",
+    }
+    assert editor.send(f"{TABLE}/edit?{KEY}", **sent).status == 303
+    found = shell.database.find(INQUIRY)
+    assert found is not None
+    assert (found.status, found.email, found.message) == ("done", INQUIRY.email, INQUIRY.message)
+
+
+def test_an_edit_of_what_changed_meanwhile_tells_nothing_hidden(visitor: Visitor, shell: Shell) -> None:
+    editor = visitor("editor", "en")
+    page = editor.get(f"{TABLE}/edit?{KEY}")
+    [tag] = [str(own["value"]) for own in page.all("input", name="etag")]
+    shell.database.put(INQUIRY.model_copy(update={"email": "other@example.com", "status": "spam"}))
+    page = editor.send(f"{TABLE}/edit?{KEY}", **{"etag": tag, "value-status": "done"})
+    assert page.status == 409
+    assert "other@example.com" not in page.text
+    assert "minji@example.com" not in page.text
+
+
+def test_an_editor_who_does_not_see_it_all_can_delete(visitor: Visitor, shell: Shell) -> None:
+    editor = visitor("editor", "en")
     [seen] = [str(own["value"]) for own in editor.get(ITEM).all("input", name="etag")]
     editor.send(f"{TABLE}/delete?{KEY}", etag=shell.editing.etag(INQUIRY))
     assert shell.database.find(INQUIRY) == INQUIRY

@@ -99,7 +99,7 @@ def mended(news: News) -> JobResult:
     found = dict(news.recount(news.today - timedelta(days=1), news.today))
     links = sum(found.values())
     news.lists.delete_old()
-    return JobResult(f"{links:,} links of {len(found)} days", {"links": links})
+    return JobResult(f"{links:,} links of {len(found)} days", {"links": links, "days": len(found)})
 
 
 def fetched(news: News, settings: NewsSettings) -> JobResult:

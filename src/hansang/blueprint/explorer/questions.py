@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from hansang.blueprint.arguments import refused_argument
 from hansang.blueprint.capacity import Line, lines
 from hansang.blueprint.examples import with_examples
-from hansang.blueprint.explorer.forms import Fault, FormField, Texts, faults_of, fill, form_field
-from hansang.blueprint.samples import Samples
+from hansang.blueprint.explorer.filling import Texts, fill
+from hansang.blueprint.explorer.forms import Fault, FormField, error_fault, faults_of, form_field, model_field
+from hansang.blueprint.samples import Samples, field_for
 from hansang.design import Index, Query, Table
 from hansang.design.query import Pattern, patterns
 from hansang.design.shape import Shape
-from hansang.errors import HansangError, NotFound
+from hansang.errors import HansangError, InvalidInput, NotFound
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,28 @@ def _question(
     parameters = list(inspect.signature(pattern.function, eval_str=True).parameters.values())[1:]
     empty = inspect.Parameter.empty
     fields = [
-        form_field(each.name, each.annotation, ... if each.default is empty else each.default, in_key=True)
+        _like(
+            shape,
+            form_field(
+                each.name, each.annotation, ... if each.default is empty else each.default, in_key=True
+            ),
+        )
         for each in parameters
     ]
     label = f"{shape.cls.__name__}.{pattern.label}"
     annotations = {each.name: each.annotation for each in parameters}
     return PatternQuestion(shape, pattern, tuple(fields), annotations, indexes.get(label), samples)
+
+
+def _like(shape: Shape, argument: FormField) -> FormField:
+    """An argument that is filled in as the field is that it is for."""
+    name = field_for(shape, argument.name)
+    if name is None:
+        return argument
+    found = model_field(shape.cls, name)
+    if found.kind != argument.kind:
+        return argument
+    return replace(argument, widget=found.widget, example=found.example, references=found.references)
 
 
 def ask(question: PatternQuestion, texts: Texts) -> FilledQuestion:
@@ -114,15 +132,20 @@ def ask(question: PatternQuestion, texts: Texts) -> FilledQuestion:
         return FilledQuestion(None, filled.values, faults)
     try:
         return FilledQuestion(question.make(filled.values), filled.values, {})
-    except (HansangError, ValueError) as reason:
-        return FilledQuestion(None, filled.values, {"": Fault("key", str(reason))})
+    except InvalidInput as refusal:
+        name = refused_argument(refusal, filled.values)
+        return FilledQuestion(None, filled.values, {name: error_fault("refused", refusal)})
+    except HansangError as refusal:
+        return FilledQuestion(None, filled.values, {"": error_fault("key", refusal)})
+    except ValueError as reason:
+        return FilledQuestion(None, filled.values, {"": Fault("refused", detail=str(reason))})
 
 
 def _refused(name: str, annotation: Any, value: Any) -> dict[str, Fault]:
     try:
         TypeAdapter(annotation).validate_python(value)
     except ValidationError as error:
-        found = faults_of(_named(name, error))
+        found = faults_of(_named(name, error), {})
         return {name: next(iter(found.values()))}
     return {}
 

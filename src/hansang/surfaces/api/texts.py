@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from hansang.parts.words import Language
+from hansang.surfaces.api.answers import SUFFIX
+from hansang.surfaces.labels import Labels
 from hansang.surfaces.wording import Wording
 
 Node = dict[str, Any]
@@ -19,6 +21,9 @@ class DocumentTexts:
     def __init__(self, wording: Wording, spoken: Language) -> None:
         self._wording, self._spoken = wording, spoken
         self._areas = sorted({key.partition(".")[0] for key in wording.entries if ".schema." in key})
+        self._designs = sorted(
+            {key.partition(".")[0] for key in wording.entries if ".kind." in key} - {"data"}
+        )
 
     def own(self, key: str, **values: object) -> str:
         """A text of the document itself."""
@@ -33,6 +38,7 @@ class DocumentTexts:
             self._describe(schema, *self._schema_keys(name, "self"), *_page_keys(name))
             for field, each in schema.get("properties", {}).items():
                 self._describe(each, *self._schema_keys(name, field), f"property.{field}")
+                self._help(name, field, each)
 
     def _operation(self, operation: Node) -> None:
         area, _, rest = operation["operationId"].partition(".")
@@ -51,6 +57,14 @@ class DocumentTexts:
         for answer in operation["responses"].values():
             for name, header in answer.get("headers", {}).items():
                 self._describe(header, f"header.{name}")
+
+    def _help(self, name: str, field: str, node: Node) -> None:
+        """Put the help text of a field of a design before how it is stored."""
+        kind = name.removesuffix("Named").removesuffix(SUFFIX)
+        for area in self._designs if "const" not in node else ():
+            if f"{area}.kind.{kind}" in self._wording.entries:
+                said = Labels(self._wording, area, self._spoken).help(kind, field)
+                node |= {"description": f"{said} {node.get('description', '')}".strip()} if said else {}
 
     def _schema_keys(self, name: str, part: str) -> Iterator[str]:
         yield f"schema.{name}.{part}"

@@ -16,6 +16,7 @@ from hansang.surfaces.console import (
     data_items,
     data_json,
     data_questions,
+    data_references,
     data_repairs,
     data_saved,
     data_selection,
@@ -107,5 +108,6 @@ PAGES: tuple[PageRoute, ...] = (
     *data_questions.PAGES,
     *data_items.PAGES,
     *data_forms.PAGES,
+    *data_references.PAGES,
     *data_repairs.PAGES,
 )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.cells import field_texts
-from hansang.blueprint.explorer.drafts import Draft, blank, draft, fields_of, texts_of
-from hansang.blueprint.explorer.forms import Fault, error_fault
+from hansang.blueprint.explorer.drafts import Draft, blank, draft, open_fields, texts_of
+from hansang.blueprint.explorer.forms import Fault, FormField, error_fault, rows_in
+from hansang.blueprint.explorer.row_edits import edited_rows
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
-from hansang.design.visibility import has_secret
+from hansang.design.visibility import has_secret, hidden_fields
 from hansang.errors import (
     AlreadyExists,
     Conflict,
@@ -32,12 +34,16 @@ from hansang.surfaces.addresses import address, item_path, key_at, table_path
 from hansang.surfaces.console.changes import may_undo, undo_of
 from hansang.surfaces.console.data_items import get_item, seen_tag, titles_of
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
+from hansang.surfaces.console.data_references import offered_references
+from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 PREFIX = "value-"
 """What the names of an entity's fields begin with in a form, where they meet no other field."""
+ROWS = "rows"
+"""The name of the buttons that add, remove and move rows where no script does it."""
 _SINCE = 5
 
 
@@ -73,10 +79,8 @@ def new(visit: Visit) -> Response:
     """An empty form for one kind of item."""
     application, table = table_of(visit)
     shape = _shape(visit, application, table)
-    present = blank(shape, to_datetime(visit.shell.clock()))
-    return _shown(
-        visit, EntitySheet(shape, present | _copied(visit, application, shape) | _given(visit, shape))
-    )
+    present = blank(shape) | _copied(visit, application, shape) | _given(visit, shape)
+    return _shown(visit, EntitySheet(shape, present))
 
 
 def _copied(visit: Visit, application: Application, shape: Shape) -> dict[str, str]:
@@ -85,7 +89,11 @@ def _copied(visit: Visit, application: Application, shape: Shape) -> dict[str, s
         return {}
     item, _ = get_item(visit, application, shape.table)
     guard_of(visit, application).expect_seen_whole(shape)
-    return texts_of(shape, shape.decode(item)) if recognised(shape.table.shapes, item) is shape else {}
+    return (
+        texts_of(shape, shape.decode(item), visit.formats.zone)
+        if recognised(shape.table.shapes, item) is shape
+        else {}
+    )
 
 
 def _given(visit: Visit, shape: Shape) -> dict[str, str]:
@@ -98,7 +106,9 @@ def create(visit: Visit) -> Response:
     application, table = table_of(visit)
     shape = _shape(visit, application, table)
     texts = _texts(visit)
-    made = draft(shape, texts)
+    if visit.given(ROWS):
+        return _shown(visit, EntitySheet(shape, edited_rows(texts, visit.given(ROWS))))
+    made = draft(shape, texts, _now(visit), zone=visit.formats.zone)
     if made.entity is None:
         return _shown(visit, EntitySheet(shape, texts, made.faults, status=422))
     try:
@@ -106,7 +116,7 @@ def create(visit: Visit) -> Response:
     except AlreadyExists:
         return _shown(visit, EntitySheet(shape, texts, {"": Fault("exists")}, status=409))
     except (InvalidInput, TooLarge) as refusal:
-        return _shown(visit, EntitySheet(shape, texts, {"": refusal_fault(refusal)}, status=422))
+        return _shown(visit, EntitySheet(shape, texts, _refusal(shape, refusal), status=422))
     item = shape.encode(made.entity)
     return finished(visit, item_path(application, table, item), "data.created", edit.change)
 
@@ -119,35 +129,46 @@ def edit(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
     shape, entity = editable(visit, application, table, item)
-    return _shown(visit, EntitySheet(shape, texts_of(shape, entity), {}, etag, titles_of(table, item)))
+    texts = texts_of(shape, entity, visit.formats.zone)
+    tag = seen_tag(visit, application, table, item, etag)
+    return _shown(visit, EntitySheet(shape, texts, {}, tag, titles_of(table, item)))
 
 
 def replace(visit: Visit) -> Response:
     """Store what was filled in, if the item is still as it was seen."""
     application, table = table_of(visit)
-    item, _ = get_item(visit, application, table)
+    item, etag = get_item(visit, application, table)
     shape, entity = editable(visit, application, table, item)
-    sheet = EntitySheet(
-        shape, _kept_key(shape, entity, _texts(visit)), {}, visit.given("etag"), titles_of(table, item)
-    )
-    made = draft(shape, sheet.texts)
+    texts = _stored_key(visit, shape, entity) | _texts(visit)
+    sheet = EntitySheet(shape, texts, {}, visit.given("etag"), titles_of(table, item))
+    if visit.given(ROWS):
+        return _shown(visit, dataclasses.replace(sheet, texts=edited_rows(texts, visit.given(ROWS))))
+    hidden = _hidden(visit, shape)
+    made = draft(shape, texts, _now(visit), zone=visit.formats.zone, before=entity, hidden=hidden)
     if made.entity is None:
         return _shown(visit, dataclasses.replace(sheet, faults=made.faults, status=422))
+    is_as_seen = sheet.etag == seen_tag(visit, application, table, item, etag)
     try:
-        changed = visit.shell.editing.replace(made.entity, sheet.etag, visit.actor, visit.request_id).change
+        seen = etag if is_as_seen else ""
+        changed = visit.shell.editing.replace(made.entity, seen, visit.actor, visit.request_id).change
     except Conflict as conflict:
         found = _meanwhile(visit, shape, item, conflict.item, made)
         return _shown(visit, dataclasses.replace(sheet, meanwhile=found, status=409))
     except (InvalidInput, TooLarge) as refusal:
-        return _shown(visit, dataclasses.replace(sheet, faults={"": refusal_fault(refusal)}, status=422))
+        return _shown(visit, dataclasses.replace(sheet, faults=_refusal(shape, refusal), status=422))
     said = "data.replaced" if changed is not None else "data.unchanged"
     return finished(visit, item_path(application, table, item), said, changed)
 
 
-def _kept_key(shape: Shape, entity: Entity, texts: dict[str, str]) -> dict[str, str]:
-    """The texts of the form with the key as it is stored: the key of an item cannot change."""
-    stored = texts_of(shape, entity)
-    return texts | {each.name: stored[each.name] for each in fields_of(shape) if each.in_key}
+def _stored_key(visit: Visit, shape: Shape, entity: Entity) -> dict[str, str]:
+    """The key as it is stored, for the form to show: it cannot change."""
+    stored = texts_of(shape, entity, visit.formats.zone)
+    return {each.name: stored[each.name] for each in open_fields(shape) if each.in_key}
+
+
+def _hidden(visit: Visit, shape: Shape) -> frozenset[str]:
+    """The fields that whoever edits does not see; they stay as they are."""
+    return hidden_fields(shape, visit.role(visit.param("app")))
 
 
 def _meanwhile(visit: Visit, shape: Shape, item: Item, stored: Any, made: Draft) -> Meanwhile:
@@ -157,7 +178,9 @@ def _meanwhile(visit: Visit, shape: Shape, item: Item, stored: Any, made: Draft)
     subject = subject_of(shape.table, shape.encode(stored))
     changes = visit.shell.history.of_subject(subject, _SINCE).items
     title = who_changed(visit, shape.table, item)
-    return Meanwhile(rows, visit.shell.editing.etag(stored), changes, title)
+    application, table = table_of(visit)
+    tag = seen_tag(visit, application, table, shape.encode(stored), visit.shell.editing.etag(stored))
+    return Meanwhile(rows, tag, changes, title)
 
 
 # ── deleting ──────────────────────────────────────────────────────────────────────────────────────
@@ -216,12 +239,13 @@ def editable(visit: Visit, application: Application, table: type[Table], item: I
             code="surfaces.no-entity",
         )
     _expect_no_secret(found)
-    guard_of(visit, application).expect_seen_whole(found)
     application.write_rule(found.cls).expect_changed(found.cls)
     try:
         return found, found.decode(item)
     except UnexpectedItem as misfit:
-        raise NotAllowed(f"{misfit} Repair it on its page.") from misfit
+        raise NotAllowed(
+            "The stored item does not fit its entity. Repair it on its page.", code="surfaces.misfit"
+        ) from misfit
 
 
 def _texts(visit: Visit) -> dict[str, str]:
@@ -234,6 +258,16 @@ def refusal_fault(refusal: HansangError) -> Fault:
     return error_fault("large" if isinstance(refusal, TooLarge) else "refused", refusal)
 
 
+def _refusal(shape: Shape, refusal: HansangError) -> dict[str, Fault]:
+    """What a check has refused, at the field that it names."""
+    field = getattr(refusal, "field", "")
+    return {field if field in shape.slots else "": refusal_fault(refusal)}
+
+
+def _now(visit: Visit) -> datetime:
+    return to_datetime(visit.shell.clock())
+
+
 def finished(visit: Visit, to: str, said: str, change: Change | None) -> Response:
     undo = undo_of(change) if change is not None and may_undo(visit, change) else None
     return visit.go(to, said, undo=undo)
@@ -243,19 +277,38 @@ def _shown(visit: Visit, sheet: EntitySheet) -> Response:
     application, table = table_of(visit)
     shape: Shape = sheet.shape
     kind: type[Entity] = shape.cls
+    hidden = _hidden(visit, shape) if sheet.etag else frozenset()
+    fields = open_fields(shape, hidden)
+    words = FormTexts(visit.labels(application.name), kind.__name__, kind)
     return visit.page(
         "data/form.html",
         sheet.status,
         application=application,
         table=table,
         sheet=sheet,
-        fields=fields_of(shape),
+        fields=fields,
+        words=words,
+        wrong=words.summary(fields, sheet.faults, sheet.texts),
+        rows_in=rows_in,
+        offered=offered_references(visit, application, _references(fields)),
         kind=kind.__name__,
+        kind_name=_inside_a_sentence(words.labels.kind(kind.__name__)),
         prefix=PREFIX,
+        rows_name=ROWS,
         about=meaning(visit, application, kind.__name__, kind),
         is_kept=application.write_rule(kind).by == "once",
+        has_hidden=bool(hidden),
         back=_back(visit, application, table, sheet),
     )
+
+
+def _inside_a_sentence(name: str) -> str:
+    """A name as it stands behind other words: "Fixed expense" as in "New fixed expense", and "ID" as it is."""
+    return name if name[1:2].isupper() else name[:1].lower() + name[1:]
+
+
+def _references(fields: list[FormField]) -> list[FormField]:
+    return [each for each in fields if each.references is not None]
 
 
 def _back(visit: Visit, application: Application, table: type[Table], sheet: EntitySheet) -> str:

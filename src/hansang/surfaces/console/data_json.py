@@ -9,16 +9,17 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.blueprint.explorer import json_texts
-from hansang.blueprint.explorer.cells import fields_in_order
-from hansang.blueprint.explorer.drafts import draft, fields_of
+from hansang.blueprint.explorer.drafts import draft, fields_of, open_fields
 from hansang.blueprint.explorer.forms import Fault
 from hansang.design import Entity
 from hansang.design.shape import Item, Shape
 from hansang.errors import Conflict, InvalidInput, TooLarge
+from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_forms import editable, finished, refusal_fault
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import table_of
+from hansang.surfaces.console.data_paths import guard_of, table_of
+from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -39,7 +40,7 @@ def show(visit: Visit) -> Response:
     """The fields of an item, to be edited as one text."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = editable(visit, application, table, item)
+    shape, entity = _editable(visit, item)
     return _shown(visit, shape, item, JsonSheet(_text(shape, entity), etag))
 
 
@@ -47,13 +48,13 @@ def replace(visit: Visit) -> Response:
     """Store what was written, if the form would take it and the item is still as it was seen."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = editable(visit, application, table, item)
+    shape, entity = _editable(visit, item)
     sheet = JsonSheet(str(visit.form.get("fields", "")), visit.given("etag"))
     try:
         texts, faults = _read(shape, entity, sheet.text)
     except (ValueError, InvalidInput):
         return _shown(visit, shape, item, _faulty(sheet, {"": Fault("json")}))
-    made = draft(shape, texts)
+    made = draft(shape, texts, to_datetime(visit.shell.clock()), before=entity)
     if faults or made.entity is None:
         return _shown(visit, shape, item, _faulty(sheet, made.faults | faults))
     try:
@@ -67,13 +68,21 @@ def replace(visit: Visit) -> Response:
     return finished(visit, item_path(application, table, item), said, changed)
 
 
+def _editable(visit: Visit, item: Item) -> tuple[Shape, Entity]:
+    """As for the form; but whoever does not see every field keeps to the form, which leaves the others as they are."""
+    application, table = table_of(visit)
+    shape, entity = editable(visit, application, table, item)
+    guard_of(visit, application).expect_seen_whole(shape)
+    return shape, entity
+
+
 def _faulty(sheet: JsonSheet, faults: dict[str, Fault]) -> JsonSheet:
     return dataclasses.replace(sheet, faults=faults, status=422)
 
 
 def _text(shape: Shape, entity: Entity) -> str:
-    """The fields that have a value, those of the key first."""
-    values = {name: getattr(entity, name) for name in fields_in_order(shape)}
+    """The fields that have a value, those of the key first; what writes itself is left out."""
+    values = {each.name: getattr(entity, each.name) for each in open_fields(shape)}
     return json_texts.written({name: each for name, each in values.items() if each is not None}, 2)
 
 
@@ -82,8 +91,11 @@ def _read(shape: Shape, entity: Entity, text: str) -> tuple[dict[str, str], dict
     found = json_texts.read(text)
     if not isinstance(found, dict):
         raise InvalidInput("An item is written as an object of JSON.")
-    fields = {each.name: each for each in fields_of(shape)}
-    faults = {name: Fault("unknown_field") for name in found.keys() - fields.keys()}
+    fields, known = {each.name: each for each in open_fields(shape)}, {each.name for each in fields_of(shape)}
+    faults = {
+        name: Fault("writes_itself" if name in known else "unknown_field")
+        for name in found.keys() - fields.keys()
+    }
     texts: dict[str, str] = {}
     for name, each in fields.items():
         value = getattr(entity, name) if each.in_key and name not in found else found.get(name)
@@ -114,6 +126,7 @@ def _shown(visit: Visit, shape: Shape, item: Item, sheet: JsonSheet) -> Response
         table=table,
         sheet=sheet,
         kind=shape.cls.__name__,
+        words=FormTexts(visit.labels(application.name), shape.cls.__name__, shape.cls),
         titles=titles_of(table, item),
         paths={verb: item_path(application, table, item, verb) for verb in ("edit", "item")},
     )

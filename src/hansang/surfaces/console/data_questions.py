@@ -31,6 +31,8 @@ from hansang.errors import InvalidCursor
 from hansang.parts.permissions import Role
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_paths import application_of, argument, guard_of, meaning, question_path
+from hansang.surfaces.console.data_references import offered_references
+from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.money import money
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -102,10 +104,14 @@ def ask_question(visit: Visit) -> Response:
     asked = ask(found, texts) if is_asked else FilledQuestion(None, {}, {})
     guard_of(visit, application).expect_shown([found.shape] if asked.query is None else asked.query.shapes)
     run = None if asked.query is None else _run(visit, application, asked.query)
+    words = FormTexts(visit.labels(application.name), found.shape.cls.__name__, found.shape.cls)
     return visit.page(
         "data/question.html",
         application=application,
         question=found,
+        words=words,
+        offered=offered_references(visit, application, [each for each in found.fields if each.references]),
+        wrong=words.summary(found.fields, asked.faults, texts),
         about=meaning(visit, application, found.label, found.pattern.function),
         texts=texts,
         asked=asked,

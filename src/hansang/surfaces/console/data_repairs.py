@@ -22,6 +22,7 @@ from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.changes import undo_of
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, table_of
+from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -143,6 +144,7 @@ def _shown(
         table=table,
         sheet=sheet,
         shape=shape,
+        words=FormTexts(visit.labels(application.name), "" if shape is None else shape.cls.__name__, None),
         flaws=[] if shape is None else flaws(shape, item),
         stored=_text(item),
         meanwhile=who_changed(visit, table, item) if sheet.is_late else "",

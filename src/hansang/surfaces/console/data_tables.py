@@ -63,6 +63,7 @@ def table(visit: Visit) -> Response:
         kinds=kinds(search.source, items, guard.role) if as_entities else [],
         cell=cell,
         limits=LIMITS,
+        labels=visit.labels(application.name),
         forms=_key_forms(search.source),
         entities=rows,
         news=[each for each in rows if each.new],

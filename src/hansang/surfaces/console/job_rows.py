@@ -54,6 +54,12 @@ def standing_of(visit: Visit, run: JobRun | None) -> str:
     return "never" if run is None else run.standing(to_datetime(visit.shell.clock()))
 
 
+def result_of(visit: Visit, job: Job, run: JobRun) -> str:
+    """What came of a run: in the words of its job, which have the counts in them, or as the job has said it."""
+    said = visit.console.wording.find(f"{job.area}.job.{job.name}", visit.language, **(run.counts or {}))
+    return said if said is not None and run.result else run.result or ""
+
+
 def _row(visit: Visit, state: JobState) -> JobRow:
     return JobRow(
         state.job,

@@ -33,6 +33,7 @@ from hansang.surfaces.http.cookies import Cookie
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.principals import find_principal
 from hansang.surfaces.identity import OpenSession, SignedInPerson
+from hansang.surfaces.labels import Labels
 from hansang.surfaces.naming import NamedItem, Naming
 from hansang.surfaces.shell import Shell
 
@@ -125,6 +126,10 @@ class Visit:
     def t(self, key: str, **values: object) -> str:
         """Words of the console in the language of whoever looks."""
         return self.console.wording.text(key, self.language, **values)
+
+    def labels(self, area: str) -> Labels:
+        """What the kinds, fields and choices of an application are called in that language."""
+        return Labels(self.console.wording, area, self.language)
 
     def worded(self, text: str, code: str | None, values: Mapping[str, object] | None = None) -> str:
         """What a code says in the language of whoever looks; without words for it, the text itself."""

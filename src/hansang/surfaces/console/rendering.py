@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.counting import KindCounting
-from hansang.blueprint.explorer.forms import Fault
 from hansang.parts.words import LANGUAGES, Language
+from hansang.surfaces.console.form_texts import grouped, pairs
 from hansang.surfaces.console.frame import hue
 from hansang.surfaces.console.icons import icon
 from hansang.surfaces.console.places import Places
@@ -79,10 +79,11 @@ class Rendering:
         )
         environment.globals |= {
             "t": partial(self._text, language),
-            "fault_text": partial(self._fault_text, language),
             "language": language,
             "icon": icon,
             "hue": hue,
+            "grouped": grouped,
+            "pairs": pairs,
             "export_formats": FORMATS.values(),
             "home_of": self.plugged.home_of,
             "static": self.statics.url,
@@ -92,13 +93,6 @@ class Rendering:
 
     def _text(self, language: Language, key: str, **values: object) -> str:
         return self.wording.text(key, language, **values)
-
-    def _fault_text(self, language: Language, fault: Fault) -> str:
-        """What is wrong with a value; English that has no Korean words is left out of a Korean page."""
-        own = self.wording.find(fault.key, language, **fault.values) if fault.key else None
-        detail = own or ("" if fault.key and language == "ko" else fault.detail)
-        told = f"{fault.where}{detail}" if detail else ""
-        return self.wording.text(f"data.fault.{fault.code}", language, detail=told).strip()
 
     def _script(self, name: str) -> Markup:
         ahead = [

@@ -122,7 +122,7 @@ def _taken(visit: Visit, sent: Sent) -> Run:
     form, dealt_with, news = _form(visit, sent.name), _Counter(), news_of(visit)
     where: dict[str, Any] = {
         "source": visit.given("source"),
-        "name": sent.name or visit.t("news.load.pasted"),
+        "name": sent.name,
         "run": visit.given("run") or None,
     }
     try:

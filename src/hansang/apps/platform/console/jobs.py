@@ -10,7 +10,7 @@ from hansang.apps.platform.console.admin import tabs
 from hansang.errors import Busy
 from hansang.parts.jobs import job_topic
 from hansang.parts.permissions import PLATFORM
-from hansang.surfaces.console.job_rows import TONES, JobRow, job_rows, standing_of
+from hansang.surfaces.console.job_rows import TONES, JobRow, job_rows, result_of, standing_of
 from hansang.surfaces.console.live import MOST_TOPICS
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -37,6 +37,7 @@ def show_one(visit: Visit) -> Response:
         "page": page,
         "runs": runs,
         "tones": TONES,
+        "result_of": lambda run: result_of(visit, job, run),
         "progress": _progress(visit, row),
         "unreadable": visit.named(page.unreadable),
         "live": [job_topic(job.name)],
