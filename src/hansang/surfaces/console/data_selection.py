@@ -119,7 +119,7 @@ def delete(visit: Visit) -> Response:
         return visit.go(path, "table.deleted_none")
     undo = f"/data/{application.name}/undo?{urlencode({'request': visit.request_id or '', 'count': deleted})}"
     said = "table.deleted_some" if left else "table.deleted"
-    return visit.go(path, said, (undo, "data.undo"), count=deleted, left=left)
+    return visit.go(path, said, (undo, "frame.undo"), count=deleted, left=left)
 
 
 def _previewed(
