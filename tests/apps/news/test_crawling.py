@@ -170,7 +170,7 @@ def test_what_was_given_up_can_be_tried_again(news: News, clock: SetClock) -> No
     assert news.queue.waiting() == []
     news.queue.retry(pk(0))
     assert [each.pk for each in news.queue.waiting()] == [pk(0)]
-    assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=1, done=0, dead=0)
+    assert news.queue.counts() == QueueCounts(waiting=1, claimed=0, failed=0, done=0, dead=0)
 
 
 def test_only_a_failure_is_tried_again(news: News) -> None:
@@ -302,7 +302,7 @@ def test_two_who_want_an_article_back_count_it_once(news: News, database: Databa
     other = interrupted(news, database, "TransactWriteItems", lambda: news.queue.retry(pk(0)))
     with pytest.raises(Conflict):
         other.queue.retry(pk(0))
-    assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=1, done=0, dead=0)
+    assert news.queue.counts() == QueueCounts(waiting=1, claimed=0, failed=0, done=0, dead=0)
 
 
 def test_of_two_who_claim_at_once_one_is_told_who_has_it(news: News, database: Database) -> None:
@@ -368,7 +368,7 @@ def test_any_answer_to_the_queue_may_be_lost(database: Database, clock: SetClock
             losing = Losing(backend, at)
             news = News(Database(losing), clock, sleep=clock.sleep, token=tokens("c"))
             crawl(news, clock)
-            assert news.queue.counts() == QueueCounts(waiting=0, claimed=0, failed=1, done=2, dead=0)
+            assert news.queue.counts() == QueueCounts(waiting=1, claimed=0, failed=0, done=2, dead=0)
             at, lost = at + 1, losing.lost
             clock.now += DAY
     assert at > 15
@@ -451,3 +451,40 @@ def test_one_less_than_a_transaction_may_have_is_taken_together(news: News) -> N
 def test_when_nothing_waits_nothing_is_written_beside_it(news: News, database: Database) -> None:
     assert news.queue.take("w", 2, beside=noting) == []
     assert database.find(RunSecondKey(ms=0)) is None
+
+
+# ── counted once, taken back ──────────────────────────────────────────────────────────────────────
+
+
+def test_what_may_be_taken_waits_and_is_counted_as_nothing_else(news: News, clock: SetClock) -> None:
+    news.loader.load(links(3))
+    lapsing, failing = news.queue.take("w", 2)
+    news.queue.fail(failing.item_pk, failing.claim, "x")
+    assert news.queue.counts() == QueueCounts(waiting=1, claimed=1, failed=1, done=0, dead=0)
+    clock.now += 3600
+    assert news.queue.counts() == QueueCounts(waiting=3, claimed=0, failed=0, done=0, dead=0)
+    assert [len(news.queue.page(state)) for state in ("claimed", "failed")] == [0, 0]
+    assert {each.pk for each in news.queue.waiting()} >= {lapsing.item_pk, failing.item_pk}
+
+
+def test_a_claim_is_released_and_its_worker_refused(news: News) -> None:
+    news.loader.load(links(1))
+    [work] = news.queue.take("slow")
+    released = news.queue.release(work.item_pk)
+    assert (released.state, released.attempts) == ("waiting", 1)
+    with pytest.raises(Conflict, match="taken over"):
+        news.queue.done(work.item_pk, work.claim)
+    with pytest.raises(Conflict, match="Only an article that is claimed"):
+        news.queue.release(work.item_pk)
+    assert news.queue.claim(work.item_pk, "next").attempts == 2
+
+
+def test_all_that_failed_or_was_given_up_is_retried(news: News) -> None:
+    news.loader.load(links(5))
+    for work in news.queue.take("w", 3):
+        news.queue.fail(work.item_pk, work.claim, "x")
+    assert news.queue.retry_all("dead") == 0
+    assert news.queue.retry_all("failed", 2) == 2
+    assert news.queue.counts() == QueueCounts(waiting=4, claimed=0, failed=1, done=0, dead=0)
+    with pytest.raises(InvalidInput, match="Only articles that failed"):
+        news.queue.retry_all("done")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from io import StringIO, TextIOBase
+from io import BytesIO, StringIO, TextIOBase
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from hansang.apps.news.decoding import ListText
 from hansang.apps.news.inputs import Form, UnreadableLine, form_of, read_links
+from hansang.apps.news.rules import is_unicode
 from hansang.errors import InvalidInput
 from tests.apps.news.lists import links
 
@@ -147,3 +149,55 @@ def test_a_long_list_is_not_read_whole(form: Form) -> None:
 )
 def test_the_name_or_the_media_type_tells_the_form(name: str, media: str, form: Form | None) -> None:
     assert form_of(name, media) == form
+
+
+# ── encodings, other tables, long lines ───────────────────────────────────────────────────────────
+
+_TABLE = "title,url,tickers\n코스피 오르다,https://a.example/1,005930.KS\n"
+
+
+def bytes_read(given: bytes, form: Form | None = None, size: int = 7) -> list[Any]:
+    """What is read of bytes that come a few at a time."""
+
+    class Slow(BytesIO):
+        def read(self, _: int | None = -1, /) -> bytes:
+            return super().read(size)
+
+    return list(read_links(ListText(Slow(given)), form))
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp949", "euc-kr"]
+)
+@pytest.mark.parametrize("size", [7, 4096])
+def test_the_encodings_of_korean_desks_are_told(encoding: str, size: int) -> None:
+    text = _TABLE if size > 100 else "title,url,tickers\n코스피 오르다,https://a.example/1,005930.KS\n"
+    given = text.encode(encoding)
+    if size < 100 and encoding in ("utf-16-le", "utf-16-be"):
+        size = 64  # Without a mark it takes some characters.
+    [line] = bytes_read(given, "csv", size)
+    assert line == {"title": "코스피 오르다", "url": "https://a.example/1", "tickers": ["005930.KS"]}
+
+
+def test_bytes_of_no_encoding_spoil_their_own_line_alone() -> None:
+    given = b'{"title": "caf\xe9", "url": "u"}\n{"title": "ok", "url": "u2"}\n'
+    first, second = bytes_read(given, "jsonl", 4096)
+    assert not is_unicode(first["title"])
+    assert second["title"] == "ok"
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t", "|"])
+def test_columns_in_any_case_with_anything_between(between: str) -> None:
+    heading = between.join([" URL", "Source", "TITLE ", "Tickers"])
+    row = between.join(["https://a.example", "x", "A", "NVDA AMD"])
+    assert read(f"{heading}\r\n{row}\r\n", "csv") == [
+        {"title": "A", "url": "https://a.example", "tickers": ["NVDA", "AMD"]}
+    ]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_line_that_is_too_long_is_one_invalid_line(form: Form) -> None:
+    lines = {"jsonl": ['{"title": "a", "url": "u"}'] * 2, "csv": ["title,url", "a,u", "a,u"]}[form]
+    found = read("\n".join([*lines[:-1], "x" * 5_000_000, lines[-1]]), form)
+    assert [isinstance(each, UnreadableLine) for each in found] == [False, True, False]
+    assert "longer than 4 MB" in found[1].reason.text

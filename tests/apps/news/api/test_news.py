@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from base64 import b64encode
+from io import BytesIO
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -14,8 +15,10 @@ from httpx2 import Response
 from starlette.exceptions import HTTPException
 
 from hansang.apps.news.api import ROUTES
+from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import NewsKey, RunKey, RunPart
-from hansang.apps.news.rules import pk_of
+from hansang.apps.news.inputs import read_links
+from hansang.apps.news.rules import link_of, pk_of
 from hansang.apps.news.service import News
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -29,6 +32,7 @@ from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock, new_key
 
 LOADS = "/api/news/loads"
+QUEUE = "/api/news/queue"
 
 
 @pytest.fixture
@@ -423,3 +427,46 @@ def test_a_dry_run_is_answered_and_nothing_is_written(loader: Caller) -> None:
     assert [(each["line"], each["code"]) for each in found["problems"]] == [(4, "news.no-title")]
     assert loader.get(f"/api/news/articles/{pk(2)}").status_code == 404
     assert len(loader.get(LOADS).json()["items"]) == 1
+
+
+def test_one_article_and_its_text_are_read(loader: Caller, shell: Shell) -> None:
+    loader.post(LOADS, [link(1, "NVDA")])
+    assert loader.get(f"/api/news/articles/{pk(1)}/text").status_code == 404
+    news = News(shell.database, shell.clock, sandbox=shell.sandbox)
+    [work] = news.queue.take("w")
+    news.queue.done(work.item_pk, work.claim, b"<h1>Chips</h1><script>x</script>", "text/html")
+    found = loader.get(f"/api/news/articles/{pk(1)}/text").json()
+    assert (found["text"].strip(), found["form"], found["is_cut"]) == ("Chips", "clean", False)
+
+
+def test_near_duplicates_are_told_as_the_page_tells_them(loader: Caller) -> None:
+    near = [link(1), link(1) | {"url": f"{link(1)['url']}?utm_source=x"}, link(2)]
+    loader.post(LOADS, near)
+    page = loader.get("/api/news/articles").json()
+    [group] = page["near_duplicates"]
+    assert sorted([group["pk"], *group["others"]]) == sorted(pk_of(each["url"]) for each in near[:2])
+    day = loader.get("/api/news/day").json()
+    assert (day["articles"], day["near_duplicates"], sum(day["hours"]), day["is_whole"]) == (3, 1, 3, True)
+
+
+def test_an_export_has_every_field_and_loads_as_the_same_links(loader: Caller) -> None:
+    hostile = [link(1, "BRK B", "A,B", "[X]", title="=1+1"), link(2, title="'=2")]
+    loader.post(LOADS, hostile)
+    given = loader.get("/api/news/articles", params={"format": "csv"}).content
+    assert b"uploaded_at_kst_iso" in given.splitlines()[0]
+    found = [link_of(each) for each in read_links(ListText(BytesIO(given)), "csv")]
+    wanted = [link_of(each) for each in hostile]
+    assert sorted(found, key=lambda each: each.url) == wanted
+
+
+def test_the_queue_is_listed_by_state_released_and_retried(loader: Caller) -> None:
+    loader.post(LOADS, links(3))
+    first, second = loader.post(f"{QUEUE}/take", {"worker": "w", "limit": 2}).json()["items"]
+    loader.post(f"{QUEUE}/{quote(first['item_pk'], safe='')}/fail", {"claim": first["claim"], "error": "x"})
+    assert [each["item_pk"] for each in loader.get(f"{QUEUE}/states/claimed").json()["items"]] == [
+        second["item_pk"]
+    ]
+    released = loader.post(f"{QUEUE}/{quote(second['item_pk'], safe='')}/release")
+    assert (released.status_code, released.json()["state"]) == (200, "waiting")
+    assert loader.post(f"{QUEUE}/retry", {"state": "failed"}).json() == {"retried": 1}
+    assert loader.get(f"{QUEUE}/counts").json()["waiting"] == 3

@@ -38,7 +38,7 @@ _FILTERS = ("ticker", "source", "text")
 
 
 @dataclass(frozen=True, slots=True)
-class DaysAsked:
+class SearchAsked:
     """The last day, how many there are, the zone and the filters of a visit."""
 
     day: date
@@ -111,12 +111,12 @@ def _some(news: News, wanted: ArticleFilter, cursor: str | None) -> tuple[Page[N
     return rows, looked
 
 
-def _asked(visit: Visit, news: News) -> DaysAsked:
+def _asked(visit: Visit, news: News) -> SearchAsked:
     zone = zone_of(visit)
     day = day_of(visit) or _newest_day(news, zone) or today_in(visit, zone)
     days = next((each for each in SPANS if str(each) == visit.query("days")), 1)
     ticker, source, text = (visit.query(name).strip()[:200] for name in _FILTERS)
-    return DaysAsked(day, days, zone, ticker.upper(), source, text)
+    return SearchAsked(day, days, zone, ticker.upper(), source, text)
 
 
 def _newest_day(news: News, zone: Zone) -> date | None:
@@ -126,7 +126,7 @@ def _newest_day(news: News, zone: Zone) -> date | None:
     return moment_in(newest[0].uploaded_at_utc_ms, zone).date() if newest else None
 
 
-def _sources(news: News, asked: DaysAsked, unreadable: list[Unreadable]) -> list[str]:
+def _sources(news: News, asked: SearchAsked, unreadable: list[Unreadable]) -> list[str]:
     """The sources that had a run on the day, to choose from."""
     days = [each.day for each in asked.wanted.spans]
     every_run = news.reading.each_run(min(days), max(days), unreadable=unreadable.append)
@@ -135,7 +135,7 @@ def _sources(news: News, asked: DaysAsked, unreadable: list[Unreadable]) -> list
 
 
 def _recent(
-    news: News, asked: DaysAsked, report: DayReport, unreadable: list[Unreadable]
+    news: News, asked: SearchAsked, report: DayReport, unreadable: list[Unreadable]
 ) -> list[int] | None:
     """How many articles each of the last days has; of a search, those of its days that fit."""
     if asked.is_filtered or asked.days > 1:
@@ -146,7 +146,7 @@ def _recent(
     return [counts.get(each, 0) for each in days]
 
 
-def _days_chart(visit: Visit, report: DayReport, asked: DaysAsked) -> dict[str, Any]:
+def _days_chart(visit: Visit, report: DayReport, asked: SearchAsked) -> dict[str, Any]:
     days = span(asked.day, asked.days)
     return {
         "type": "bars",
