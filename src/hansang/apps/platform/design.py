@@ -8,6 +8,7 @@ from hansang.apps.platform.sessions import Session
 from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
 from hansang.parts.audit import AuditEvent
+from hansang.parts.exports import RunningExport
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
@@ -28,6 +29,7 @@ __all__ = [
     "Person",
     "Platform",
     "Receipt",
+    "RunningExport",
     "Secret",
     "ServerAddress",
     "Session",
