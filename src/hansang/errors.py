@@ -16,7 +16,7 @@
     │   └── LockedOut            too many tries; says when to come back
     ├── Busy                     the same request is still being worked on; says when to come back
     ├── Overloaded               too many requests wait for a thread already; says when to come back
-    ├── RequestStopped           the request took too long, or whoever sent it has left
+    ├── RequestStopped           the request took too long, whoever sent it has left, or an operator stopped it
     ├── DataError                what the table answered
     │   ├── NotFound             the item was not found
     │   ├── AlreadyExists        the item exists already
@@ -197,7 +197,7 @@ class Overloaded(HansangError):
 
 
 class RequestStopped(HansangError):
-    """The request took longer than it may, or whoever sent it has left."""
+    """The request took longer than it may, whoever sent it has left, or an operator has stopped its export."""
 
     code = "request-stopped"
 

@@ -36,6 +36,7 @@ from hansang.parts.backups.job import backup_job
 from hansang.parts.backups.retention import Retention
 from hansang.parts.backups.stores import open_store
 from hansang.parts.editing import Editing
+from hansang.parts.exports import Exports
 from hansang.parts.history import History
 from hansang.parts.jobs import Job, JobResult, JobRunner
 from hansang.parts.journal import JobRun, Journal
@@ -243,6 +244,7 @@ def _shell(
             _jobs(backend, database, clock, applications, settings) if jobs is None else jobs,
             publish=topics.publish,
         ),
+        exports=Exports(database, clock),
         topics=topics,
         sandbox=Sandbox(),
         started_at=started_at,

@@ -44,7 +44,7 @@ class Naming:
     """Names items that cannot be read to whoever asks."""
 
     def __init__(self, shell: Shell, principal: Principal | None) -> None:
-        self._shell, self._principal = shell, principal
+        self.shell, self.principal = shell, principal
 
     def each(self, found: Iterable[Unreadable]) -> list[NamedItem]:
         """Every item once, without those of a kind that whoever asks is not shown."""
@@ -53,7 +53,7 @@ class Naming:
 
     def one(self, bad: Unreadable) -> NamedItem | None:
         """One item; None if whoever asks is not shown its kind."""
-        application = next((each for each in self._shell.applications if bad.table in each.tables), None)
+        application = next((each for each in self.shell.applications if bad.table in each.tables), None)
         shape: Shape = bad.kind.__shape__
         path, item = None, None
         if application is not None:
@@ -65,7 +65,7 @@ class Naming:
             path = item_path(application, bad.table, bad.key)
             item = None if has_secret(shape) else visible(bad.table, bad.item, guard.role)
         return NamedItem(
-            table=self._shell.database.name(bad.table),
+            table=self.shell.database.name(bad.table),
             kind=shape.cls.__name__,
             key=bad.key,
             item=item,
@@ -82,14 +82,14 @@ class Naming:
         if table is Platform and not self._may(PLATFORM, "read"):
             return []
         key = {name: fault.item[name] for name in table.key_attributes()}
-        stored = self._shell.database.find_item(table, key) or dict(fault.item)
+        stored = self.shell.database.find_item(table, key) or dict(fault.item)
         return self.each([Unreadable(table, fault.kind, key, stored, str(fault), fault.attribute)])
 
     def _role(self, area: str) -> Role | None:
-        return None if self._principal is None else self._principal.role(area)
+        return None if self.principal is None else self.principal.role(area)
 
     def _may(self, area: str, action: Action) -> bool:
-        return self._principal is not None and self._principal.may(area, action)
+        return self.principal is not None and self.principal.may(area, action)
 
 
 def _without_values(bad: Unreadable) -> str:

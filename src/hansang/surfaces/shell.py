@@ -12,6 +12,7 @@ from hansang.design import Database
 from hansang.errors import NotFound
 from hansang.parts.audit import AuditLog
 from hansang.parts.editing import Editing
+from hansang.parts.exports import Exports
 from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
 from hansang.parts.receipts import Receipts
@@ -39,6 +40,7 @@ class Shell:
     receipts: Receipts
     usage: Usage
     jobs: JobRunner
+    exports: Exports
     topics: Topics
     sandbox: Sandbox
     """Where what strangers wrote is read."""

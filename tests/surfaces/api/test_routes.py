@@ -14,6 +14,8 @@ from hansang.surfaces.api.endpoints import route
 from hansang.surfaces.api.exports import attached
 from hansang.surfaces.api.routes import Routes, exact_json
 from hansang.surfaces.api.rules import Public
+from hansang.surfaces.naming import Naming
+from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
 
 CATEGORY = "/api/codex/entities/Category"
@@ -41,7 +43,7 @@ def test_a_head_is_answered_as_a_get(reader: Caller) -> None:
     assert reader.send("HEAD", "/api/platform/me").status_code == 200
 
 
-def test_a_head_reads_no_more_of_a_file_than_its_beginning() -> None:
+def test_a_head_reads_no_more_of_a_file_than_its_beginning(shell: Shell) -> None:
     read: list[int] = []
 
     def many() -> Iterator[bytes]:
@@ -51,7 +53,7 @@ def test_a_head_reads_no_more_of_a_file_than_its_beginning() -> None:
 
     def file() -> Response:
         """A long file."""
-        return attached(many(), "jsonl", "long")
+        return attached(many(), "jsonl", "long", Naming(shell, None))
 
     app = FastAPI(openapi_url=None)
     answering = route("GET", "/api/x", file, name="x.file", tag="x", rule=Public())

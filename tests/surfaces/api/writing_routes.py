@@ -28,13 +28,14 @@ from hansang.blueprint.examples import with_examples
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
+from hansang.parts.exports import KEPT, Exports, RunningExport
 from hansang.parts.jobs import Job
 from hansang.parts.journal import Journal
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import LEASE
 from hansang.parts.schedules import Schedule
-from hansang.parts.timestamps import iso_timestamp
+from hansang.parts.timestamps import iso_timestamp, to_whole_second
 from hansang.parts.words import Words
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.api.designs import valid_example
@@ -368,6 +369,24 @@ def _stop_job(place: Place) -> Sent:
     return Sent("POST", "/api/platform/jobs/chime/stop")
 
 
+def _stop_export(place: Place) -> Sent:
+    """An export that another process is at."""
+    exports, now = Exports(place.shell.database, place.clock), to_whole_second(place.clock())
+    begun = RunningExport(
+        id=f"e{next(place.numbers)}",
+        what="all.csv",
+        who="person:minji",
+        shown_name="Minji",
+        begun_at=now,
+        told_at=now,
+        rows=7,
+        expires_at=now + KEPT,
+    )
+    place.shell.database.put(begun)
+    assert begun in exports.running()
+    return Sent("POST", f"/api/platform/exports/{begun.id}/stop")
+
+
 def _stop_load(place: Place) -> Sent:
     """A run that was broken off by something else before."""
     place.clock.advance(2)
@@ -392,6 +411,7 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "platform.people.link": lambda place: Sent("POST", f"{_PEOPLE}/{_new_person(place)}/link"),
     "platform.jobs.run": _run,
     "platform.jobs.stop": _stop_job,
+    "platform.exports.stop": _stop_export,
     "platform.changes.undo": _undo,
     "news.loads.load": _load,
     "news.loads.stop": _stop_load,

@@ -9,6 +9,7 @@ from hansang.apps.platform.shown_once import ShownOnce
 from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
 from hansang.parts.audit import AuditEvent
+from hansang.parts.exports import RunningExport
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
@@ -32,6 +33,7 @@ __all__ = [
     "Platform",
     "Receipt",
     "RoutePeriod",
+    "RunningExport",
     "SavedQuestion",
     "Secret",
     "ServerAddress",

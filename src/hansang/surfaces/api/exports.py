@@ -11,6 +11,7 @@ from starlette.responses import StreamingResponse
 
 from hansang.design.entity import Model
 from hansang.design.marks import Role
+from hansang.parts.history import Actor
 from hansang.surfaces.api.parameters import PAGE
 from hansang.surfaces.api.unreadable import Read, documents_of, rows_of
 from hansang.surfaces.api.writing import form, item_writer
@@ -49,18 +50,22 @@ def export(
         lambda: (_values(each, role) for each in rows_of(answers, naming, FORMATS[wanted].title.en)),
         lambda: documents_of(answers, item_writer(kinds, role), naming),
     )
-    return attached(FORMATS[wanted].write(rows), wanted, name)
+    return attached(FORMATS[wanted].write(rows), wanted, name, naming)
 
 
-def attached(lines: Iterator[bytes], wanted: str, name: str) -> StreamingResponse:
+def attached(lines: Iterator[bytes], wanted: str, name: str, naming: Naming) -> StreamingResponse:
     """A file to be saved; what is wrong with the question is found out before the answer begins.
 
-    What is met later ends the connection, so that the file is seen to be cut off.
+    What is met later ends the connection, and so does an operator, so that the file is seen to be cut off.
     """
+    kind = FORMATS[wanted]
+    if naming.principal is not None:
+        actor = Actor.of(naming.principal)
+        lines = naming.shell.exports.watched(lines, actor, f"{name}.{wanted}", kind.heading_lines)
     pieces = chunks(lines)
     begun = chain(list(islice(pieces, 1)), pieces)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{wanted}"'}
-    return StreamingResponse(begun, headers=headers, media_type=FORMATS[wanted].media_type)
+    return StreamingResponse(begun, headers=headers, media_type=kind.media_type)
 
 
 def chunks(lines: Iterable[bytes]) -> Iterator[bytes]:

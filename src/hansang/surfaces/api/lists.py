@@ -47,7 +47,7 @@ def list_answer(
         return answered(model(items=items, unreadable=bad, cursor=found.cursor, **more))
     pages = each_page(page)
     answers = everything(asked, (each for found in pages for each in (*found.unreadable, *found)))
-    return attached(model_lines(answers, show, _kind(model), wanted, naming), wanted, name)
+    return attached(model_lines(answers, show, _kind(model), wanted, naming), wanted, name, naming)
 
 
 def everything(asked: Exported, found: Iterable[T]) -> Iterator[T]:

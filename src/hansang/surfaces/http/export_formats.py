@@ -47,6 +47,8 @@ class ExportFormat:
     write: Callable[[ExportRows], Iterator[bytes]]
     aliases: tuple[str, ...] = ()
     """Other media types by which the header Accept asks for it."""
+    heading_lines: int = 0
+    """How many lines come before the first answer."""
     has_unreadable: bool = False
     """Whether items that cannot be read have a place in it."""
 
@@ -105,7 +107,7 @@ _ALL = (
         aliases=("application/x-ndjson",),
         has_unreadable=True,
     ),
-    ExportFormat("csv", Words("CSV", "CSV"), "text/csv; charset=utf-8", write_csv),
+    ExportFormat("csv", Words("CSV", "CSV"), "text/csv; charset=utf-8", write_csv, heading_lines=1),
 )
 FORMATS = {each.name: each for each in _ALL}
 """Every format, by its name."""

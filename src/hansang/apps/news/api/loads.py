@@ -286,7 +286,8 @@ class LoadRoutes:
             return answered(LinesPage(items=page.items, unreadable=bad, cursor=page.cursor))
         lines = walked_with(lambda tell: self._news.lines.each(run, asked.outcome, unreadable=tell))
         answers = everything(asked, lines)
-        return attached(model_lines(answers, _itself, LineOutcome, wanted, naming), wanted, f"news-{run}")
+        shown = model_lines(answers, _itself, LineOutcome, wanted, naming)
+        return attached(shown, wanted, f"news-{run}", naming)
 
     def collisions(self, request: Request, asked: Listed, principal: Principal) -> Response:
         """Links that were kept aside because another link has their key."""

@@ -118,7 +118,7 @@ class ChangeRoutes:
         answers = walked_with(lambda tell: islice(history.each(asked.area, unreadable=tell), limit))
         show = partial(self._shown, principal=principal)
         lines = model_lines(answers, show, ChangeShown, wanted, naming)
-        return attached(lines, wanted, f"changes-{asked.area or 'all'}")
+        return attached(lines, wanted, f"changes-{asked.area or 'all'}", naming)
 
     def read(self, id: ChangeId, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """One change, with the item before and after."""

@@ -11,6 +11,9 @@ import typer
 
 from hansang.clock import system_clock
 from hansang.parts.audit import AuditEvent, AuditLog
+from hansang.parts.exports import Exports
+from hansang.parts.history import Actor
+from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -56,8 +59,12 @@ def list_events(
 def export(data: Place = None) -> None:
     """Print the whole audit log as JSON Lines, the newest first."""
     with open_database(data) as database:
-        for each in AuditLog(database, system_clock).each():
-            typer.echo(json.dumps(_plain(each), ensure_ascii=False))
+        lines = (
+            json.dumps(_plain(each), ensure_ascii=False).encode()
+            for each in AuditLog(database, system_clock).each()
+        )
+        for line in Exports(database, system_clock).watched(lines, Actor.of(operator()), "audit.jsonl"):
+            typer.echo(line)
 
 
 def _plain(event: AuditEvent) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The pages of jobs: how they stand, their runs, and a run out of turn."""
+"""The pages of jobs: how they stand, their runs, and a run out of turn; and the exports that go on."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from starlette.responses import Response
 
 from hansang.apps.platform.console.admin import tabs
 from hansang.errors import Busy
+from hansang.parts.history import with_line
 from hansang.parts.jobs import job_topic
 from hansang.parts.permissions import PLATFORM
+from hansang.parts.receipts import alone
 from hansang.surfaces.console.job_rows import TONES, JobRow, job_rows, result_of, standing_of
 from hansang.surfaces.console.live import MOST_TOPICS
 from hansang.surfaces.console.pages import Visit
@@ -23,7 +25,10 @@ def show(visit: Visit) -> Response:
     rows = job_rows(visit)
     bad = visit.named(each for row in rows for each in row.unreadable)
     topics = [job_topic(row.job.name) for row in rows][:MOST_TOPICS]
-    return visit.page("platform/jobs.html", tabs=tabs(visit), jobs=rows, unreadable=bad, live=topics)
+    exports = visit.shell.exports.running()
+    return visit.page(
+        "platform/jobs.html", tabs=tabs(visit), jobs=rows, exports=exports, unreadable=bad, live=topics
+    )
 
 
 def show_one(visit: Visit) -> Response:
@@ -72,9 +77,19 @@ def stop(visit: Visit) -> Response:
     return visit.go(f"/admin/jobs/{job.name}", "jobs.stopping")
 
 
+def stop_export(visit: Visit) -> Response:
+    """Have an export end; its file is cut off."""
+    line = visit.shell.history.line(
+        visit.actor, PLATFORM, "Export", visit.param("id"), "stop", request_id=visit.request_id
+    )
+    visit.shell.exports.stop(visit.param("id"), with_line(line, alone))
+    return visit.go("/admin/jobs", "exports.stopping")
+
+
 PAGES = (
     PageRoute("/admin/jobs", show, allowed(PLATFORM, "read")),
     PageRoute("/admin/jobs/{name}", show_one, allowed(PLATFORM, "read")),
     PageRoute("/admin/jobs/{name}/run", run, allowed(PLATFORM, "write"), "POST"),
     PageRoute("/admin/jobs/{name}/stop", stop, allowed(PLATFORM, "write"), "POST"),
+    PageRoute("/admin/exports/{id}/stop", stop_export, allowed(PLATFORM, "write"), "POST"),
 )
