@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hansang.engine.capacity import Consumed, write_units
+from hansang.engine.expressions import updates
 from hansang.engine.expressions.binding import BoundExpressions, bind
-from hansang.engine.faults import condition_failed, invalid, invalid_parameter
+from hansang.engine.faults import condition_failed, invalid, invalid_parameter, too_large
 from hansang.engine.schema import TableSchema
 from hansang.engine.sql.writer import Writer
 from hansang.engine.values import LARGEST_ITEM, Item, accept_item, item_size, kind, text_size, value_size
@@ -35,6 +36,8 @@ class Action:
     decide: Decide
     checks_only: bool = False
     """A ConditionCheck: nothing is written."""
+    refusal: Callable[[Item | None], WireError] = condition_failed
+    """The error when the condition does not hold, given the item that is there."""
 
     @property
     def table_name(self) -> str:
@@ -51,7 +54,7 @@ class Action:
 
     def _refused(self, old: Stored | None) -> WireError:
         show_old = self.request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
-        error = condition_failed(old.item if old and show_old else None)
+        error = self.refusal(old.item if old and show_old else None)
         # DynamoDB charges a failed condition too (R8).
         cost = Consumed(write_units(old.size if old else 0))
         error.consumed = [cost.report(self.table_name, "INDEXES")]
@@ -78,21 +81,35 @@ class Plan:
 def plan_put(request: Mapping[str, Any]) -> Plan:
     item, size = accept_item(request["Item"])
     if size > LARGEST_ITEM:
-        raise invalid("Item size has exceeded the maximum allowed size")
-    bound = bind(request, "ConditionExpression")
+        raise too_large()
+    return put_plan(request, item, size, bind(request, "ConditionExpression"))
 
+
+def put_plan(
+    request: Mapping[str, Any],
+    item: Item,
+    size: int,
+    bound: BoundExpressions,
+    refusal: Callable[[Item | None], WireError] = condition_failed,
+) -> Plan:
     def locate(table: TableSchema) -> Action:
         key = table.check_item(item)
         table.refuse_nested(bound.nested)
-        return Action(request, table, key, item, bound, lambda old: StoredChange(table, key, old, item, size))
+
+        def decide(old: Stored | None) -> StoredChange:
+            return StoredChange(table, key, old, item, size)
+
+        return Action(request, table, key, item, bound, decide, refusal=refusal)
 
     return Plan(request, item, size, bound, locate)
 
 
 def plan_delete(request: Mapping[str, Any]) -> Plan:
     key_item, size = accept_item(request["Key"])
-    bound = bind(request, "ConditionExpression")
+    return delete_plan(request, key_item, size, bind(request, "ConditionExpression"))
 
+
+def delete_plan(request: Mapping[str, Any], key_item: Item, size: int, bound: BoundExpressions) -> Plan:
     def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         table.refuse_nested(bound.nested)
@@ -103,8 +120,10 @@ def plan_delete(request: Mapping[str, Any]) -> Plan:
 
 def plan_check(request: Mapping[str, Any]) -> Plan:
     key_item, size = accept_item(request["Key"])
-    bound = bind(request, "ConditionExpression")
+    return check_plan(request, key_item, size, bind(request, "ConditionExpression"))
 
+
+def check_plan(request: Mapping[str, Any], key_item: Item, size: int, bound: BoundExpressions) -> Plan:
     def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         table.refuse_nested(bound.nested)
@@ -122,7 +141,12 @@ def plan_update(request: Mapping[str, Any], *, alone: bool = False) -> Plan:
     key_item, size = accept_item(request["Key"])
     bound = bind(request, "UpdateExpression", "ConditionExpression")
     overhead = bound.update.overhead if alone and bound.update else 0
+    return update_plan(request, key_item, size, bound, overhead)
 
+
+def update_plan(
+    request: Mapping[str, Any], key_item: Item, size: int, bound: BoundExpressions, overhead: int = 0
+) -> Plan:
     def locate(table: TableSchema) -> Action:
         key = table.key_of(key_item)
         _refuse_key_update(table, bound)
@@ -183,3 +207,14 @@ def _weight(item: Item, root: str) -> int:
 
 def _known_weight(item: Item, root: str) -> int:
     return value_size(item[root]) + text_size(root) if root in item else 0
+
+
+def returned(wanted: str, update: updates.ParsedUpdate | None, change: StoredChange) -> Item | None:
+    """What is asked for of an item that was updated."""
+    if wanted == "NONE":
+        return None
+    old = change.old.item if change.old else None
+    item = change.new if wanted.endswith("NEW") else old
+    if item is None or wanted.startswith("ALL"):
+        return item
+    return None if update is None else updates.touched(update, item)

@@ -32,6 +32,7 @@ _OF_ITEMS = frozenset(
     {"GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"}
     | {f"Batch{each}" for each in ("GetItem", "WriteItem")}
     | {f"Transact{each}" for each in ("GetItems", "WriteItems")}
+    | {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
 )
 """Operations whose answers are right by an older catalog, too, or are refused by it."""
 _OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})

@@ -50,6 +50,15 @@ def condition_failed(item: dict[str, Any] | None) -> WireError:
     return WireError("ConditionalCheckFailedException", "The conditional request failed", **fields)
 
 
+def too_large() -> WireError:
+    return invalid("Item size has exceeded the maximum allowed size")
+
+
+def duplicate_item(item: dict[str, Any] | None) -> WireError:
+    """An INSERT of an item whose key is there already."""
+    return WireError("DuplicateItemException", "Duplicate primary key exists in table")
+
+
 def transaction_cancelled(reasons: list[dict[str, Any]]) -> WireError:
     codes = ", ".join(reason["Code"] for reason in reasons)
     return WireError(

@@ -79,7 +79,7 @@ def source(
     if by_key and bound.filter is not None:
         _refuse_key_filter(table.key if index is None else index.key, bound.filter)
         if index is not None:
-            _refuse_unprojected_filter(index, bound.filter)
+            refuse_unprojected_filter(index, bound.filter)
     select = _select(request, index, bound)
     consistent = bool(request.get("ConsistentRead"))
     return PageSource(table, index, select, bound, consistent, _fetches(index, select, bound))
@@ -120,7 +120,7 @@ def _fetches(index: IndexSchema | None, select: str, bound: BoundExpressions) ->
     return bool(missing) or (select == "ALL_ATTRIBUTES" and not index.is_global)
 
 
-def _refuse_unprojected_filter(index: IndexSchema, condition: conditions.ParsedCondition) -> None:
+def refuse_unprojected_filter(index: IndexSchema, condition: conditions.ParsedCondition) -> None:
     """A query's filter may only look at what its index holds; that of a scan just does not see the rest."""
     missing = sorted({str(path[0]) for path in condition.paths if not index.projects(str(path[0]))})
     if missing:

@@ -45,7 +45,7 @@ def key_parts(parsed: ParsedCondition, values: Mapping[str, Value]) -> dict[str,
     leaves = _leaves(parsed.tree)
     parts: dict[str, Part] = {}
     for leaf in leaves:
-        part = _part(leaf, values)
+        part = part_of(leaf, values)
         if part.name in parts:
             raise invalid(
                 "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
@@ -90,7 +90,8 @@ def _leaves(tree: Condition) -> list[Leaf]:
     return found
 
 
-def _part(leaf: Leaf, values: Mapping[str, Value]) -> Part:
+def part_of(leaf: Leaf, values: Mapping[str, Value]) -> Part:
+    """A leaf as a condition on a key; refused where it could be none."""
     if isinstance(leaf, Compare):
         return _comparison(leaf, values)
     if isinstance(leaf, Between):

@@ -113,7 +113,7 @@ _KEY_SIGNS = {**_SIGNS, "BETWEEN": "BETWEEN", "BEGINS_WITH": "begins_with"}
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LegacyComparison:
     """An operator and the values that an attribute is compared with, in normal form."""
 
     operator: str
@@ -130,7 +130,7 @@ def condition(label: str, request: Request, values: dict[str, Value]) -> ParsedC
     return ParsedCondition(label, tree, compiled(tree), (), frozenset(), (), paths, frozenset())
 
 
-def _leaf(name: str, comparison: Comparison, values: dict[str, Value]) -> Condition:
+def _leaf(name: str, comparison: LegacyComparison, values: dict[str, Value]) -> Condition:
     path = AttributePath((name,))
     refs = [_kept(value, values) for value in comparison.values]
     operator = comparison.operator
@@ -150,12 +150,12 @@ def _kept(value: Value, values: dict[str, Value]) -> Operand:
     return ref
 
 
-def filtered(name: str, given: Request) -> Comparison:
+def filtered(name: str, given: Request) -> LegacyComparison:
     """A condition of KeyConditions, QueryFilter or ScanFilter."""
     return _compared(given["ComparisonOperator"], given.get("AttributeValueList") or ())
 
 
-def expected(name: str, given: Request) -> Comparison:
+def expected(name: str, given: Request) -> LegacyComparison:
     """A condition of Expected: a comparison, or in the oldest form whether the attribute has a value."""
     operator, exists = given.get("ComparisonOperator"), given.get("Exists")
     many, one = given.get("AttributeValueList"), given.get("Value")
@@ -174,7 +174,7 @@ def expected(name: str, given: Request) -> Comparison:
     return _compared(operator, [one] if one is not None else many or ())
 
 
-def _existing(name: str, exists: bool | None, many: Any, one: Any) -> Comparison:
+def _existing(name: str, exists: bool | None, many: Any, one: Any) -> LegacyComparison:
     if many is not None:
         raise invalid_parameter(
             f"AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}"
@@ -182,14 +182,14 @@ def _existing(name: str, exists: bool | None, many: Any, one: Any) -> Comparison
     if exists is False:
         if one is not None:
             raise invalid_parameter(f"Value cannot be used when Exists is false for Attribute: {name}")
-        return Comparison("NULL", ())
+        return LegacyComparison("NULL", ())
     if one is None:
         said = "null" if exists is None else "true"
         raise invalid_parameter(f"Value must be provided when Exists is {said} for Attribute: {name}")
-    return Comparison("EQ", (accept(one)[0],))
+    return LegacyComparison("EQ", (accept(one)[0],))
 
 
-def _compared(operator: str, given: Iterable[Any]) -> Comparison:
+def _compared(operator: str, given: Iterable[Any]) -> LegacyComparison:
     values = tuple(accept(value)[0] for value in given)
     fewest, most = _COUNTS.get(operator, (1, 1))
     if len(values) < fewest or (most is not None and len(values) > most):
@@ -205,7 +205,7 @@ def _compared(operator: str, given: Iterable[Any]) -> Comparison:
         raise invalid(
             "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
         )
-    return Comparison(operator, values)
+    return LegacyComparison(operator, values)
 
 
 def key_parts(given: Request) -> dict[str, Part]:

@@ -205,19 +205,21 @@ class Parser:
             raise self.error("List index is not within the allowable range; index: [" + token.text + "]")
         return int(token.text)
 
-    # ── rules that need no values ─────────────────────────────────────────────────────────────────
 
-    def clash(self, paths: list[Path]) -> tuple[str, str] | None:
-        """Two paths may not touch the same place, nor one place as a map and as a list."""
-        found: dict[str, str] = {}
-        for later, second in enumerate(paths):
-            for first in paths[:later]:
-                common = _shared(first, second)
-                if common == min(len(first), len(second)):
-                    found.setdefault("overlap", _clash("overlap", first, second))
-                elif common and type(first[common]) is not type(second[common]):
-                    found.setdefault("conflict", _clash("conflict", first, second))
-        return next(((kind, found[kind]) for kind in ("overlap", "conflict") if kind in found), None)
+# ── rules that need no values ─────────────────────────────────────────────────────────────────────
+
+
+def clash(paths: list[Path]) -> str | None:
+    """Two paths may not touch the same place, nor one place as a map and as a list."""
+    found: dict[str, str] = {}
+    for later, second in enumerate(paths):
+        for first in paths[:later]:
+            common = _shared(first, second)
+            if common == min(len(first), len(second)):
+                found.setdefault("overlap", _clash("overlap", first, second))
+            elif common and type(first[common]) is not type(second[common]):
+                found.setdefault("conflict", _clash("conflict", first, second))
+    return found.get("overlap") or found.get("conflict")
 
 
 def undefined(kind: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hansang.engine.expressions.parser import Parser, undefined
+from hansang.engine.expressions.parser import Parser, clash, undefined
 from hansang.engine.expressions.paths import nested, picked
 from hansang.engine.expressions.tree import Path
 from hansang.engine.values import Item
@@ -39,9 +39,9 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedPr
     while parser.symbol(","):
         paths.append(parser.path())
     parser.finish()
-    clash = parser.clash(paths)
-    if clash is not None:
-        raise parser.error(clash[1])
+    fault = clash(paths)
+    if fault is not None:
+        raise parser.error(fault)
     roots = dict.fromkeys(str(path[0]) for path in paths)
     flat = len(roots) == len(paths) and all(len(path) == 1 for path in paths)
     return ParsedProjection(tuple(paths), tuple(roots), flat, nested(paths), frozenset(parser.used_names))

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from hansang.engine.expressions.parser import (
     Parser,
+    clash,
     misused,
     needs_path,
     undefined,
@@ -93,7 +94,6 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedUp
     ]
     refs = dict.fromkeys(operand.name for operand in found if isinstance(operand, Ref))
     roots = dict.fromkeys(str(action.path[0]) for action in actions)
-    clash = parser.clash([action.path for action in actions])
     paths = [action.path for action in actions] + [o.path for o in found if isinstance(o, AttributePath)]
     return ParsedUpdate(
         actions,
@@ -101,7 +101,7 @@ def parse(label: str, text: str, names: tuple[tuple[str, str], ...]) -> ParsedUp
         tuple(refs),
         tuple(roots),
         nested(paths),
-        clash[1] if clash else None,
+        clash([action.path for action in actions]),
         # DynamoDB counts 3 bytes for an update, and so many for each of its actions (measured).
         3 + sum(OVERHEADS[action.clause] for action in actions),
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hansang.engine.operations import (
+    batch_execute_statement,
     batch_get_item,
     batch_write_item,
     create_table,
@@ -16,6 +17,8 @@ from hansang.engine.operations import (
     describe_stream,
     describe_table,
     describe_time_to_live,
+    execute_statement,
+    execute_transaction,
     get_item,
     get_records,
     get_shard_iterator,
@@ -35,6 +38,7 @@ from hansang.engine.operations import (
 )
 
 OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
+    "BatchExecuteStatement": batch_execute_statement.run,
     "BatchGetItem": batch_get_item.run,
     "BatchWriteItem": batch_write_item.run,
     "CreateTable": create_table.run,
@@ -45,6 +49,8 @@ OPERATIONS: dict[str, Callable[..., dict[str, Any]]] = {
     "DescribeStream": describe_stream.run,
     "DescribeTable": describe_table.run,
     "DescribeTimeToLive": describe_time_to_live.run,
+    "ExecuteStatement": execute_statement.run,
+    "ExecuteTransaction": execute_transaction.run,
     "GetItem": get_item.run,
     "GetRecords": get_records.run,
     "GetShardIterator": get_shard_iterator.run,

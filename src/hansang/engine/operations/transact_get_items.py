@@ -47,7 +47,7 @@ SHAPE = RequestShape(
 
 
 @dataclass(slots=True)
-class _ItemRead:
+class ItemRead:
     """One item asked for; the table is named as the request names it."""
 
     name: str
@@ -57,7 +57,11 @@ class _ItemRead:
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    reads = [_item_read(each["Get"]) for each in request["TransactItems"]]
+    return read_items(engine, request, [_item_read(each["Get"]) for each in request["TransactItems"]])
+
+
+def read_items(engine: Engine, request: Mapping[str, Any], reads: list[ItemRead]) -> dict[str, Any]:
+    """All of these items, as they are at one moment."""
     catalog = engine.catalog()
     tables = [catalog.table(read.name) for read in reads]
     keys = _located(tables, reads)
@@ -69,12 +73,12 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     return _answer(request, reads, rows)
 
 
-def _item_read(request: Mapping[str, Any]) -> _ItemRead:
+def _item_read(request: Mapping[str, Any]) -> ItemRead:
     key, _ = accept_item(request["Key"])
-    return _ItemRead(request["TableName"], key, bind(ignored(request), "ProjectionExpression"))
+    return ItemRead(request["TableName"], key, bind(ignored(request), "ProjectionExpression"))
 
 
-def _located(tables: list[TableSchema], reads: list[_ItemRead]) -> list[bytes]:
+def _located(tables: list[TableSchema], reads: list[ItemRead]) -> list[bytes]:
     for table, read in zip(tables, reads, strict=True):
         table.refuse_nested(read.bound.nested)
     found: list[bytes] = []
@@ -90,7 +94,7 @@ def _located(tables: list[TableSchema], reads: list[_ItemRead]) -> list[bytes]:
     return found
 
 
-def _answer(request: Mapping[str, Any], reads: list[_ItemRead], rows: list[Row | None]) -> dict[str, Any]:
+def _answer(request: Mapping[str, Any], reads: list[ItemRead], rows: list[Row | None]) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     for read, row in zip(reads, rows, strict=True):
         # Read in a transaction, an item costs double.
@@ -103,6 +107,8 @@ def _answer(request: Mapping[str, Any], reads: list[_ItemRead], rows: list[Row |
 def _response(bound: BoundExpressions, row: Row | None) -> dict[str, Any]:
     """The item, or what is wanted of it; of an item that has nothing of that, no Item at all."""
     item = None if row is None else orjson.loads(row[0])
+    if item and bound.filter and not bound.filter.test(item, bound.values):
+        return {}
     if item and bound.projection:
         item = bound.projection.pick(item)
     return {"Item": item} if item else {}

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _TOKEN_SECONDS = 600
+_FAILED = frozenset({"ConditionalCheckFailedException", "DuplicateItemException"})
 _SHARED = {
     "TableName": required(TABLE_NAME),
     "ExpressionAttributeNames": NAMES,
@@ -87,13 +88,20 @@ _PLANS: dict[str, Callable[[Mapping[str, Any]], Plan]] = {
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    plans = [_plan(each) for each in request["TransactItems"]]
+    return write_items(engine, request, [_plan(each) for each in request["TransactItems"]], "TransactItems")
+
+
+def write_items(
+    engine: Engine, request: Mapping[str, Any], plans: list[Plan], parameter: str
+) -> dict[str, Any]:
+    """All of these plans or none; the parameter is what a token stands for."""
     if sum(plan.weight for plan in plans) > LARGEST:
         raise invalid("Transaction payload size cannot exceed 4 MB")
     catalog = engine.catalog()
     actions = _located(catalog, plans)
     refuse_repeated([(action.table.name, action.key) for action in actions])
-    return engine.write(catalog, lambda writer: _once(engine, writer, request, actions), len(actions))
+    asked = request[parameter]
+    return engine.write(catalog, lambda writer: _once(engine, writer, request, asked, actions), len(actions))
 
 
 def _plan(request: Mapping[str, Any]) -> Plan:
@@ -124,13 +132,13 @@ def _located(catalog: Catalog, plans: list[Plan]) -> list[Action]:
 
 
 def _once(
-    engine: Engine, writer: Writer, request: Mapping[str, Any], actions: list[Action]
+    engine: Engine, writer: Writer, request: Mapping[str, Any], asked: Any, actions: list[Action]
 ) -> dict[str, Any]:
     """Write, unless a request with the same token was written in the last ten minutes."""
     token, now = request.get("ClientRequestToken"), engine.clock()
     if token is None:
         return _write(writer, request, actions, _attempted(writer, actions), now)
-    digest = sha256(orjson.dumps(request["TransactItems"], option=orjson.OPT_SORT_KEYS)).digest()
+    digest = sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
     known = writer.token(token, now - _TOKEN_SECONDS)
     if known is None:
         changes = _attempted(writer, actions)
@@ -190,7 +198,7 @@ def _attempted(writer: Writer, actions: list[Action]) -> list[StoredChange]:
             faults.append(fault)
     if not any(faults):
         return changes
-    failed = [fault for fault in faults if fault and fault.code == "ConditionalCheckFailedException"]
+    failed = [fault for fault in faults if fault and fault.code in _FAILED]
     if not failed:
         refuse_faulty(faults)
     error = transaction_cancelled([_reason(fault) for fault in faults])
@@ -201,8 +209,8 @@ def _attempted(writer: Writer, actions: list[Action]) -> list[StoredChange]:
 def _reason(fault: WireError | None) -> dict[str, Any]:
     if fault is None:
         return dict(NO_REASON)
-    if fault.code == "ConditionalCheckFailedException":
-        return {"Code": "ConditionalCheckFailed", "Message": fault.message, **fault.fields}
+    if fault.code in _FAILED:
+        return {"Code": fault.code.removesuffix("Exception"), "Message": fault.message, **fault.fields}
     return {"Code": "ValidationError", "Message": fault.message}
 
 

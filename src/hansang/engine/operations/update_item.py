@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.actions import plan_update
-from hansang.engine.expressions import updates
+from hansang.engine.actions import plan_update, returned
 from hansang.engine.legacy_shapes import ATTRIBUTE_UPDATES, CONDITIONAL_OPERATOR, EXPECTED
 from hansang.engine.operations.single import write_one
 from hansang.engine.shapes import (
@@ -22,8 +21,6 @@ from hansang.engine.shapes import (
     Text,
     required,
 )
-from hansang.engine.values import Item
-from hansang.engine.writes import StoredChange
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -53,14 +50,3 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     if attributes:
         response["Attributes"] = attributes
     return response
-
-
-def returned(wanted: str, update: updates.ParsedUpdate | None, change: StoredChange) -> Item | None:
-    """What is asked for of an item that was updated."""
-    if wanted == "NONE":
-        return None
-    old = change.old.item if change.old else None
-    item = change.new if wanted.endswith("NEW") else old
-    if item is None or wanted.startswith("ALL"):
-        return item
-    return None if update is None else updates.touched(update, item)

@@ -1,0 +1,1 @@
+"""PartiQL: a statement becomes the plan that a request with expressions would be."""

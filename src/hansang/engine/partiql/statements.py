@@ -1,0 +1,51 @@
+"""What a statement says, before its table and its parameters are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hansang.engine.expressions.projections import ParsedProjection
+from hansang.engine.expressions.tree import Condition
+from hansang.engine.expressions.updates import ParsedUpdate
+from hansang.engine.partiql.literals import Template, accepted, filled
+from hansang.engine.values import Value, accept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """One statement; two of them are never the same, so that what is derived from one is found by it."""
+
+    verb: str
+    table: str
+    index: str | None = None
+    where: Condition | None = None
+    projection: ParsedProjection | None = None
+    order: tuple[str, bool] | None = None
+    """The attribute to sort by, and whether backward."""
+    item: Template | None = None
+    update: ParsedUpdate | None = None
+    returning: str | None = None
+    """`ALL OLD`, `MODIFIED NEW` and so on."""
+    values: Mapping[str, Template] = field(default_factory=dict)
+    slots: int = 0
+
+    @property
+    def reads(self) -> bool:
+        return self.verb == "SELECT"
+
+    def bound(self, parameters: Sequence[object]) -> BoundStatement:
+        """The statement with the parameters of a request."""
+        given = accepted(parameters, self.slots)
+        values = {ref: accept(filled(template, given))[0] for ref, template in self.values.items()}
+        item = None if self.item is None else filled(self.item, given)
+        return BoundStatement(self, values, item)
+
+
+@dataclass(slots=True)
+class BoundStatement:
+    """A statement, the values that it refers to, and the item that it inserts."""
+
+    statement: Statement
+    values: Mapping[str, Value]
+    item: Value | None
