@@ -15,8 +15,15 @@ from hansang.wiring import open_shell
 from tests.browser.serving import PASSWORD, Site
 
 NO_PAGES = ("/static/", "/live", "/search/results")
-UNLINKED = {"/sign-in", "/sign-in/link/{token}", "/once/{token}", "/news/articles/{pk}/text"}
-"""Pages to which no link leads whoever has signed in, and a file."""
+UNLINKED = {
+    "/sign-in",
+    "/sign-in/link/{token}",
+    "/once/{token}",
+    "/news/articles/{pk}/text",
+    "/data/{app}/tables/{table}/raw",
+    "/data/{app}/tables/{table}/selected/preview",
+}
+"""Pages to which no link leads whoever has signed in, files, and what leads back from a form."""
 FOLLOWED = 4
 """How many addresses of one route are followed, at the most."""
 
@@ -27,7 +34,9 @@ STATES = {
     "change": "/changes/{change}",
     "table-with-many-keys": f"{_TABLE}?limit=10",
     "table-as-entities": f"{_TABLE}?limit=10&as=entities",
+    "table-of-a-kind": f"{_TABLE}?kind=Post&limit=10",
     "table-empty": f"{_TABLE}?partition=NOTHING",
+    "undo": "/data/codex/undo?request=none",
     "item": f"{_TABLE}/item?{{item}}",
     "edit": f"{_TABLE}/edit?{{item}}",
     "question-with-a-fault": "/data/assets/patterns/Income.of_month?arg-month=",

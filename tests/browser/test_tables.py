@@ -25,7 +25,7 @@ def test_a_row_opens_by_a_click_anywhere_by_the_middle_button_and_by_the_keyboar
     href = row.locator(".rows-link").get_attribute("href") or ""
     with watched.context.expect_page() as other:
         row.locator("td[data-label=title]").click(button="middle", force=True)
-    assert other.value.url.endswith(href)
+    other.value.wait_for_url(f"**{href}")
     other.value.close()
     page.locator("tbody .rows-link").nth(1).focus()
     page.keyboard.press("ArrowDown")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from threading import Lock
 
+from hansang.blueprint.explorer.browsing import BROWSE
 from hansang.blueprint.table_status import TableStatus
 from hansang.clock import Clock
 from hansang.design import Database, Table
@@ -19,7 +20,6 @@ COUNTED = 50_000
 """How many items are read at most when somebody asks for the exact count."""
 FRESH_SECONDS = 60
 _SEGMENTS = 10
-_PATTERN = "count kinds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class KindCounting:
                     request |= {"Segment": segment, "TotalSegments": segments}
                 if start is not None:
                     request["ExclusiveStartKey"] = start
-                answer = self._database.call("Scan", request, _PATTERN)
+                answer = self._database.call("Scan", request, BROWSE)
                 yield from answer["Items"]
                 left -= len(answer["Items"])
                 start = answer.get("LastEvaluatedKey")

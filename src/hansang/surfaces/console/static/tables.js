@@ -26,6 +26,8 @@ function remember(name, value) {
 
 // ── columns ──
 
+const lists = new Map();
+
 /** A list on the page: its element, its head cells by column, its rows as they came. */
 function listOf(element) {
   const heads = [...element.querySelectorAll("thead th[data-column]")];
@@ -124,19 +126,21 @@ function restore(list) {
 }
 
 /** Every head becomes a button: up, down, as it was. */
-function offerSorting(list) {
-  for (const [column, head] of list.heads) {
+function offerSorting({ id, element, heads }) {
+  for (const [column, head] of heads) {
+    if (head.querySelector(".sorts")) continue;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "sorts";
-    button.title = list.element.dataset.moved;
+    button.title = element.dataset.moved;
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
+      const list = lists.get(id);
       list.order = { [column]: `-${column}`, [`-${column}`]: "" }[list.order] ?? column;
       sortRows(list);
       keepChoice(list);
-      if (list.order) say(list.element.dataset.moved);
+      if (list.order) say(element.dataset.moved);
     });
   }
 }
@@ -239,8 +243,19 @@ async function copyRows(list, button) {
   const { copyAs: format, done } = button.dataset;
   const hasSource = list.tools.dataset.source && list.element.querySelector("[data-pick]");
   const text = hasSource ? await storedText(list, format) : shownText(list, format);
-  await navigator.clipboard.writeText(text.replace(/^\ufeff/, ""));
+  await putOnClipboard(text.replace(/^\ufeff/, ""));
   say(done);
+}
+
+/** Without HTTPS there is no clipboard; then the old way does it. */
+async function putOnClipboard(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand("copy");
+  area.remove();
 }
 
 // ── keys ──
@@ -271,27 +286,37 @@ function onEscape(event) {
   menu.querySelector("summary").focus();
 }
 
-for (const element of document.querySelectorAll("[data-listing]")) {
-  const list = listOf(element);
-  offerSorting(list);
-  restore(list);
-  for (const box of element.querySelectorAll("[data-pick], [data-pick-all]")) box.hidden = false;
-  if (!list.tools) continue;
-  list.tools.hidden = false;
-  list.tools.addEventListener("change", (event) => {
-    if (event.target.matches("[data-show-column]")) onColumn(list, event.target);
+function offerTools({ id, tools }) {
+  tools.hidden = false;
+  tools.addEventListener("change", (event) => {
+    if (event.target.matches("[data-show-column]")) onColumn(lists.get(id), event.target);
     if (event.target.matches("[data-dense]")) {
       showDense(event.target.checked);
       remember("dense", event.target.checked);
     }
   });
-  list.tools.addEventListener("click", (event) => {
+  tools.addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy-as]");
     if (!button) return;
     button.closest("details").open = false;
-    copyRows(list, button).catch((fault) => say(String(fault.message)));
+    copyRows(lists.get(id), button).catch((fault) => say(String(fault.message)));
   });
 }
+
+/** Prepares every list of the page; a live page that was brought up to date has new rows. */
+function prepare() {
+  for (const element of document.querySelectorAll("[data-listing]")) {
+    const list = listOf(element);
+    lists.set(list.id, list);
+    offerSorting(list);
+    restore(list);
+    for (const box of element.querySelectorAll("[data-pick], [data-pick-all]")) box.hidden = false;
+    if (list.tools?.hidden) offerTools(list);
+  }
+}
+
+prepare();
+document.addEventListener("live", prepare);
 document.addEventListener("click", onPick);
 document.addEventListener("click", (event) => {
   if (event.target.matches("[data-pick-all]")) pickAll(event.target.closest("table"), event.target.checked);
