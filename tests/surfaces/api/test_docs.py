@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from hansang.apps.catalog import APPLICATIONS
 from hansang.surfaces.api.openapi import operations
 from hansang.surfaces.api.problems import kinds
-from hansang.surfaces.api.reference import Reference, curl, type_of
+from hansang.surfaces.api.reference import Reference, curl, python, type_of
 from tests.surfaces.api.callers import Caller
 
 SECTIONS = [*(each.name for each in APPLICATIONS), "platform", "general"]
@@ -88,6 +88,34 @@ def test_every_problem_has_a_page_and_a_document(nobody: Caller, code: str) -> N
     page = nobody.get(f"/api/problems/{code}", headers={"Accept": "text/html"})
     assert kinds()[code].title.en in page.text.replace("&#39;", "'")
     assert nobody.get(f"/api/problems/{code}").json()["status"] == kinds()[code].status
+
+
+def test_an_operation_has_its_fields_examples_and_errors(nobody: Caller) -> None:
+    text = nobody.get("/api/docs/news").text
+    load = text[text.index('id="news.loads.load"') :].partition('<details class="card operation"')[0]
+    assert "[any]" not in text
+    assert "Chips rally" in load
+    assert "requests.post(" in load
+    assert 'href="/api/problems/not-json"' in load
+
+
+def test_a_search_finds_operations_of_every_section(nobody: Caller) -> None:
+    text = nobody.get("/api/docs?q=get+LATEST").text
+    assert "/api/docs/codex#codex.Post.latest" in text
+    assert "/api/docs/news#" not in text
+    assert "No results" in nobody.get("/api/docs?q=nothing-like-this").text
+    assert "&lt;b&gt;" in nobody.get("/api/docs?q=<b>").text
+
+
+def test_a_program_in_python_can_be_run() -> None:
+    node = {
+        "security": [{"key": []}],
+        "responses": {"200": {}},
+        "requestBody": {"content": {"application/json": {"example": {"is_active": True, "sort_no": None}}}},
+    }
+    written = python("http://here", "/api/x", "POST", node)
+    compile(written, "example", "exec")
+    assert "json={'is_active': True, 'sort_no': None}" in written
 
 
 def test_all_problems_are_on_one_page(nobody: Caller) -> None:

@@ -152,7 +152,7 @@ def untyped(node: Any, place: str) -> Iterator[str]:
     """Where a schema, or one inside it, says nothing of what a value is."""
     if not TYPED & set(node):
         yield place
-    for name in ("anyOf", "oneOf"):
+    for name in ("anyOf", "oneOf", "prefixItems"):
         for each in node.get(name, ()):
             yield from untyped(each, f"{place} {name}")
     if node.get("type") == "array" and "prefixItems" not in node:

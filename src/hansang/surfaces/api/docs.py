@@ -46,8 +46,13 @@ class DocsRoutes:
 
     def start(self, request: Request) -> Response:
         """How to begin."""
+        words = request.query_params.get("q", "").strip()[:100]
+        spoken = language(request)
+        found = Reference(self._document.document(spoken), self._base(request)).search(words) if words else []
         first = f"curl '{self._base(request)}/api/platform/me' \\\n  -H 'Authorization: Bearer hsk_…'"
-        return self._pages.page(request, "start.html", here="start", topics=TOPICS, first=first)
+        return self._pages.page(
+            request, "start.html", here="start", topics=TOPICS, first=first, words=words, found=found
+        )
 
     def section(self, request: Request, section: InDocs) -> Response:
         """The operations of one section."""

@@ -31,6 +31,8 @@ def example_of(schema: Node, schemas: Node, depth: int = 0) -> Any:
             return example_of((choices or schema[name])[0], schemas, depth)
     if schema.get("type") == "object":
         return _object(schema, schemas, depth)
+    if "prefixItems" in schema:
+        return [example_of(each, schemas, depth + 1) for each in schema["prefixItems"]]
     if schema.get("type") == "array":
         few = depth < _DEEPEST and isinstance(schema.get("items"), dict)
         return [example_of(schema["items"], schemas, depth + 1)] if few else []

@@ -161,7 +161,11 @@ def _problems(operation: Node, route: ApiRoute, spoken: Language) -> Node:
     statuses |= {412, 428} if _takes(operation, "If-Match") else set()
     statuses |= {400, 413, 415, 422} if "requestBody" in operation else set()
     told = [each for each in kinds().values() if _may_have(operation, each.code)]
-    return {str(status): _problem(_titles(told, status, spoken)) for status in sorted(statuses)}
+    return {
+        str(status): _problem(_titles(told, status, spoken))
+        | {"x-codes": {each.code: each.title.text(spoken) for each in told if each.status == status}}
+        for status in sorted(statuses)
+    }
 
 
 def _may_have(operation: Node, code: str) -> bool:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pprint import pformat
 from typing import Any
 from urllib.parse import quote, urlencode
+
+from hansang.surfaces.api.examples import example_of
 
 Node = Mapping[str, Any]
 
@@ -25,6 +28,7 @@ class ReferenceRow:
     about: str
     place: str = ""
     depth: int = 0
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class ReferenceAnswer:
     about: str
     kind: str
     is_problem: bool
+    codes: tuple[tuple[str, str], ...] = ()
+    """The problems that it may be, each with its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,11 @@ class Operation:
     answer_rows: tuple[ReferenceRow, ...]
     """Empty when the answer is what the body was."""
     request: str
+    """A command that sends it."""
+    program: str
+    """The same in Python."""
+    body_example: str
+    answer_example: str
 
 
 class Reference:
@@ -74,6 +85,16 @@ class Reference:
             if node["tags"] == [name]
         ]
 
+    def search(self, words: str) -> list[tuple[str, Operation]]:
+        """The operations whose address or summary has all of these words, each with its section."""
+        wanted = words.lower().split()
+        return [
+            (node["tags"][0], self._operation(path, method.upper(), node))
+            for path, methods in self._paths.items()
+            for method, node in methods.items()
+            if all(word in f"{method} {path} {node['summary']}".lower() for word in wanted)
+        ]
+
     def _operation(self, path: str, method: str, node: Node) -> Operation:
         body, answer = _content(node.get("requestBody")), _content(_success(node))
         is_same = bool(body) and body == answer
@@ -91,11 +112,21 @@ class Reference:
             answer_kind=kind_of(answer) if answer else "",
             answer_rows=() if is_same else tuple(self._rows(answer)),
             request=curl(self._base, path, method, node),
+            program=python(self._base, path, method, node),
+            body_example=_json(_body_example(node)),
+            answer_example=_json(example_of(answer, self._schemas)) if answer and not is_same else "",
         )
 
     def _parameter(self, node: Node) -> ReferenceRow:
-        about = node.get("description", "")
-        return ReferenceRow(node["name"], type_of(node["schema"]), node["required"], about, node["in"])
+        about, example = node.get("description", ""), _example(node)
+        return ReferenceRow(
+            node["name"],
+            type_of(node["schema"]),
+            node["required"],
+            about,
+            node["in"],
+            example="" if example is None else str(example),
+        )
 
     # ── fields ────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,7 +167,9 @@ def _held(schema: Node) -> Node:
 def _answer(status: str, node: Node) -> ReferenceAnswer:
     schema, is_problem = _content(node), "application/problem+json" in node.get("content", {})
     kind = "Problem" if is_problem else kind_of(schema) if schema else ""
-    return ReferenceAnswer(status, node["description"], kind, is_problem)
+    return ReferenceAnswer(
+        status, node["description"], kind, is_problem, tuple(node.get("x-codes", {}).items())
+    )
 
 
 # ── types in words ────────────────────────────────────────────────────────────────────────────────
@@ -156,6 +189,8 @@ def type_of(schema: Node) -> str:
     for name in ("anyOf", "oneOf"):
         if name in schema:
             return " | ".join(dict.fromkeys(type_of(each) for each in schema[name]))
+    if "prefixItems" in schema:
+        return f"[{', '.join(map(type_of, schema['prefixItems']))}]"
     if schema.get("type") == "array":
         return f"[{type_of(schema.get('items', {}))}]{_bounds(schema, _LENGTHS)}"
     if schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict):
@@ -172,15 +207,41 @@ def _bounds(schema: Node, known: Mapping[str, str]) -> str:
 
 def curl(base: str, path: str, method: str, node: Node) -> str:
     """A command that sends the request."""
+    lines = [f"curl{'' if method == 'GET' else f' -X {method}'} '{base}{_address(path, node)}'"]
+    lines += [f"-H {_quoted(each)}" for each in _headers(node, method)]
+    example = _body_example(node)
+    lines += [] if example is None else [f"-d {_quoted(_json(example))}"]
+    return " \\\n  ".join(lines)
+
+
+def python(base: str, path: str, method: str, node: Node) -> str:
+    """A program that sends the request, with the library that most people have."""
+    headers = dict(each.split(": ", 1) for each in _headers(node, method) if not each.startswith("Content-"))
+    arguments = [json.dumps(f"{base}{_address(path, node)}", ensure_ascii=False)]
+    arguments += [f"headers={headers!r}"] if headers else []
+    example = _body_example(node)
+    arguments += [] if example is None else [f"json={pformat(example, sort_dicts=False, width=76)}"]
+    given = ",\n    ".join(each.replace("\n", "\n    ") for each in arguments)
+    said = "print(answer.json())" if any(_content(each) for each in node["responses"].values()) else ""
+    lines = ["import requests", "", f"answer = requests.{method.lower()}(\n    {given},\n)"]
+    return "\n".join([*lines, "answer.raise_for_status()", *([said] if said else [])])
+
+
+def _address(path: str, node: Node) -> str:
+    """The path with the values of examples in it."""
     given = {each["name"]: _example(each) for each in node.get("parameters", ()) if each["in"] != "header"}
     for name in [name for name in given if f"{{{name}}}" in path]:
         path = path.replace(f"{{{name}}}", quote(str(given.pop(name) or name), safe=""))
     asked = urlencode({name: value for name, value in given.items() if value is not None})
-    lines = [f"curl{'' if method == 'GET' else f' -X {method}'} '{base}{path}{'?' if asked else ''}{asked}'"]
-    lines += [f"-H {_quoted(each)}" for each in _headers(node, method)]
-    example = (node.get("requestBody") or {}).get("content", {}).get("application/json", {}).get("example")
-    lines += [] if example is None else [f"-d {_quoted(json.dumps(example, ensure_ascii=False, indent=2))}"]
-    return " \\\n  ".join(lines)
+    return f"{path}{'?' if asked else ''}{asked}"
+
+
+def _body_example(node: Node) -> Any:
+    return (node.get("requestBody") or {}).get("content", {}).get("application/json", {}).get("example")
+
+
+def _json(value: Any) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _headers(node: Node, method: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from hansang.design import Unreadable
 from hansang.surfaces.api.problems import Problem
@@ -34,7 +34,7 @@ class UnreadableShown(BaseModel):
 class ListPage(BaseModel):
     """What every page of a list has beside its items."""
 
-    unreadable: list[UnreadableShown]
+    unreadable: list[UnreadableShown] = Field(examples=[[]])
     cursor: str | None
 
 

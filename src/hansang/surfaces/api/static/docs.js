@@ -1,6 +1,10 @@
-// The reference without this script is whole; this makes it quicker to find and to copy things.
+// The reference without this script is whole; this makes it quicker to find, to copy and to try things.
 
 const operations = [...document.querySelectorAll(".operation")];
+const toast = document.querySelector("[data-toast]");
+const search = document.querySelector("[data-filter]");
+
+// ── finding ───────────────────────────────────────────────────────────────────────────────────────
 
 function narrow(words) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
@@ -19,8 +23,17 @@ function open(id) {
   }
 }
 
+search?.addEventListener("input", () => narrow(search.value));
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, textarea, select");
+  if (event.key !== "/" || isTyping || event.metaKey || event.ctrlKey || event.altKey) return;
+  event.preventDefault();
+  search?.focus();
+});
+
+// ── copying ───────────────────────────────────────────────────────────────────────────────────────
+
 function say(text) {
-  const toast = document.querySelector("[data-toast]");
   toast.textContent = text;
   toast.classList.add("on");
   setTimeout(() => toast.classList.remove("on"), 1600);
@@ -28,17 +41,147 @@ function say(text) {
 
 async function copy(button) {
   await navigator.clipboard.writeText(button.previousElementSibling.textContent);
-  say(document.querySelector("[data-toast]").dataset.copied);
+  say(toast.dataset.copied);
 }
 
-document.querySelector("[data-filter]")?.addEventListener("input", (event) => narrow(event.target.value));
 for (const button of document.querySelectorAll("[data-copy]")) {
   // A browser offers the clipboard to secure pages only.
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () => copy(button));
 }
+
+// ── trying ────────────────────────────────────────────────────────────────────────────────────────
+
+const READING = ["GET", "HEAD"];
+let me; // Who is signed in here, asked for once.
+let key = ""; // In this page alone, and gone with it.
+
+async function signedIn() {
+  me ??= fetch("/api/platform/me").then((answer) => (answer.ok ? answer.json() : null), () => null);
+  return me;
+}
+
+async function startTrying(operation, button) {
+  const form = document.querySelector("[data-try-form]").content.firstElementChild.cloneNode(true);
+  form.querySelector("[data-fields]").append(...fieldsOf(operation));
+  form.elements.key.value = key;
+  form.addEventListener("change", () => showKey(form));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(operation, form);
+  });
+  button.replaceWith(form);
+  form.querySelector("input:not([type=radio]), textarea").focus();
+  const person = await signedIn();
+  if (!person?.csrf) return;
+  form.querySelector("[data-session]").hidden = false;
+  form.querySelector("[data-shown]").textContent = person.shown;
+  form.elements.as.value = "session";
+  showKey(form);
+}
+
+function showKey(form) {
+  form.querySelector("[data-key-field]").hidden = form.elements.as.value === "session";
+}
+
+function fieldsOf(operation) {
+  const rows = [...operation.querySelectorAll("tr[data-name]")].filter((row) => row.dataset.name !== "lang");
+  const fields = rows.map((row) => {
+    const input = Object.assign(document.createElement("input"), { value: row.dataset.example ?? "", autocomplete: "off" });
+    Object.assign(input.dataset, { place: row.dataset.in, name: row.dataset.name });
+    input.required = "needed" in row.dataset && row.dataset.in !== "header";
+    return labelled(row.dataset.name, input);
+  });
+  const body = operation.querySelector("[data-body]");
+  if (body) {
+    const text = Object.assign(document.createElement("textarea"), { value: body.textContent, rows: 8, spellcheck: false });
+    text.dataset.place = "body";
+    fields.push(labelled("body", text));
+  }
+  return fields;
+}
+
+function labelled(name, input) {
+  const label = document.createElement("label");
+  label.className = "field";
+  label.append(Object.assign(document.createElement("span"), { textContent: name }), input);
+  return label;
+}
+
+async function send(operation, form) {
+  const { method } = operation.dataset;
+  const ask = document.querySelector("[data-ask]");
+  const request = requestOf(operation, form, method);
+  try {
+    if (request.body !== undefined) JSON.parse(request.body);
+  } catch {
+    say(ask.dataset.badJson);
+    return;
+  }
+  if (!READING.includes(method) && !(await isSure(ask, `${method} ${request.address}`))) return;
+  await authorize(form, request, method);
+  try {
+    show(form, await fetch(request.address, { method, ...request }), ask.dataset.bytes);
+  } catch {
+    say(ask.dataset.failed);
+  }
+}
+
+function requestOf(operation, form, method) {
+  const given = [...form.querySelectorAll("[data-place]")].filter((each) => each.value !== "");
+  const of = (place) => given.filter((each) => each.dataset.place === place);
+  let path = operation.dataset.path;
+  for (const each of of("path")) path = path.replace(`{${each.dataset.name}}`, encodeURIComponent(each.value));
+  const query = new URLSearchParams(of("query").map((each) => [each.dataset.name, each.value]));
+  const headers = Object.fromEntries(of("header").map((each) => [each.dataset.name, each.value]));
+  const [body] = of("body");
+  if (body) headers["Content-Type"] = "application/json";
+  return { address: `${path}${query.size ? "?" : ""}${query}`, headers, body: READING.includes(method) ? undefined : body?.value };
+}
+
+/** A key is sent without the session, and a session without a key. */
+async function authorize(form, request, method) {
+  if (form.elements.as.value === "session") {
+    if (!READING.includes(method)) request.headers["X-CSRF-Token"] = (await signedIn()).csrf;
+    request.credentials = "same-origin";
+    return;
+  }
+  key = form.elements.key.value.trim();
+  if (key) request.headers.Authorization = `Bearer ${key}`;
+  request.credentials = "omit";
+}
+
+function isSure(ask, what) {
+  ask.querySelector("[data-what]").textContent = what;
+  ask.returnValue = "no";
+  ask.showModal();
+  return new Promise((decide) => ask.addEventListener("close", () => decide(ask.returnValue === "yes"), { once: true }));
+}
+
+async function show(form, answer, bytes) {
+  const text = await answer.text();
+  const tag = answer.headers.get("ETag");
+  const status = form.querySelector("[data-status]");
+  status.textContent = answer.status;
+  status.classList.toggle("bad", !answer.ok);
+  form.querySelector("[data-told]").textContent = [`${new Blob([text]).size} ${bytes}`, tag && `ETag ${tag}`].filter(Boolean).join(" · ");
+  form.querySelector("[data-said]").textContent = pretty(text);
+  form.querySelector("[data-answer]").hidden = false;
+}
+
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 for (const each of operations) {
   each.addEventListener("toggle", () => each.open && history.replaceState(null, "", `#${each.id}`));
+  const button = each.querySelector("[data-try]");
+  button.hidden = false;
+  button.addEventListener("click", () => startTrying(each, button));
 }
 window.addEventListener("hashchange", () => open(location.hash.slice(1)));
 open(location.hash.slice(1));

@@ -1,0 +1,66 @@
+"""The reference as people use it: finding, and trying requests from the page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.browsing import Opening
+
+
+def operation(page: Page, name: str) -> Locator:
+    """An operation of a section, opened, with its form."""
+    found = page.locator(f"details[id='{name}']")
+    found.locator("summary").first.click()
+    found.get_by_role("button", name="Try it").click()
+    return found
+
+
+def test_a_request_is_tried_from_the_page_with_the_session(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/api/docs/codex")
+    found = operation(page, "codex.Category.latest")
+    expect(found.get_by_text("Signed in as")).to_be_visible()
+    found.get_by_label("limit").fill("1")
+    found.get_by_role("button", name="Send request").click()
+    expect(found.locator("[data-status]")).to_have_text("200")
+    expect(found.locator("[data-said]")).to_contain_text('"items"')
+
+
+def test_a_change_is_asked_about_first(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/api/docs/codex")
+    found = operation(page, "codex.Banner.create")
+    body = found.locator("textarea")
+    body.fill(body.input_value().replace("bn001", "tried-here"))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.method))
+    send = found.get_by_role("button", name="Send request")
+    send.click()
+    expect(page.get_by_role("dialog")).to_contain_text("POST /api/codex/entities/Banner")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert "POST" not in asked
+    send.click()
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    expect(found.locator("[data-status]")).to_have_text("201")
+    assert asked.count("POST") == 1
+
+
+def test_a_slash_leads_to_the_search_which_finds_every_section(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto("/api/docs/codex")
+    page.keyboard.press("/")
+    page.keyboard.type("capacity")
+    expect(page.locator("[data-nothing]")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="/api/platform/capacity").click()
+    expect(page.locator("details[id='platform.capacity']")).to_have_attribute("open", "")
+
+
+def test_the_form_fits_a_phone(opened: Opening) -> None:
+    page = opened("seoyeon", language="en", width=390).page()
+    page.goto("/api/docs/codex")
+    found = operation(page, "codex.Post.latest")
+    found.get_by_role("button", name="Send request").click()
+    expect(found.locator("[data-status]")).to_have_text("200")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
