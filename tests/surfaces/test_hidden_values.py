@@ -42,9 +42,10 @@ from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
 
 SECRET, PERSONAL = "planted-secret-4711", "planted-person-0815"
+EMAIL = f"{PERSONAL}@example.com"
 ACTOR = Actor("server", "test", "a test")
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)
-TEXTS = ("name", "email", "company", "title", "subject", "message")
+TEXTS = ("name", "company", "title", "subject", "message")
 UNANSWERED = {
     "/live",  # a stream of messages that jobs and loads publish
     "/live/state",
@@ -68,7 +69,7 @@ def example(kind: type[Entity]) -> Any:
 
 def inquiry() -> ContactInquiry:
     found: ContactInquiry = example(ContactInquiry)
-    return found.model_copy(update={name: f"{PERSONAL} {name}" for name in TEXTS})
+    return found.model_copy(update={name: f"{PERSONAL} {name}" for name in TEXTS} | {"email": EMAIL})
 
 
 def credentials() -> Credentials:
@@ -99,7 +100,7 @@ def plant(database: Database) -> None:
 def change(shell: Shell) -> None:
     """Create, replace and delete what is hidden, so that the history has it."""
     for made, changed in (
-        (inquiry(), inquiry().model_copy(update={"email": f"{PERSONAL} new"})),
+        (inquiry(), inquiry().model_copy(update={"email": f"new-{EMAIL}"})),
         (credentials(), credentials().model_copy(update={"password_hash": f"{SECRET} new"})),
     ):
         edit: Any = shell.editing.create(made, ACTOR)
