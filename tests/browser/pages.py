@@ -15,8 +15,13 @@ from hansang.wiring import open_shell
 from tests.browser.serving import PASSWORD, Site
 
 NO_PAGES = ("/static/", "/live")
-UNLINKED = {"/sign-in", "/sign-in/link/{token}", "/news/articles/{pk}/text"}
-"""Pages to which no link leads whoever has signed in, and a file."""
+UNLINKED = {
+    "/sign-in",
+    "/sign-in/link/{token}",
+    "/news/articles/{pk}/text",
+    "/data/{app}/references/{kind}",
+}
+"""Pages to which no link leads whoever has signed in, a file, and what a script asks for."""
 FOLLOWED = 4
 """How many addresses of one route are followed, at the most."""
 
