@@ -57,7 +57,7 @@ def test_a_list_that_is_pasted_is_loaded_and_each_line_said(
     [run] = newsroom.runs
     assert answer.status == 303
     assert answer.location == f"{LOAD}?run={run.id}#result"
-    assert (run.inserted, run.source, run.name) == (3, "desk", "pasted list")
+    assert (run.inserted, run.source, run.name) == (3, "desk", "")
     page = editor.follow()
     assert "3 new articles were loaded." in page.shown
     assert figures(page)["Inserted"] == 3
