@@ -20,6 +20,7 @@ UNLINKED = {
     "/sign-in/link/{token}",
     "/once/{token}",
     "/news/articles/{pk}/text",
+    "/data/{app}/references/{kind}",
     "/data/{app}/tables/{table}/raw",
     "/data/{app}/tables/{table}/selected/preview",
 }

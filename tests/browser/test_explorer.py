@@ -13,6 +13,8 @@ from tests.browser.serving import Site
 TABLE = "/data/codex/tables/FMWebAppTable"
 NEWS = "/data/news/tables/news_items"
 CATEGORY = f"{TABLE}/item?pk=CATEGORY%23c001&sk=METADATA"
+NAME = re.compile(r"^Name ?title")
+"""The row of a category's title among its fields."""
 
 
 def rows(page: Page) -> Locator:
@@ -41,7 +43,7 @@ def test_the_same_items_are_shown_as_typed_entities(opened: Opening) -> None:
     page.get_by_role("link", name="Entities").click()
     expect(page.get_by_role("heading", name=re.compile(r"^Category"))).to_be_visible()
     posts = page.get_by_role("region", name="Post", exact=True)
-    expect(posts.locator("th[data-column]").first).to_have_text("category_id")
+    expect(posts.locator("th[data-column]").first).to_have_text("Category")
     expect(posts.locator("tbody tr").first).to_contain_text("c001")
 
 
@@ -75,7 +77,7 @@ def test_a_pattern_is_asked_by_its_form(opened: Opening) -> None:
     page = opened("mina", language="en").page()
     page.goto("/data/codex")
     page.get_by_role("link", name="Post.in_category", exact=True).click()
-    page.get_by_label("category_id").fill("c001")
+    page.get_by_role("combobox", name="Category").fill("c001")
     page.get_by_role("button", name="Run").click()
     answers = page.get_by_role("region", name="Post", exact=True)
     expect(answers.locator("tbody tr").first).to_contain_text("c001")
@@ -92,7 +94,7 @@ def test_a_value_of_a_stored_item_fills_the_form_in(opened: Opening) -> None:
     chip = page.locator(".offers a").first
     value = chip.inner_text().split()[-1]
     chip.click()
-    expect(page.locator("#f-arg-category_id")).to_have_value(value)
+    expect(page.get_by_role("combobox", name="Category")).to_have_value(value)
     expect(page.get_by_role("region", name="Post", exact=True)).to_be_visible()
 
 
@@ -104,7 +106,7 @@ def test_a_value_that_is_wrong_is_told_beside_its_field(opened: Opening) -> None
         field.fill(value)
     page.get_by_role("button", name="Run").click()
     expect(day).to_have_attribute("aria-invalid", "true")
-    expect(day).to_have_accessible_description("Enter a date, such as 2026-11-15.")
+    expect(day).to_have_accessible_description("Enter a date, such as 2026-11-15. The day of the snapshot.")
     expect(low).to_have_value("1")
 
 
@@ -114,12 +116,12 @@ def test_a_value_that_is_wrong_is_told_beside_its_field(opened: Opening) -> None
 def test_an_editor_edits_sees_the_change_and_undoes_it(opened: Opening) -> None:
     page = opened("junho", language="en").page()
     page.goto(CATEGORY)
-    before = page.get_by_role("row", name=re.compile(r"^title")).first.get_by_role("cell").inner_text()
+    before = page.get_by_role("row", name=NAME).get_by_role("cell").inner_text()
     page.get_by_role("link", name="Edit", exact=True).click()
-    page.get_by_label("title").fill("바뀐 제목")
+    page.get_by_label("Name").fill("바뀐 제목")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
-    expect(page.get_by_role("row", name="title 바뀐 제목").first).to_be_visible()
+    expect(page.get_by_role("row", name=NAME)).to_contain_text("바뀐 제목")
     page.get_by_role("status").get_by_role("link", name="Undo").click()
     changed = page.get_by_role("row", name=re.compile(r"^title"))
     expect(changed.locator(".before")).to_have_text(before)
@@ -128,7 +130,7 @@ def test_an_editor_edits_sees_the_change_and_undoes_it(opened: Opening) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status")).to_contain_text("The change was undone")
     page.get_by_role("link", name="Open the item").click()
-    expect(page.get_by_role("row", name=f"title {before}").first).to_be_visible()
+    expect(page.get_by_role("row", name=NAME)).to_contain_text(before)
     page.goto("/changes?area=codex")
     expect(page.locator("main tbody tr").first).to_contain_text("CATEGORY#c001/METADATA")
 
@@ -137,12 +139,18 @@ def test_a_bad_value_is_told_beside_its_field_and_nothing_is_written(opened: Ope
     watched = opened("junho", language="en")
     page = watched.page()
     page.goto(f"{TABLE}/edit?{site.item}")
-    page.get_by_label("title").fill("Not to be kept")
-    page.get_by_label("sort_no").fill("many")
+    page.get_by_label("Title").fill("Not to be kept")
+    page.get_by_label("Order").fill("many")
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("alert")).to_contain_text("Correct one field to save.")
-    expect(page.get_by_label("sort_no")).to_have_value("many")
-    expect(page.get_by_label("sort_no")).to_have_accessible_description("Enter a whole number, such as 1200.")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was saved. Correct one field.")
+    expect(page.get_by_label("Order")).to_have_value("many")
+    expect(page.get_by_label("Order")).to_be_focused()
+    expect(page.get_by_label("Order")).to_have_accessible_description(
+        re.compile(r"^Enter a whole number, such as")
+    )
+    page.get_by_label("Title").focus()
+    page.get_by_role("alert").get_by_role("link", name="Order").click()
+    expect(page.get_by_label("Order")).to_be_focused()
     watched.faults.clear()  # The browser itself notes an answer of 422 as an error.
     page.goto(f"{TABLE}/item?{site.item}")
     expect(page.locator("main")).not_to_contain_text("Not to be kept")
@@ -153,15 +161,15 @@ def test_two_who_edit_at_once_do_not_overwrite_each_other(opened: Opening, site:
     page, theirs = mine.page(), opened("seoyeon", language="en").page()
     for each, text in ((page, "mine"), (theirs, "theirs")):
         each.goto(f"{TABLE}/edit?{site.item}")
-        each.get_by_label("desc").fill(text)
+        each.get_by_label("Description").fill(text)
     theirs.get_by_role("button", name="Save").click()
     expect(theirs.get_by_role("status")).to_contain_text("Saved")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("윤서연 changed it in the meantime")
-    expect(page.get_by_role("row", name="desc theirs mine")).to_be_visible()
+    expect(page.get_by_role("row", name="Description theirs mine")).to_be_visible()
     mine.faults.clear()  # The browser itself notes an answer of 409 as an error.
     page.get_by_role("button", name="Save my version").click()
-    expect(page.get_by_role("row", name="desc mine").first).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile(r"desc mine")).first).to_be_visible()
 
 
 def test_an_item_is_created_and_deleted(opened: Opening) -> None:
@@ -169,7 +177,7 @@ def test_an_item_is_created_and_deleted(opened: Opening) -> None:
     page.goto(TABLE)
     page.get_by_text("New", exact=True).click()
     page.get_by_role("link", name="Category", exact=True).click()
-    for name, value in (("id", "c900"), ("title", "새 분류"), ("desc", "곧 지웁니다")):
+    for name, value in (("ID", "c900"), ("Name", "새 분류"), ("Description", "곧 지웁니다")):
         page.get_by_label(name).fill(value)
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("status")).to_contain_text("Created")
@@ -233,11 +241,11 @@ def test_the_keyboard_alone_finds_edits_and_undoes(opened: Opening) -> None:
     page.keyboard.press("Enter")
     reach(page, page.get_by_role("link", name="Edit", exact=True))
     page.keyboard.press("Enter")
-    reach(page, page.get_by_label("desc"))
+    reach(page, page.get_by_label("Name"))
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("typed")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("row", name="desc typed").first).to_be_visible()
+    expect(page.get_by_role("row", name=NAME)).to_contain_text("typed")
     reach(page, page.get_by_role("status").get_by_role("link", name="Undo"))
     page.keyboard.press("Enter")
     reach(page, page.get_by_role("button", name="Undo").first)

@@ -12,15 +12,16 @@ from pydantic import BaseModel
 
 from hansang.apps.application import Application
 from hansang.apps.assets.design import Income
-from hansang.apps.catalog import APPLICATIONS
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.blueprint.samples import bare
 from hansang.design.query import patterns
 from hansang.parts.words import LANGUAGES
 from hansang.surfaces.labels import Labels, model_in
 from hansang.surfaces.wording import Wording
 
-WORDING = Wording.load(APPLICATIONS)
-every_application = pytest.mark.parametrize("application", APPLICATIONS, ids=lambda each: each.name)
+PLUGGED = (PLATFORM, *APPLICATIONS)
+WORDING = Wording.load(PLUGGED)
+every_application = pytest.mark.parametrize("application", PLUGGED, ids=lambda each: each.name)
 
 
 def kinds(application: Application) -> dict[str, type[Any]]:

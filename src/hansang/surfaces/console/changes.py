@@ -68,6 +68,8 @@ def show_one(visit: Visit) -> Response:
         "is_hidden": is_hidden,
         "differences": [] if is_hidden else _differences(visit, change),
         "hidden": HIDDEN,
+        "labels": visit.labels(change.area),
+        "fields": _fields(visit, change),
         "item": "" if is_hidden else _item_path(visit, change),
         "may_undo": may_undo(visit, change),
     }
@@ -155,6 +157,19 @@ def _item_path(visit: Visit, change: Change) -> str:
 def _differences(visit: Visit, change: Change) -> list[Difference]:
     hidden = hidden_sides(visit.shell, change, visit.role(change.area))
     return differences(change.before, change.after, hidden)
+
+
+def _fields(visit: Visit, change: Change) -> dict[str, str]:
+    """The field that each attribute of what was changed is stored for."""
+    kinds: dict[str, Any] = {
+        name: kind
+        for each in visit.shell.plugged
+        for name, kind in each.entities.items()
+        if each.name == change.area
+    }
+    shape = kinds[change.kind].__shape__ if change.kind in kinds else None
+    slots = () if shape is None else shape.slots.values()
+    return {each.attribute: each.name for each in slots if each.attribute is not None}
 
 
 def _touched(change: Change) -> list[str]:

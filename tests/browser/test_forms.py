@@ -1,0 +1,72 @@
+"""The widgets of forms in the real browser: what the script adds, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.browsing import Opening
+
+INCOME = "/data/assets/tables/AssetManager/new/Income"
+POST = "/data/codex/tables/FMWebAppTable/new/Post"
+
+
+def violations(page: Page) -> list[str]:
+    return [each["id"] for each in Axe().run(page).response["violations"]]
+
+
+def test_money_is_grouped_while_it_is_typed_and_keeps_the_cursor(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.goto(INCOME)
+    amount = page.locator("#f-value-amount")
+    amount.press_sequentially("1234567")
+    expect(amount).to_have_value("1,234,567")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.keyboard.type("0")
+    expect(amount).to_have_value("12,340,567")
+    page.keyboard.press("Backspace")
+    expect(amount).to_have_value("1,234,567")
+
+
+def test_rows_are_added_moved_and_removed_by_the_keyboard(opened: Opening) -> None:
+    page = opened("seoyeon", language="en", width=390).page()
+    page.goto(INCOME)
+    for memo in ("first", "second"):
+        page.get_by_role("button", name="Add a row").press("Enter")
+        page.get_by_label("Memo").last.fill(memo)
+    assert violations(page) == []
+    page.get_by_role("button", name="Move row 2 up").press("Enter")
+    assert [each.input_value() for each in page.get_by_label("Memo").all()] == ["second", "first"]
+    expect(page.get_by_role("button", name="Move row 1 up")).to_be_focused()
+    page.get_by_role("button", name="Remove row 1").press("Enter")
+    expect(page.get_by_label("Memo")).to_have_value("first")
+    expect(page.get_by_role("button", name="Remove row 1")).to_be_focused()
+
+
+def test_a_reference_is_found_by_name_with_the_keyboard(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto(POST)
+    author = page.get_by_role("combobox", name="Author")
+    author.fill("u00")
+    expect(page.get_by_role("option").first).to_be_visible()
+    assert violations(page) == []
+    author.press("ArrowDown")
+    name = page.locator("[role=option][aria-selected=true] b").inner_text()
+    author.press("Enter")
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    assert author.input_value().startswith("u0")
+    expect(page.locator(".reference", has=author).locator("[data-chosen]")).to_have_text(name)
+
+
+def test_the_first_wrong_field_has_the_focus(opened: Opening) -> None:
+    watched = opened("junho", language="en")
+    page = watched.page()
+    page.goto(POST)
+    page.get_by_role("combobox", name="Category").fill("c001")
+    page.get_by_label("ID", exact=True).fill("p900")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("combobox", name="Author")).to_be_focused()
+    expect(page.get_by_role("alert")).to_contain_text("Title: Enter a value.")
+    assert violations(page) == []
+    watched.faults.clear()  # The browser itself notes an answer of 422 as an error.
