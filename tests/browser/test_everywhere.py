@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Dialog, Page, expect
 
-from tests.browser.browsing import Opening
+from tests.browser.browsing import Language, Opening
 from tests.browser.serving import PASSWORD, Site
 
 TABLE = "/data/codex/tables/FMWebAppTable"
