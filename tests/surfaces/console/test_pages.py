@@ -27,6 +27,8 @@ OWN = (
     "/changes",
     "/changes?area=codex",
     "/changes/{change}",
+    "/search?q=a",
+    "/keys",
     "/admin/people",
     "/admin/people/reporter",
     "/admin/keys",
@@ -136,7 +138,7 @@ def test_the_navigation_shows_what_one_may_see(visitor: Visitor) -> None:
     } <= everything
     assert {"/apps/codex", "/data", "/changes"} <= ways("reporter")
     assert ways("reporter").isdisjoint({"/apps/assets", "/capacity", "/admin"})
-    assert ways("guest") == {"/", "/spec", "/account"}
+    assert ways("guest") == {"/", "/search", "/spec", "/keys", "/account"}
 
 
 def test_the_page_one_is_on_is_marked(visitor: Visitor) -> None:

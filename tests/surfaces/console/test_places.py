@@ -46,7 +46,7 @@ def test_the_language_of_a_refused_form_can_be_switched(
     visitor: Visitor, page: str, path: str, fields: dict[str, str]
 ) -> None:
     browser = visitor("owner", "ko")
-    [link] = [own["href"] or "" for own in refused(browser, page, path, fields).all("a", hreflang="en")]
+    [link] = {own["href"] or "" for own in refused(browser, page, path, fields).all("a", hreflang="en")}
     switched = Page(browser.client.get(link, headers={"Referer": f"http://testserver{path}"}))
     assert link == f"{page}?lang=en"
     assert (switched.status, switched.all("html")[0]["lang"]) == (200, "en")
@@ -57,7 +57,7 @@ def test_the_theme_of_a_refused_form_can_be_switched_without_a_script(
     visitor: Visitor, page: str, path: str, fields: dict[str, str]
 ) -> None:
     browser = visitor("owner")
-    [back] = [own["value"] or "" for own in refused(browser, page, path, fields).all("input", name="next")]
+    [back] = {own["value"] or "" for own in refused(browser, page, path, fields).all("input", name="next")}
     assert browser.send("/preferences", theme="dark", next=back).location == page
     assert browser.get(back).status == 200
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from hansang.errors import HansangError
 from hansang.surfaces.console import applications, capacity, changes, data, home, keys, live, search, spec
 from hansang.surfaces.console.failures import MISSING, plain_failure, show_failure
 from hansang.surfaces.console.pages import Visit
@@ -49,7 +50,10 @@ def lost_page(console: Console, request: Request, status: int) -> Response | Non
     """The page for an address that is none, in the frame of whoever has signed in; None for anything else."""
     if status not in (404, 405):
         return None
-    visit = Visit.of(console, request, FormData())
+    try:
+        visit = Visit.of(console, request, FormData())
+    except HansangError:  # The page without a frame takes no look at any table.
+        return None
     return None if visit.person is None else show_failure(visit, replace(MISSING, status=status))
 
 

@@ -38,11 +38,11 @@ def test_the_switches_of_the_page_keep_the_secret(visitor: Visitor) -> None:
     browser = visitor("owner", "ko")
     create_key(browser)
     page = browser.follow()
-    [link] = [own["href"] or "" for own in page.all("a", hreflang="en")]
+    [link] = {own["href"] or "" for own in page.all("a", hreflang="en")}
     english = browser.get(link)
     assert "New API key" in english.shown
     assert KEY.findall(english.text) == KEY.findall(page.text)
-    [back] = [own["value"] or "" for own in english.all("input", name="next")]
+    [back] = {own["value"] or "" for own in english.all("input", name="next")}
     assert browser.send("/preferences", theme="dark", next=back).location == back
     assert KEY.findall(browser.get(back).text) == KEY.findall(page.text)
     assert browser.get(link).status == 410

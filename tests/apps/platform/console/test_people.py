@@ -145,3 +145,24 @@ def test_every_role_is_offered_by_its_name(visitor: Visitor) -> None:
     for path in ("/admin/people", "/admin/people/viewer"):
         found = {each.get("value") for each in browser.get(path).all("option")}
         assert {*ROLES} <= found
+
+
+def test_what_was_done_to_someone_is_undone_with_one_click(visitor: Visitor, shell: Shell) -> None:
+    people, browser = accounts_of(shell.identity).people, visitor("owner", "en")
+    browser.get("/admin/people/viewer")
+    browser.send("/admin/people/viewer/disable")
+    assert browser.follow().actions[-1] == "/admin/people/viewer/enable"
+    browser.send("/admin/people/viewer/enable")
+    assert not people.get("viewer").disabled
+
+
+def test_roles_are_put_back_with_one_click(visitor: Visitor, shell: Shell) -> None:
+    people, browser = accounts_of(shell.identity).people, visitor("owner", "en")
+    before = people.get("viewer").roles
+    browser.get("/admin/people/viewer")
+    browser.send("/admin/people/viewer/roles", seen=_seen(browser), role__news="editor")
+    page = browser.follow()
+    assert people.get("viewer").roles == {"news": "editor"}
+    fields = {str(own["name"]): own["value"] for own in page.all("input", type="hidden")}
+    browser.send(page.actions[-1], **fields)
+    assert people.get("viewer").roles == before

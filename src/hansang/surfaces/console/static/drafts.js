@@ -14,7 +14,7 @@ const person = document.body.dataset.person ?? "";
 const isFailed = document.body.hasAttribute("data-failed");
 
 const forms = [...document.querySelectorAll("main form[method=post]")].filter(
-  (form) => fieldsOf(form).length && !form.matches("[data-no-draft]"),
+  (form) => person && fieldsOf(form).length && !form.matches("[data-no-draft]"),
 );
 
 let isLeaving = false;
@@ -164,7 +164,7 @@ function forgetAll() {
 }
 
 settle();
-if (person) forms.forEach(restore);
+forms.forEach(restore);
 if (forms.length) {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onInput);

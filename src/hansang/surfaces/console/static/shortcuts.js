@@ -82,6 +82,9 @@ function way(row) {
   return row.querySelector("a.rows-link") ?? row.querySelector("a[href]");
 }
 
+if (document.querySelector("main [data-keys-switch]")) {
+  import("./sheet.js").then(({ wire }) => wire(document, SETTING));
+}
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-palette], [data-sheet]");
