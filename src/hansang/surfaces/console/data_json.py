@@ -18,7 +18,7 @@ from hansang.errors import Conflict, InvalidInput, TooLarge
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.console.data_forms import editable, finished, refusal_fault
 from hansang.surfaces.console.data_items import get_item, titles_of
-from hansang.surfaces.console.data_paths import table_of
+from hansang.surfaces.console.data_paths import guard_of, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -40,6 +40,7 @@ def show(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
     shape, entity = editable(visit, application, table, item)
+    guard_of(visit, application).expect_seen_whole(shape)
     return _shown(visit, shape, item, JsonSheet(_text(shape, entity), etag))
 
 
@@ -48,6 +49,7 @@ def replace(visit: Visit) -> Response:
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
     shape, entity = editable(visit, application, table, item)
+    guard_of(visit, application).expect_seen_whole(shape)
     sheet = JsonSheet(str(visit.form.get("fields", "")), visit.given("etag"))
     try:
         texts, faults = _read(shape, entity, sheet.text)
