@@ -73,6 +73,11 @@ def test_several_rows_are_copied_deleted_after_a_look_and_put_back(opened: Openi
     expect(page.locator("[data-toast]")).to_contain_text("Copied")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
     assert [each["Type"] for each in copied] == ["Banner", "Banner"]
+    for kind in ("CSV", "JSON"):
+        with page.expect_download() as file:
+            bar.get_by_role("button", name=kind).click()
+        assert file.value.suggested_filename == f"FMWebAppTable.{kind.lower()}"
+        expect(bar).not_to_have_attribute("data-sent", "yes")
     bar.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete 2 items").click()
     expect(page.locator("[data-toast]")).to_contain_text("2 items deleted")

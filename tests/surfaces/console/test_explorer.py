@@ -11,6 +11,7 @@ import pytest
 from hansang.apps.assets.design import Income, IncomeKey
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
+from tests.apps.codex.site import inquiry
 from tests.apps.rankings.players import snapshot
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.console.conftest import Visitor
@@ -122,6 +123,19 @@ def test_json_of_an_item_that_was_changed_meanwhile_is_not_stored(visitor: Visit
     assert shell.database.get(KEY).amount == 8
     assert sent(editor, fields, value(page, "etag")).status == 303
     assert shell.database.get(KEY).amount == 7
+
+
+def test_an_item_with_hidden_values_is_neither_edited_as_json_nor_duplicated(
+    visitor: Visitor, shell: Shell
+) -> None:
+    asked = shell.database.put(inquiry())
+    site, at = "/data/codex/tables/FMWebAppTable", urlencode({"pk": f"CONTACT#{asked.id}", "sk": "METADATA"})
+    editor, owner = visitor("editor"), visitor("owner")
+    for verb in ("edit-json", "new/ContactInquiry"):
+        assert f"{site}/{verb}?{at}" not in editor.get(f"{site}/item?{at}").links
+        assert editor.get(f"{site}/{verb}?{at}").status == 403
+        assert f"{site}/{verb}?{at}" in owner.get(f"{site}/item?{at}").links
+        assert asked.message in owner.get(f"{site}/{verb}?{at}").text
 
 
 # ── saved questions ───────────────────────────────────────────────────────────────────────────────

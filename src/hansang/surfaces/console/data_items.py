@@ -28,7 +28,6 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _CHANGES = 8
-_VERBS = ("edit", "edit-json", "delete", "repair")
 LONGEST = 4_000
 """Characters of one value that a page shows; the rest has an address of its own."""
 
@@ -43,7 +42,6 @@ def item(visit: Visit) -> Response:
     may_write = visit.may(application.name, "write") and (
         known.shape is None or not visibility.has_secret(known.shape)
     )
-    sees_all = known.shape is None or visibility.sees_all(known.shape, role)
     changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
@@ -62,16 +60,16 @@ def item(visit: Visit) -> Response:
         json=request_texts.as_json(seen),
         longest=LONGEST,
         raw=item_path(application, table, found, "raw"),
-        copy=_copy_path(visit, application, known, found) if sees_all else "",
+        json_path=_whole_path(visit, application, known, found, "edit-json"),
+        copy=_copy_path(visit, application, known, found),
         changes=changes.items,
         unreadable=visit.named(changes.unreadable),
         rule=rule,
         is_open=may_write and rule.changes,
         labels=visit.labels(application.name),
-        sees_all=sees_all,
         may_repair=may_write and known.entity is None and seen == found,
         flaws=[] if like is None else flaws(like, found),
-        paths={verb: item_path(application, table, found, verb) for verb in _VERBS},
+        paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},
         back=table_path(application, table),
     )
 
@@ -111,12 +109,19 @@ def _fields(known: Details, role: Role | None) -> dict[str, str]:
 
 def _copy_path(visit: Visit, application: Application, known: Details, found: Item) -> str:
     """Where a new item begins with the values of this one; empty if none is created by hand."""
-    if known.shape is None or known.entity is None or not visit.may(application.name, "write"):
+    if known.shape is None or not application.write_rule(known.shape.cls).creates:
         return ""
-    kind = known.shape.cls
-    if visibility.has_secret(known.shape) or not application.write_rule(kind).creates:
+    return _whole_path(visit, application, known, found, f"new/{known.shape.cls.__name__}")
+
+
+def _whole_path(visit: Visit, application: Application, known: Details, found: Item, verb: str) -> str:
+    """The page of a verb that shows every value of an entity; empty for whoever may not see or write them all."""
+    shape = known.shape
+    if shape is None or known.entity is None or not visit.may(application.name, "write"):
         return ""
-    return item_path(application, known.shape.table, found, f"new/{kind.__name__}")
+    if visibility.has_secret(shape) or not visibility.sees_all(shape, visit.role(application.name)):
+        return ""
+    return item_path(application, shape.table, found, verb)
 
 
 def get_item(visit: Visit, application: Application, table: type[Table]) -> tuple[Item, str]:

@@ -258,6 +258,15 @@ async function putOnClipboard(text) {
   area.remove();
 }
 
+/** A form whose answer is a file stays on the page, and can be sent again. */
+function onFile(event) {
+  if (!event.submitter?.matches("[data-file]")) return;
+  setTimeout(() => {
+    delete event.target.dataset.sent;
+    delete root.dataset.leaving;
+  }, 500);
+}
+
 // ── keys ──
 
 /** From the link of one row to that of the next. */
@@ -323,6 +332,7 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-pick-none]")) pickAll(document, false);
 });
 document.addEventListener("click", onElsewhere);
+document.addEventListener("submit", onFile);
 document.addEventListener("keydown", onKey);
 document.addEventListener("keydown", onEscape);
 addEventListener("pageshow", tellPicked);
