@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.browsing import Opening
+from tests.browser.browsing import Opening, Theme
+from tests.browser.test_every_page import EVERYTHING, violations
 
 
 def operation(page: Page, name: str) -> Locator:
@@ -64,3 +67,14 @@ def test_the_form_fits_a_phone(opened: Opening) -> None:
     found.get_by_role("button", name="Send request").click()
     expect(found.locator("[data-status]")).to_have_text("200")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_open_operation_is_accessible(opened: Opening, theme: Theme) -> None:
+    page = opened("seoyeon", language="en", theme=theme).page()
+    page.goto("/api/docs/codex")
+    found = operation(page, "codex.Banner.replace")
+    for each in found.locator(".fold > summary").all():
+        each.click()
+    page.evaluate(Axe().axe_script)
+    assert violations(page, EVERYTHING) == []
