@@ -31,7 +31,7 @@ DELETE = RequestShape(ResourceArn=RESOURCE_ARN, ExpectedRevisionId=_REVISION)
 
 def get(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     GET.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "GetResourcePolicy")
     policy = tagged_table(engine, request["ResourceArn"]).definition.get("policy")
     if policy is None:
         raise _not_found(request["ResourceArn"])
@@ -40,7 +40,7 @@ def get(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def put(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     PUT.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "PutResourcePolicy")
     _check_policy(request["Policy"])
     policy = {"text": request["Policy"], "revision": uuid.uuid4().hex}
     return _changed(engine, request, policy)
@@ -48,7 +48,7 @@ def put(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def delete(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     DELETE.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "DeleteResourcePolicy")
     return _changed(engine, request, None)
 
 
