@@ -17,7 +17,7 @@ SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, NextToken=Text())
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "ListTagsOfResource")
     table = tagged_table(engine, request["ResourceArn"])
     if request.get("NextToken") is not None:
         raise invalid("Invalid NextToken")

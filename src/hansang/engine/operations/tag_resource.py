@@ -19,7 +19,7 @@ SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, Tags=required(TAGS))
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "TagResource")
     if not request["Tags"]:
         raise invalid("Atleast one Tag needs to be provided as Input.")
     tags.check(request["Tags"])

@@ -12,6 +12,7 @@ from hansang.engine.faults import invalid, invalid_parameter, resource_not_found
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import Text, required, table_in
 from hansang.engine.tags import MOST, too_many
+from hansang.errors import WireError
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -21,8 +22,8 @@ RESOURCE_ARN = required(Text(shortest=1, longest=1283))
 _RESOURCE = re.compile(r"arn:aws[a-z-]*:dynamodb:[^:]*:[^:]*:table/[^/]+(/index/.+|/stream/.+)?")
 
 
-def check_arn(engine: Engine, arn: str) -> None:
-    """Refuse what is no table of this region."""
+def check_arn(engine: Engine, arn: str, operation: str) -> None:
+    """Refuse what is no table of this region; of a table of another account nothing is said."""
     if not arn.startswith("arn:"):
         raise invalid_parameter(f"ARNs must start with 'arn:': {arn}")
     found = _RESOURCE.fullmatch(arn)
@@ -34,6 +35,12 @@ def check_arn(engine: Engine, arn: str) -> None:
         )
     if table_in(arn) == arn or arn.split(":")[3] != engine.region:
         raise invalid(f"Invalid TableArn: Invalid ResourceArn provided as input {arn}")
+    if arn.split(":")[4] != engine.account:
+        raise WireError(
+            "AccessDeniedException",
+            f"User: arn:aws:iam::{engine.account}:root is not authorized to perform: "
+            f"dynamodb:{operation} on resource: {arn}",
+        )
 
 
 def tagged_table(engine: Engine, arn: str) -> TableSchema:

@@ -18,7 +18,7 @@ SHAPE = RequestShape(ResourceArn=RESOURCE_ARN, TagKeys=required(Many(Text())))
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    check_arn(engine, request["ResourceArn"])
+    check_arn(engine, request["ResourceArn"], "UntagResource")
     if not request["TagKeys"]:
         raise invalid("Atleast one Tag Key needs to be provided as Input.")
     tags.check_keys(request["TagKeys"])

@@ -1,0 +1,168 @@
+"""The operations around a table that one node can answer, and AWS's refusals where it cannot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import botocore.session
+import pytest
+
+from hansang.engine import Engine
+from hansang.engine.operations import OPERATIONS
+from tests.engine.control import INVALID, NOW, ManualClock, create, refusal, with_index, with_stream
+
+ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/rice"
+STREAM = "arn:aws:kinesis:us-east-1:123456789012:stream/changes"
+
+
+@pytest.fixture
+def table(engine: Engine) -> Engine:
+    create(engine, with_index())
+    return engine
+
+
+@pytest.mark.parametrize("service", ["dynamodb", "dynamodbstreams"])
+def test_every_operation_of_the_sdk_is_known(service: str) -> None:
+    model = botocore.session.get_session().get_service_model(service)
+    assert set(model.operation_names) <= OPERATIONS.keys()
+
+
+# ── contributor insights ──────────────────────────────────────────────────────────────────────────
+
+
+def test_insights_are_switched_on_and_off() -> None:
+    with Engine.open(":memory:", clock=ManualClock(), sweep_seconds=None) as engine:
+        create(engine, with_index())
+        of_table, of_index = {"TableName": "rice"}, {"TableName": "rice", "IndexName": "by-colour"}
+        assert engine.call("DescribeContributorInsights", of_table) == {
+            "TableName": "rice",
+            "ContributorInsightsStatus": "DISABLED",
+            "ContributorInsightsRuleList": [],
+        }
+        told = engine.call("UpdateContributorInsights", of_index | {"ContributorInsightsAction": "ENABLE"})
+        assert told == of_index | {
+            "ContributorInsightsStatus": "ENABLING",
+            "ContributorInsightsMode": "ACCESSED_AND_THROTTLED_KEYS",
+        }
+        described = engine.call("DescribeContributorInsights", of_index)
+        assert (described["ContributorInsightsStatus"], described["LastUpdateDateTime"]) == ("ENABLED", NOW)
+        assert described["ContributorInsightsRuleList"] == [
+            "DynamoDBContributorInsights-PKC-rice-by-colour",
+            "DynamoDBContributorInsights-PKT-rice-by-colour",
+        ]
+        [summary] = engine.call("ListContributorInsights", {})["ContributorInsightsSummaries"]
+        assert (summary["IndexName"], summary["ContributorInsightsStatus"]) == ("by-colour", "ENABLED")
+        engine.call("UpdateContributorInsights", of_index | {"ContributorInsightsAction": "DISABLE"})
+        assert engine.call("ListContributorInsights", of_table) == {"ContributorInsightsSummaries": []}
+
+
+def test_an_index_that_is_not_there_has_no_insights(table: Engine) -> None:
+    request = {"TableName": "rice", "IndexName": "nothing"}
+    assert refusal(table, "DescribeContributorInsights", request)[0] == "ValidationException"
+
+
+# ── resource policies ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_policy_is_kept_by_its_revision(table: Engine) -> None:
+    of_table = {"ResourceArn": ARN}
+    assert refusal(table, "GetResourcePolicy", of_table)[0] == "PolicyNotFoundException"
+    policy = '{"Version": "2012-10-17", "Statement": []}'
+    first = table.call("PutResourcePolicy", of_table | {"Policy": policy, "ExpectedRevisionId": "NO_POLICY"})
+    assert table.call("GetResourcePolicy", of_table) == {"Policy": policy, **first}
+    late = of_table | {"ExpectedRevisionId": "NO_POLICY"}
+    assert refusal(table, "DeleteResourcePolicy", late)[0] == "PolicyNotFoundException"
+    assert table.call("DeleteResourcePolicy", of_table) == first
+    assert table.call("DeleteResourcePolicy", of_table) == {}
+
+
+@pytest.mark.parametrize("text", ["", "no", "[]", "{}", '{"Statement": "' + "x" * 20_480 + '"}'])
+def test_a_policy_is_a_document_of_statements(table: Engine, text: str) -> None:
+    code, _ = refusal(table, "PutResourcePolicy", {"ResourceArn": ARN, "Policy": text})
+    assert code == "ValidationException"
+
+
+def test_a_policy_is_that_of_a_table(engine: Engine) -> None:
+    assert refusal(engine, "GetResourcePolicy", {"ResourceArn": ARN})[0] == "ResourceNotFoundException"
+
+
+# ── what there is none of ─────────────────────────────────────────────────────────────────────────
+
+NAMED = {"TableName": "rice"}
+BACKUP = {"BackupArn": f"{ARN}/backup/01489602797149-73d8d5bc"}
+ANSWERS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("DescribeKinesisStreamingDestination", NAMED, NAMED | {"KinesisDataStreamDestinations": []}),
+    ("DescribeTableReplicaAutoScaling", NAMED,
+     {"TableAutoScalingDescription": NAMED | {"TableStatus": "ACTIVE", "Replicas": []}}),
+    ("ListGlobalTables", {}, {"GlobalTables": []}),
+    ("ListBackups", {}, {"BackupSummaries": []}),
+    ("ListExports", {}, {"ExportSummaries": []}),
+    ("ListImports", {}, {"ImportSummaryList": []}),
+    ("DescribeContinuousBackups", NAMED, {"ContinuousBackupsDescription": {
+        "ContinuousBackupsStatus": "DISABLED",
+        "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"}}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "request_", "answer"), ANSWERS)
+def test_what_there_is_none_of_is_described_so(
+    table: Engine, operation: str, request_: dict[str, Any], answer: dict[str, Any]
+) -> None:
+    assert table.call(operation, request_) == answer
+
+
+RECOVERY = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
+GROUP = {"ReplicationGroup": [{"RegionName": "eu-west-1"}]}
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("EnableKinesisStreamingDestination", NAMED | {"StreamArn": STREAM}, "ValidationException"),
+    ("DisableKinesisStreamingDestination", NAMED | {"StreamArn": STREAM}, "ValidationException"),
+    ("UpdateKinesisStreamingDestination", NAMED | {"StreamArn": STREAM}, "ValidationException"),
+    ("UpdateTableReplicaAutoScaling", NAMED, "ValidationException"),
+    ("CreateGlobalTable", {"GlobalTableName": "rice", **GROUP}, "ValidationException"),
+    ("CreateGlobalTable", {"GlobalTableName": "beans", **GROUP}, "TableNotFoundException"),
+    ("DescribeGlobalTable", {"GlobalTableName": "rice"}, "GlobalTableNotFoundException"),
+    ("UpdateGlobalTable", {"GlobalTableName": "rice"}, "GlobalTableNotFoundException"),
+    ("CreateBackup", NAMED | {"BackupName": "first"}, "ContinuousBackupsUnavailableException"),
+    ("UpdateContinuousBackups", NAMED | RECOVERY, "ContinuousBackupsUnavailableException"),
+    ("DescribeBackup", BACKUP, "BackupNotFoundException"),
+    ("DeleteBackup", BACKUP, "BackupNotFoundException"),
+    ("RestoreTableFromBackup", BACKUP, "BackupNotFoundException"),
+    ("DescribeExport", {"ExportArn": f"{ARN}/export/01489602797149-73d8d5bc"}, "ExportNotFoundException"),
+    ("DescribeImport", {"ImportArn": f"{ARN}/import/01489602797149-73d8d5bc"}, "ImportNotFoundException"),
+    ("RestoreTableToPointInTime", {"SourceTableName": "rice", "TargetTableName": "new"},
+     "PointInTimeRecoveryUnavailableException"),
+    ("RestoreTableToPointInTime", {"TargetTableName": "new"}, "ValidationException"),
+    ("ExportTableToPointInTime", {"TableArn": ARN, "S3Bucket": "bucket"},
+     "PointInTimeRecoveryUnavailableException"),
+    ("SearchVectors", NAMED | {"IndexName": "by-colour", "TopK": 1}, "ValidationException"),
+    ("StartBulkPutItems", NAMED | {"InputS3Configuration": {"S3Bucket": "bucket"}}, "ValidationException"),
+    ("DescribeBulkOperation", {"BulkOperationArn": f"{ARN}/bulk/1"}, "ResourceNotFoundException"),
+    ("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "CSV"}, "ValidationException"),
+    ("DescribeContinuousBackups", {"TableName": "beans"}, "ResourceNotFoundException"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("operation", "request_", "code"), REFUSED)
+def test_what_one_node_cannot_do_is_refused(
+    table: Engine, operation: str, request_: dict[str, Any], code: str
+) -> None:
+    assert refusal(table, operation, request_)[0] == code
+
+
+def test_a_kinesis_stream_cannot_be_used(table: Engine) -> None:
+    _, message = refusal(table, "EnableKinesisStreamingDestination", NAMED | {"StreamArn": STREAM})
+    assert message == "User does not have a permission to use kinesis stream"
+
+
+def test_replicas_need_another_region(table: Engine) -> None:
+    _, message = refusal(table, "CreateGlobalTable", {"GlobalTableName": "rice", **GROUP})
+    assert message == INVALID + "Global tables need another region, and only us-east-1 is served here"
+
+
+def test_a_shard_has_no_children(engine: Engine) -> None:
+    create(engine, with_stream())
+    [stream] = engine.call("ListStreams", {})["Streams"]
+    asked = {"StreamArn": stream["StreamArn"]}
+    [shard] = engine.call("DescribeStream", asked)["StreamDescription"]["Shards"]
+    children = {"ShardFilter": {"Type": "CHILD_SHARDS", "ShardId": shard["ShardId"]}}
+    assert engine.call("DescribeStream", asked | children)["StreamDescription"]["Shards"] == []
