@@ -85,8 +85,9 @@ def commands_of(command: Any, words: tuple[str, ...] = ("hansang",)) -> Iterator
 
 def shown_commands(command: Any) -> dict[str, Any]:
     """The commands of a group that its help lists."""
-    found = getattr(command, "commands", {}).items()
-    return {name: child for name, child in found if not child.hidden}
+    names = command.list_commands(None) if hasattr(command, "list_commands") else ()
+    found = {name: command.get_command(None, name) for name in names}
+    return {name: child for name, child in found.items() if not child.hidden}
 
 
 def _options(parameter: Any) -> Iterator[str]:

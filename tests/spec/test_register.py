@@ -21,7 +21,6 @@ from hansang.blueprint.clauses import Clause, ClauseText, Document, Proof, Statu
 from tests.spec.later import EVERY_LATER
 
 DESIGNS = Designs(ROOT / "src")
-MADE = documents()
 PAGES = sorted((ROOT / "docs" / "spec").glob("[0-6]-*.md"))
 
 PAGE = """# Title
@@ -47,6 +46,12 @@ The design document: *A document*. `L` numbers are its lines.
 See **1-03**.
 """
 PAGE_OF_RULES = "- **R1** A rule.\n"
+
+
+@pytest.fixture(scope="module")
+def built() -> list[Document]:
+    """The register of this checkout."""
+    return documents()
 
 
 @pytest.fixture
@@ -80,31 +85,32 @@ def test_a_departure_carries_its_resolution_and_its_severity() -> None:
     assert (departure.severity, departure.resolution) == ("B", "We mend it.")
 
 
-def test_no_line_of_a_page_that_begins_with_an_id_is_overlooked() -> None:
+def test_no_line_of_a_page_that_begins_with_an_id_is_overlooked(built: list[Document]) -> None:
     started = re.compile(r"^(?:- \*\*|\| )([REBGX]?\d+(?:-\d+)?)\b", re.MULTILINE)
-    for page in MADE:
+    for page in built:
         text = (ROOT / "docs" / "spec" / f"{page.name}.md").read_text(encoding="utf-8")
         assert started.findall(text) == [each.id for each in page.clauses]
 
 
-def test_a_checkout_has_the_register_that_its_files_make() -> None:
+def test_a_checkout_has_the_register_that_its_files_make(built: list[Document]) -> None:
     def bare(page: Document) -> list[tuple[str, list[str]]]:
         return [(each.id, [proof.test for proof in each.proofs]) for each in page.clauses]
 
-    assert [bare(page) for page in register()] == [bare(page) for page in MADE]
+    assert [bare(page) for page in register()] == [bare(page) for page in built]
 
 
-def test_what_is_written_can_be_read_again() -> None:
-    pages = MADE
-    assert list(read(written(pages))) == pages
+def test_what_is_written_can_be_read_again(built: list[Document]) -> None:
+    assert list(read(written(built))) == built
 
 
-def test_the_register_can_be_made_while_a_package_is_built_with_the_standard_library_alone() -> None:
+def test_the_register_can_be_made_while_a_package_is_built_with_the_standard_library_alone(
+    built: list[Document],
+) -> None:
     made_alone = "import sys; from tools.register.register import made; sys.stdout.write(made())"
     environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}", "PYTHONUTF8": "1"}
     command = [sys.executable, "-S", "-c", made_alone]
     found = subprocess.run(command, env=environment, capture_output=True, check=True, text=True).stdout
-    assert [page.name for page in read(found)] == [page.name for page in MADE]
+    assert [page.name for page in read(found)] == [page.name for page in built]
 
 
 # ── Korean ────────────────────────────────────────────────────────────────────────────────────────
@@ -130,8 +136,8 @@ def test_a_page_has_the_same_clauses_under_the_same_headings_in_korean(page: Pat
     assert len(headings) == len({own for own, _ in headings}) == len({other for _, other in headings})
 
 
-def test_every_clause_is_said_in_korean_with_the_same_names() -> None:
-    for each in (each for page in MADE for each in page.clauses):
+def test_every_clause_is_said_in_korean_with_the_same_names(built: list[Document]) -> None:
+    for each in (each for page in built for each in page.clauses):
         korean = each.said("ko")
         assert HANGUL.search(korean.text), each.id
         assert bool(korean.resolution) == bool(each.resolution), each.id
@@ -193,8 +199,8 @@ def test_a_clause_stands_where_its_tests_and_the_list_put_it(
     assert Clause("1-01", "clause", "", "", is_later=is_later, proofs=proofs).status == status
 
 
-def test_what_needs_an_application_is_never_more_than_proven_in_the_design() -> None:
-    found = {each.id for page in MADE for each in page.clauses if each.is_later}
+def test_what_needs_an_application_is_never_more_than_proven_in_the_design(built: list[Document]) -> None:
+    found = {each.id for page in built for each in page.clauses if each.is_later}
     assert found == EVERY_LATER
 
 

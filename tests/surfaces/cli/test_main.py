@@ -74,6 +74,16 @@ def test_it_tells_its_version() -> None:
     assert (done.returncode, done.stdout) == (0, f"hansang {hansang.__version__}\n")
 
 
+@pytest.mark.parametrize("words", [["--version"], ["dynamodb", "--help"]])
+def test_what_a_command_does_not_need_is_not_imported(words: list[str]) -> None:
+    asked = (
+        "import sys; from typer.testing import CliRunner; from hansang.surfaces.cli.main import app;"
+        f"assert CliRunner().invoke(app, {words!r}).exit_code == 0; print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True, text=True)
+    assert not {"hansang.apps.catalog", "fastapi", "uvicorn", "boto3"} & set(done.stdout.split())
+
+
 def test_without_a_command_it_helps() -> None:
     done = run()
     assert "dynamodb" in done.stdout + done.stderr

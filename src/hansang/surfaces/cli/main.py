@@ -8,41 +8,20 @@ from typing import Annotated
 import typer
 
 import hansang
-from hansang.apps.application import Application
-from hansang.apps.catalog import APPLICATIONS, PLATFORM, unfailing
 from hansang.errors import HansangError
-from hansang.settings import named_applications
-from hansang.surfaces.cli import backup, check, demo, dynamodb, exit_codes, new, tables_check, up
+from hansang.surfaces.cli import exit_codes
+from hansang.surfaces.cli.commands import Commands
 
 _CODES = "; ".join(f"{code} {meaning}" for code, meaning in exit_codes.MEANINGS.items())
 
 app = typer.Typer(
     name="hansang",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     epilog=f"Exit codes: {_CODES}.",
 )
-app.command(epilog=up.EXAMPLES)(up.up)
-app.command(epilog=dynamodb.EXAMPLES)(dynamodb.dynamodb)
-app.command(epilog=new.EXAMPLES)(new.new)
-app.command(epilog=demo.EXAMPLES)(demo.demo)
-app.command(epilog=backup.BACKUP_EXAMPLES)(backup.backup)
-app.command(epilog=backup.RESTORE_EXAMPLES)(backup.restore)
-app.command(epilog=check.EXAMPLES)(check.check)
-app.add_typer(tables_check.group, name="tables")
-
-
-def _add_commands(application: Application) -> None:
-    """Add what an application brings: a group under its name, or several under theirs."""
-    found = application.load("commands")
-    groups = found if isinstance(found, dict) else {application.name: found} if found is not None else {}
-    for name, group in groups.items():
-        app.add_typer(group, name=name)
-
-
-for _each in (PLATFORM, *APPLICATIONS):
-    _add_commands(_each)
 
 
 def _version(asked: bool) -> None:
@@ -65,7 +44,6 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(name)s: %(message)s", level=logging.WARNING)
     logging.getLogger("urllib3").setLevel(logging.ERROR)  # Each of its retries; what comes of them is told.
     try:
-        _add_others()
         app()
     except HansangError as error:
         raise SystemExit(_ended(str(error), exit_codes.exit_code(error))) from None
@@ -75,19 +53,6 @@ def main() -> None:
         if end.code == exit_codes.INTERRUPTED:
             _ended("interrupted.", exit_codes.INTERRUPTED)
         raise
-
-
-def _add_others() -> None:
-    """Add the commands of somebody else's applications; one that fails does not take ours with it."""
-
-    def warn(why: str) -> None:
-        typer.echo(f"hansang: {why}", err=True)
-
-    for each in unfailing(named_applications(), warn):
-        try:
-            _add_commands(each)
-        except HansangError as fault:
-            warn(f"The commands of {each.name} are left out. {fault}")
 
 
 def _ended(why: str, code: int) -> int:

@@ -1,0 +1,84 @@
+"""Which commands there are. What a command needs is imported when it is asked for, so that the others start at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_group
+
+from hansang.errors import HansangError
+from hansang.settings import named_applications
+
+if TYPE_CHECKING:
+    from hansang.apps.application import Application
+
+_KIT = {
+    "up": ("up", "EXAMPLES"),
+    "dynamodb": ("dynamodb", "EXAMPLES"),
+    "new": ("new", "EXAMPLES"),
+    "demo": ("demo", "EXAMPLES"),
+    "backup": ("backup", "BACKUP_EXAMPLES"),
+    "restore": ("backup", "RESTORE_EXAMPLES"),
+    "check": ("check", "EXAMPLES"),
+}
+"""The commands that belong to no application: the module beside this one, and the name of its examples."""
+
+
+def plain() -> typer.Typer:
+    """A group of commands that says what it has to say in plain lines."""
+    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+class Commands(TyperGroup):
+    """The kit's commands by their names, then those that applications bring."""
+
+    def list_commands(self, _: Any) -> list[str]:
+        """Every name, in the order of the help."""
+        return [*_KIT, "tables", *self._of_applications]
+
+    def get_command(self, _: Any, name: str) -> Any:
+        """The command of this name, or None."""
+        if name in _KIT or name == "tables":
+            return _of_kit(name)
+        return self._of_applications.get(name)
+
+    @cached_property
+    def _of_applications(self) -> dict[str, Any]:
+        from hansang.apps.catalog import APPLICATIONS, PLATFORM, unfailing
+
+        commands = plain()
+        for each in (PLATFORM, *APPLICATIONS):
+            _add(commands, each)
+        for each in unfailing(named_applications(), _warn):
+            try:
+                _add(commands, each)
+            except HansangError as fault:
+                _warn(f"The commands of {each.name} are left out. {fault}")
+        return dict(get_group(commands).commands)
+
+
+def _of_kit(name: str) -> Any:
+    commands = plain()
+    if name == "tables":
+        commands.add_typer(import_module("hansang.surfaces.cli.tables_check").group, name=name)
+    else:
+        module_name, examples = _KIT[name]
+        module = import_module(f"hansang.surfaces.cli.{module_name}")
+        commands.command(epilog=getattr(module, examples))(getattr(module, name))
+    return get_group(commands).commands[name]
+
+
+def _add(commands: typer.Typer, application: Application) -> None:
+    """Add what an application brings: a group under its name, or several under theirs."""
+    found = application.load("commands")
+    groups = found if isinstance(found, dict) else {application.name: found} if found is not None else {}
+    for name, group in groups.items():
+        commands.add_typer(group, name=name)
+
+
+def _warn(why: str) -> None:
+    typer.echo(f"hansang: {why}", err=True)
