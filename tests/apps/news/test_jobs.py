@@ -35,7 +35,8 @@ def site() -> Iterator[str]:
 
 
 def test_without_a_source_nothing_is_fetched(database: Database, clock: SetClock) -> None:
-    assert [each.name for each in jobs(database, clock, NewsSettings())] == ["news-check", "news-mend"]
+    names = [each.name for each in jobs(database, clock, NewsSettings())]
+    assert names == ["news-check", "news-mend", "news-load"]
 
 
 def test_with_a_source_pages_are_fetched_at_the_time_of_the_settings(

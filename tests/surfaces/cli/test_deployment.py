@@ -28,6 +28,7 @@ def test_the_jobs_of_news_are_timed_and_its_folder_is_taken() -> None:
     assert [(each.job, each.expression, each.zone) for each in found.timers] == [
         ("news-check", "cron(10 0 * * ? *)", "UTC"),
         ("news-mend", "cron(20 0 * * ? *)", "UTC"),
+        ("news-load", "rate(5 minutes)", "Asia/Seoul"),
     ]
     assert found.folders == ("news",)
     assert {each.metric for each in found.alarms} >= {"collisions", "drift"}

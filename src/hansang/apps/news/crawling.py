@@ -310,6 +310,8 @@ class Queue:
 
     def _retry(self, pk: str, beside: Beside[Work]) -> Work:
         work = self.find(pk)
+        if work is not None and work.state == "waiting" and not work.attempts:
+            return work  # It was retried before, or the answer to that was lost.
         if work is None or work.state not in ("failed", "dead"):
             raise Conflict("Only an article that failed can be tried again.", work, code="news.not-failed")
         now = self._now_ms()

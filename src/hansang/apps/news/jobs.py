@@ -45,14 +45,6 @@ def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job,
 
     always = (
         Job(
-            name=JOB,
-            title=Words("올린 목록 적재", "Load the lists that were sent"),
-            run=load,
-            schedule=Schedule.every(300),
-            area=AREA,
-            is_wanted=news.background.is_wanted,
-        ),
-        Job(
             name="news-check",
             title=Words("적재 기록 점검", "Check the counts and tickers of the list"),
             run=check,
@@ -65,6 +57,14 @@ def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job,
             run=mend,
             schedule=Schedule.daily(time(0, 20), "UTC"),
             area=AREA,
+        ),
+        Job(
+            name=JOB,
+            title=Words("올린 목록 적재", "Load the lists that were sent"),
+            run=load,
+            schedule=Schedule.every(300),
+            area=AREA,
+            is_wanted=news.background.is_wanted,
         ),
     )
     if not settings.fetch_sources:

@@ -37,4 +37,4 @@ def extent_of(run: Run, sent: SentList | None, message: Mapping[str, Any] | None
         return None
     read, rate = (0, 0) if message is None else (int(message.get("read", 0)), int(message.get("rate", 0)))
     left = run.total * (sent.length - read) // read if read else 0
-    return RunExtent(read, sent.length, rate, left)
+    return RunExtent(read, sent.length, rate, left if left < 1000 else left // 100 * 100)
