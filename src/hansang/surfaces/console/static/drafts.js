@@ -168,7 +168,7 @@ forms.forEach(restore);
 if (forms.length) {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onInput);
-  document.addEventListener("click", onFollow);
+  document.addEventListener("click", onFollow, { capture: true });
   addEventListener("beforeunload", onUnload);
   addEventListener("pagehide", keepWaiting);
   addEventListener("pageshow", () => (isLeaving = false));

@@ -1,9 +1,31 @@
 // Small things of every page: theme, dialogs, copying, the line that says what was done.
 
-import "./drafts.js";
-import "./shortcuts.js";
 import "./trail.js";
 import { followed } from "./links.js";
+
+// What few visits need comes when it is needed: drafts with a form, the keys with the first key.
+const hasDrafts = Object.keys(sessionStorage).some((key) => key.startsWith("draft:"));
+if (hasDrafts || document.querySelector("main form[method=post]")) import("./drafts.js");
+if (document.querySelector("main [data-keys-switch]")) import("./shortcuts.js");
+
+function onKey(event) {
+  const isPalette = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.code === "KeyK";
+  if (isPalette) event.preventDefault();
+  import("./shortcuts.js").then(({ act }) => act(event, isPalette));
+}
+
+function onOpener(event) {
+  const opener = event.target.closest("[data-palette], [data-sheet]");
+  if (!opener || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  event.preventDefault();
+  document.querySelector("[popover]:popover-open")?.hidePopover();
+  import("./shortcuts.js").then(({ openPalette, openSheet }) =>
+    opener.matches("[data-palette]") ? openPalette() : openSheet(),
+  );
+}
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", onOpener);
 
 const root = document.documentElement;
 

@@ -8,12 +8,12 @@ let isGoing = false;
 let timer = 0;
 
 /** The palette comes when it is first asked for, and no page has to carry it. */
-async function openPalette() {
+export async function openPalette() {
   const { open } = await import("./palette.js");
   open();
 }
 
-async function openSheet() {
+export async function openSheet() {
   const { open } = await import("./sheet.js");
   open(SETTING);
 }
@@ -27,13 +27,10 @@ function isTyping(target) {
   return target.isContentEditable || target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
 }
 
-function onKey(event) {
-  if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && letter(event) === "k") {
-    event.preventDefault();
-    openPalette();
-    return;
-  }
-  const isOurs = !event.metaKey && !event.ctrlKey && !event.altKey && !event.defaultPrevented;
+/** Does what a key stands for, if it is one of ours; its target is told, since it may be gone by now. */
+export function act(event, isPalette) {
+  if (isPalette) return openPalette();
+  const isOurs = !event.metaKey && !event.ctrlKey && !event.altKey;
   const isOff = localStorage.getItem(SETTING) === "off" || document.querySelector("dialog[open]");
   if (isOurs && !isOff && !isTyping(event.target)) press(event, letter(event));
 }
@@ -85,12 +82,3 @@ function way(row) {
 if (document.querySelector("main [data-keys-switch]")) {
   import("./sheet.js").then(({ wire }) => wire(document, SETTING));
 }
-document.addEventListener("keydown", onKey);
-document.addEventListener("click", (event) => {
-  const opener = event.target.closest("[data-palette], [data-sheet]");
-  if (!opener || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
-  event.preventDefault();
-  document.querySelector("[popover]:popover-open")?.hidePopover();
-  if (opener.matches("[data-palette]")) openPalette();
-  else openSheet();
-});
