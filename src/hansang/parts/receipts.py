@@ -126,9 +126,11 @@ class Receipts:
         )
         transaction.put(_done(receipt, answer), when=_held(receipt), otherwise=lost)
 
-    def finish(self, receipt: Receipt, answer: KeptAnswer) -> None:
-        """Keep the answer of a request that had nothing to write."""
-        self._while_held(receipt, lambda: self._database.put(_done(receipt, answer), when=_held(receipt)))
+    def finish(self, receipt: Receipt, answer: KeptAnswer) -> Receipt | None:
+        """Keep the answer of a request that had nothing to write; if another attempt has ended it, that one's."""
+        return self._while_held(
+            receipt, lambda: self._database.put(_done(receipt, answer), when=_held(receipt))
+        )
 
     def abandon(self, receipt: Receipt) -> Receipt | None:
         """Forget a request that was refused, so that it can be mended and sent again under its key.

@@ -111,7 +111,7 @@ def test_what_a_run_that_died_left_undone_is_drift_until_it_is_mended(
     # Four links are stored, neither counted nor noted under their ticker.
     assert found.counts == {"links": 4, "drift": 8, "collisions": 0}
     assert checked(database, news) == found
-    assert mended(news).counts == {"links": 4}
+    assert mended(news).counts == {"links": 4, "days": 2}
     assert checked(database, news).counts["drift"] == 0
 
 

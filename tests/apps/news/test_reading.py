@@ -126,7 +126,7 @@ def test_pages_and_the_whole_list_agree_when_few_links_fit(
 def test_a_page_looks_at_so_many_links_and_its_cursor_goes_on(
     news: News, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_MOST_READ", 20)
+    monkeypatch.setattr(reading, "MOST_READ", 20)
     load_at(news, clock, "2026-01-01T12:00:00Z", link(0, title="Rare"))
     load_at(news, clock, "2026-01-02T12:00:00Z", *links(50, first=1))
     wanted = ArticleFilter(date(2026, 1, 1), date(2026, 1, 2), text="rare")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from io import BytesIO
 from itertools import count
 from typing import Any
 from urllib.parse import quote
@@ -212,11 +213,15 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
+WRITE_NOTHING = {"news.loads.dry_run"}
+"""What has to be sent a body, and is for reading all the same."""
+
+
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
     writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
-    return [each for each in writing if each.name.startswith(f"{area}.")]
+    return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 
 # ── the routes of entities ────────────────────────────────────────────────────────────────────────
@@ -338,6 +343,26 @@ def _take(place: Place) -> Sent:
     return Sent("POST", f"{_QUEUE}/take", {"worker": "w", "limit": 2})
 
 
+def _retry_all(place: Place) -> Sent:
+    """Two articles that failed, and no other."""
+    queue = News(place.shell.database, place.clock).queue
+    queue.retry_all("failed")
+    for _ in range(2):
+        _failed(place)
+    return Sent("POST", f"{_QUEUE}/retry", {"state": "failed"})
+
+
+def _resume_load(place: Place) -> Sent:
+    """A run whose list is kept, and which nobody goes on with."""
+    place.clock.advance(2)
+    lists = News(place.shell.database, place.clock).lists
+    run = lists.accept(BytesIO(orjson.dumps([link(next(place.numbers))])), source="by hand").id
+    sent = lists.find(run)
+    assert sent is not None
+    lists.leave(sent)
+    return Sent("POST", f"/api/news/loads/{run}/resume")
+
+
 def _load(place: Place) -> Sent:
     place.clock.advance(2)
     return Sent("POST", "/api/news/loads", [link(next(place.numbers), "NVDA") for _ in range(3)])
@@ -415,11 +440,14 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "platform.changes.undo": _undo,
     "news.loads.load": _load,
     "news.loads.stop": _stop_load,
+    "news.loads.resume": _resume_load,
     "news.queue.take": _take,
     "news.queue.claim": lambda place: Sent("POST", f"{_QUEUE}/{_new_article(place)}/claim", {"worker": "w"}),
     "news.queue.extend": _extend,
     "news.queue.done": _done,
     "news.queue.fail": _fail,
+    "news.queue.release": lambda place: Sent("POST", f"{_QUEUE}/{_claimed(place)[0]}/release"),
+    "news.queue.retry_all": _retry_all,
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""

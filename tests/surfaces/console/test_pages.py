@@ -194,28 +194,28 @@ def test_a_korean_page_says_what_is_wrong_in_korean(visitor: Visitor, path: str,
 def test_a_fault_of_ours_says_nothing_of_the_inside(
     app: ASGIApp, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(self: object) -> None:
+    def broken(*_: object) -> None:
         raise RuntimeError("the inside")
 
     browser = Browser(app, "en", raises=False).sign_in("owner")
-    monkeypatch.setattr(type(shell.usage), "snapshot", broken)
-    page = browser.get("/")
+    monkeypatch.setattr(type(shell.history), "page", broken)
+    page = browser.get("/changes")
     assert page.status == 500
     assert "Something went wrong" in page.shown
     assert "the inside" not in page.text
     assert page.response.headers["x-request-id"] in page.shown
-    assert_sound(page, "en", "/")
+    assert_sound(page, "en", "/changes")
 
 
 def test_a_busy_file_is_a_page_that_says_when_to_come_back(
     app: ASGIApp, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def busy(self: object) -> None:
+    def busy(*_: object) -> None:
         raise StoreBusy("The data file is being written by process 1.", "process 1", 2.5)
 
     browser = Browser(app, "en").sign_in("owner")
-    monkeypatch.setattr(type(shell.usage), "snapshot", busy)
-    page = browser.get("/")
+    monkeypatch.setattr(type(shell.history), "page", busy)
+    page = browser.get("/changes")
     assert (page.status, page.response.headers["retry-after"]) == (503, "3")
     assert "The data file is being written by process 1." in page.shown
 

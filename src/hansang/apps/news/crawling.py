@@ -326,7 +326,9 @@ class Queue:
                 transaction.update(NewsDayKey(day=work.dt_utc), attr(NewsDay.dead).add(-1), upsert=True)
         return again
 
-    def retry_all(self, state: WorkState, most: int = MOST_RETRIED) -> int:
+    def retry_all(
+        self, state: WorkState, most: int = MOST_RETRIED, progress: Callable[[], object] = lambda: None
+    ) -> int:
         """Let the articles that failed, or were given up, be taken at once; how many there were, up to `most`."""
         if state not in ("failed", "dead"):
             raise InvalidInput(
@@ -337,6 +339,7 @@ class Queue:
             with suppress(Conflict):
                 self.retry(work.item_pk)
                 count += 1
+            progress()
         return count
 
     def release(self, pk: str, beside: Beside[Work] = alone) -> Work:

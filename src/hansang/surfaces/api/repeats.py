@@ -126,9 +126,8 @@ class Attempt(Generic[R]):
     def finished(self, result: R) -> Response:
         """The answer, which is kept if the work had nothing to write."""
         response = self._told(result)
-        if not self._is_kept:
-            self._receipts.finish(self._receipt, self._kept(response))
-        return response
+        done = None if self._is_kept else self._receipts.finish(self._receipt, self._kept(response))
+        return response if done is None or done.answer is None else _replayed(done.answer)
 
     def broken_off(self, fault: BaseException) -> Response | None:
         """The answer of work that failed, if it is done after all and only its answer was lost."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,8 +36,6 @@ from hansang.surfaces.labels import Labels
 from hansang.surfaces.naming import NamedItem, Naming
 from hansang.surfaces.shell import Shell
 
-_MAIN = re.compile(r"<main.*</main>", re.DOTALL)
-_AGE = re.compile(r"<div[^>]* data-stale.*?</div>", re.DOTALL)
 _IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
 
 
@@ -196,14 +193,14 @@ class Visit:
 
     def _part(self, shown: str) -> Response:
         """The main part of a page for a live one that asks for no more, if it is another one than it has."""
-        main, age = _MAIN.findall(shown)[0], _AGE.findall(shown)[:1]
+        main, age = _between(shown, "<main", "</main>"), _between(shown, '<div class="stale', "</div>")
         tag = f'"{sha256(main.encode()).hexdigest()[:20]}"'
         is_same = self.request.headers.get("if-none-match", "").removeprefix("W/") == tag
         headers = {"etag": tag, "vary": "X-Part"}
         return (
             Response(status_code=304, headers=headers)
             if is_same
-            else HTMLResponse("".join([main, *age]), headers=headers)
+            else HTMLResponse(main + age, headers=headers)
         )
 
     def go(
@@ -257,6 +254,12 @@ class Visit:
             "live": [],
             "command_key": "⌘" if "Mac" in self.request.headers.get("user-agent", "") else "Ctrl ",
         }
+
+
+def _between(text: str, start: str, end: str) -> str:
+    """The part of a page from where it starts to where it ends; empty if it is not there."""
+    first = text.find(start)
+    return "" if first < 0 else text[first : text.index(end, first) + len(end)]
 
 
 def safe_path(to: str) -> str:

@@ -131,6 +131,5 @@ def test_a_mistake_is_one_line_that_says_what_to_do(place: Path, tmp_path: Path)
     file.write_text("a,b\n1,2\n")
     text, code = shown(place, "load", str(file))
     assert code == 2
-    assert text.splitlines()[-1].endswith(
-        "hansang: The first line of the CSV has to name its columns: title,url,tickers."
-    )
+    said = "hansang: The first line of the CSV has to name its columns: title,url,tickers. It names: a, b."
+    assert text.splitlines()[-1].endswith(said)

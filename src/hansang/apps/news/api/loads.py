@@ -148,7 +148,7 @@ class LoadRoutes:
         """Every route of them."""
         return [
             self._group.route("POST", "", self.load, Run, 201, rule=self._writer, extra=_LISTS),
-            self._group.route("POST", "/dry-run", self.dry_run, DryRun, extra=_BODY),
+            self._group.route("POST", "/dry-run", self.dry_run, DryRun, rule=self._writer, extra=_BODY),
             self._group.route("GET", "", self.runs, RunsPage),
             self._group.route("GET", "/{run}", self.run, Run),
             self._group.route("POST", "/{run}/stop", self.stop, Run, 202, rule=self._writer),

@@ -26,7 +26,7 @@ from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported, Limit
-from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
@@ -255,9 +255,17 @@ class QueueRoutes:
         """Take an article back from its worker, who is refused from now on."""
         return self._once(f"{pk}/release", None, key, principal, partial(self._queue.release, pk))
 
-    def retry_all(self, given: Annotated[Retried, InBody()], principal: Principal) -> Response:
+    def retry_all(
+        self, given: Annotated[Retried, InBody()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
         """Let all articles that failed or were given up be taken at once, up to 1,000 at a time; safe to repeat."""
-        return answered(RetriedShown(retried=self._queue.retry_all(given.state)))
+
+        def work(attempt: Attempt[RetriedShown] | None) -> RetriedShown:
+            progress = (lambda: None) if attempt is None else attempt.renew
+            return RetriedShown(retried=self._queue.retry_all(given.state, progress=progress))
+
+        asked = f"POST {PATH}/retry\n{given.model_dump_json()}".encode()
+        return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def _once(
         self,
