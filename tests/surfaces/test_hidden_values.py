@@ -49,10 +49,13 @@ UNANSWERED = {
     "/live",  # a stream of messages that jobs and loads publish
     "/live/state",
     "/api/docs/files/{name}",
+    "/api/news/articles/{pk}/text",
     "/api/news/loads/{run}",
     "/api/news/loads/{run}/lines",
+    "/api/news/queue/states/{state}",
     "/news/articles/{pk}/text",
     "/news/runs/{id}",
+    "/once/{token}",
     "/sign-in/link/{token}",
     "/static/{version}/{name:path}",
 }

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated
 
 from fastapi import Query as InAddress
-from pydantic import BaseModel
+from pydantic import BaseModel, PlainSerializer
 from starlette.responses import Response
 
 from hansang.parts.permissions import PLATFORM
@@ -18,6 +18,12 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.capacity_report import CapacityReport, capacity_report
 from hansang.surfaces.shell import Shell
+
+
+Money = Annotated[
+    Decimal, PlainSerializer(lambda amount: f"{round(amount, 12).normalize():f}", str, when_used="json")
+]
+"""An amount of money, written out: prices are small, and 6.8E-7 is not what people expect."""
 
 
 class CapacityAsked(Spoken):
@@ -37,7 +43,7 @@ class CapacitySpentShown(BaseModel):
     requests: int
     read_units: float
     write_units: float
-    cost: Decimal
+    cost: Money
     share: float
 
 
@@ -56,7 +62,7 @@ class CapacityUsedShown(BaseModel):
     requests: int
     read_units: float
     write_units: float
-    cost: Decimal
+    cost: Money
 
 
 class CapacityShown(BaseModel):
@@ -72,10 +78,10 @@ class CapacityShown(BaseModel):
     counted_since: datetime
     used: CapacityUsedShown
     overhead: CapacityUsedShown | None
-    provisioned: Decimal | None
+    provisioned: Money | None
     stored_bytes: int
-    storage_month: Decimal | None
-    estimated_month: Decimal | None
+    storage_month: Money | None
+    estimated_month: Money | None
     estimate_missing_seconds: int
     periods: list[CapacityPeriodShown]
     patterns: list[CapacitySpentShown]
