@@ -36,7 +36,7 @@ def requests_about(name: str, label: str = "2026-11-15T00:00:00.000") -> dict[st
     arn = name if name.startswith("arn:") else f"{ACCOUNT}/{name}"
     stream, shard = f"{arn}/stream/{label}", f"shardId-{0:020d}-{1:08x}"
     check = {"TableName": name, "Key": KEY, "ConditionExpression": "attribute_exists(PK)"}
-    return {
+    found: dict[str, dict[str, Any]] = {
         "BatchGetItem": {"RequestItems": {name: {"Keys": [KEY]}}},
         "BatchWriteItem": {"RequestItems": {name: [{"PutRequest": {"Item": KEY}}]}},
         "DeleteItem": {"TableName": name, "Key": KEY},
@@ -69,7 +69,8 @@ def requests_about(name: str, label: str = "2026-11-15T00:00:00.000") -> dict[st
             "TableName": name,
             "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "At"},
         },
-    } | _requests_around(name, arn)
+    }
+    return found | _requests_around(name, arn)
 
 
 def _requests_around(name: str, arn: str) -> dict[str, dict[str, Any]]:
