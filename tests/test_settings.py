@@ -31,6 +31,12 @@ def test_the_environment_is_heard() -> None:
     )
 
 
+def test_a_table_may_be_told_to_take_its_time() -> None:
+    assert WireSettings.chosen({}, {"HANSANG_CREATING_SECONDS": "0.5"}).creating_seconds == 0.5
+    with pytest.raises(SettingsError, match="HANSANG_CREATING_SECONDS has to be a number of seconds"):
+        WireSettings.chosen({}, {"HANSANG_CREATING_SECONDS": "soon"})
+
+
 def test_what_is_given_comes_before_the_environment() -> None:
     chosen = WireSettings.chosen({"port": 0, "data": None}, {"HANSANG_PORT": "9", "HANSANG_DATA": "a.db"})
     assert (chosen.port, chosen.data) == (0, "a.db")

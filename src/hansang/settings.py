@@ -27,6 +27,8 @@ class WireSettings:
     durability: Durability = "full"
     table_names: Mapping[str, str] | None = None
     """Names of single tables; that of the platform's is not served without keys."""
+    creating_seconds: float = 0
+    """For how long a new table is being made, and refuses items."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -98,7 +100,17 @@ class ServerSettings:
         return self.public_url is not None and self.public_url.startswith("https://")
 
 
-_WIRE = ("data", "host", "port", "access_key", "secret_key", "region", "durability", "table_names")
+_WIRE = (
+    "data",
+    "host",
+    "port",
+    "access_key",
+    "secret_key",
+    "region",
+    "durability",
+    "table_names",
+    "creating_seconds",
+)
 
 
 def _chosen(
@@ -138,6 +150,12 @@ def _whole(name: str) -> Callable[[str], int]:
         return int(text)
 
     return convert
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
+        raise SettingsError(f"HANSANG_CREATING_SECONDS has to be a number of seconds, not {text!r}.")
+    return float(text)
 
 
 def _yes(text: str) -> bool:
@@ -241,6 +259,7 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "largest_body": _whole("LARGEST_BODY"),
     "time_limit": _whole("TIME_LIMIT"),
     "grace": _whole("GRACE"),
+    "creating_seconds": _seconds,
     "jobs": _yes,
     "log": _log,
     "apps": _names,

@@ -109,6 +109,7 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
             durability=settings.durability,
             region=settings.region,
             withheld=None if settings.has_keys else _is_platform(settings),
+            creating_seconds=settings.creating_seconds,
         ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):

@@ -31,12 +31,13 @@ class Embedded:
         wait_seconds: float = WAIT_SECONDS,
         most_waiting: int = MOST_WAITING,
         withheld: Withheld | None = None,
+        creating_seconds: float = 0,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
-        `withheld` are as if they were not there.
+        `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -49,6 +50,7 @@ class Embedded:
                 wait_seconds=wait_seconds,
                 most_waiting=most_waiting,
                 withheld=withheld,
+                creating_seconds=creating_seconds,
             )
         )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, Self
 
 import orjson
 
-from hansang.engine.faults import invalid, resource_not_found, table_not_found
+from hansang.clock import Clock
+from hansang.engine.faults import invalid, resource_in_use, resource_not_found, table_not_found
 from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import table_in
 from hansang.engine.sql.reader import Reader
@@ -57,7 +58,7 @@ class Catalog:
         account: str | None = None,
         before: Catalog | None = None,
         withheld: Withheld | None = None,
-    ) -> Catalog:
+    ) -> Self:
         """The present catalog; ARNs of another region or account are none of its own, if these are given.
 
         Tables that are `withheld` are in the file and not in the catalog: no operation finds them.
@@ -130,8 +131,36 @@ class Catalog:
                 "and other indexes, or ask an endpoint with keys.",
             )
 
+    def status(self, table: TableSchema) -> str:
+        return "ACTIVE"
+
+    def changeable(self, name: str) -> TableSchema:
+        """The table for an operation that changes it: not while it is being made."""
+        table = self.described(name)
+        if self.status(table) == "CREATING":
+            raise resource_in_use(
+                f"Attempt to change a resource which is still in use: Table is being created: {table.name}"
+            )
+        return table
+
     def _is_kept_back(self, definition: Mapping[str, Any]) -> bool:
         return definition["TableName"] in self._kept_back or self._is_withheld(definition)
 
     def _is_withheld(self, definition: Mapping[str, Any]) -> bool:
         return self._withheld is not None and self._withheld(definition)
+
+
+class SettlingCatalog(Catalog):
+    """A catalog whose tables take their time to come, as on AWS: until then no item is in them."""
+
+    clock: Clock
+    seconds: float
+
+    def status(self, table: TableSchema) -> str:
+        return "CREATING" if self.clock() < table.definition["created"] + self.seconds else "ACTIVE"
+
+    def table(self, name: str) -> TableSchema:
+        table = super().table(name)
+        if self.status(table) == "CREATING":
+            raise resource_not_found()
+        return table

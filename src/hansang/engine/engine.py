@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
 from hansang.engine import backfill, expiry, streams
-from hansang.engine.catalog import Catalog, CatalogChanged, Withheld
+from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
 from hansang.engine.sql.connections import Durability
@@ -50,13 +50,20 @@ class Engine:
     """Answers as DynamoDB does, from a file or from memory. Safe to use from many threads."""
 
     def __init__(
-        self, store: Store, clock: Clock, region: str, account: str, withheld: Withheld | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        region: str,
+        account: str,
+        withheld: Withheld | None = None,
+        creating_seconds: float = 0,
     ) -> None:
         self.store = store
         self.clock = clock
         self.region = region
         self.account = account
         self._withheld = withheld
+        self._creating_seconds = creating_seconds
         self._loading = threading.Lock()
         self._catalog = self._load()
         self._stopped = threading.Event()
@@ -76,6 +83,7 @@ class Engine:
         most_waiting: int = MOST_WAITING,
         wal_limit_bytes: int = WAL_LIMIT_BYTES,
         withheld: Withheld | None = None,
+        creating_seconds: float = 0,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
@@ -83,7 +91,8 @@ class Engine:
         process. Every `sweep_seconds` expired items are deleted and old stream records trimmed. A write
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
-        Tables that are `withheld` are as if they were not there.
+        Tables that are `withheld` are as if they were not there. A new table can be used after
+        `creating_seconds`, where AWS takes its time.
         """
         store = Store(
             path,
@@ -93,7 +102,7 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld)
+            engine = cls(store, clock, region, account, withheld, creating_seconds)
             backfill.resume(engine)
         except BaseException as reason:
             store.close()
@@ -169,7 +178,11 @@ class Engine:
     def _load(self, before: Catalog | None = None) -> Catalog:
         try:
             with self.store.snapshot() as reader:
-                return Catalog.load(reader, self.region, self.account, before, self._withheld)
+                if not self._creating_seconds:
+                    return Catalog.load(reader, self.region, self.account, before, self._withheld)
+                found = SettlingCatalog.load(reader, self.region, self.account, before, self._withheld)
+                found.clock, found.seconds = self.clock, self._creating_seconds
+                return found
         except BROKEN as reason:
             raise translated(self.store.path, reason) from reason
 

@@ -12,6 +12,7 @@ from tests.clauses import clause
 from tests.engine.control import (
     INVALID,
     NOW,
+    ManualClock,
     Request,
     attributes,
     create,
@@ -528,3 +529,28 @@ def test_the_names_of_global_indexes_are_compared_first(engine: Engine) -> None:
         GlobalSecondaryIndexes=[index("far", "sk"), index("far", "sk")],
     )
     assert invalid(engine, "CreateTable", request) == f"{INVALID}Duplicate index name: far"
+
+
+# ── a table that takes its time ───────────────────────────────────────────────────────────────────
+
+
+def test_a_new_table_can_be_told_to_take_its_time() -> None:
+    clock = ManualClock()
+    with Engine.open(":memory:", clock=clock, sweep_seconds=None, creating_seconds=5) as engine:
+        create(engine, with_index())
+        item = {"TableName": "rice", "Item": {"pk": {"S": "a"}}}
+        described = describe(engine)
+        [by_colour] = described["GlobalSecondaryIndexes"]
+        assert (described["TableStatus"], by_colour["IndexStatus"]) == ("CREATING", "CREATING")
+        assert refusal(engine, "PutItem", item)[0] == "ResourceNotFoundException"
+        assert refusal(engine, "ExecuteStatement", {"Statement": "SELECT * FROM rice"})[0] == (
+            "ResourceNotFoundException"
+        )
+        assert refusal(engine, "DeleteTable", {"TableName": "rice"}) == (
+            "ResourceInUseException",
+            "Attempt to change a resource which is still in use: Table is being created: rice",
+        )
+        clock.advance(5)
+        engine.call("PutItem", item)
+        assert describe(engine)["TableStatus"] == "ACTIVE"
+        engine.call("DeleteTable", {"TableName": "rice"})

@@ -108,6 +108,17 @@ def test_pages_go_on_where_they_ended(table: Table) -> None:
         execute(table, "SELECT * FROM Rice WHERE pk IN ['a', 'c']", **token)
 
 
+def test_a_limit_holds_for_all_partitions_together(engine: Engine) -> None:
+    plain = create(engine, "pk", "Plain")
+    for name in "abc":
+        plain.put(item(pk=name))
+    statement = "SELECT * FROM Plain WHERE pk IN ['a', 'b', 'c']"
+    first = execute(plain, statement, Limit=2)
+    assert first["Items"] == [item(pk="a"), item(pk="b")]
+    rest = execute(plain, statement, Limit=2, NextToken=first["NextToken"])
+    assert rest == {"Items": [item(pk="c")]}
+
+
 @pytest.mark.parametrize("token", ["x", "eA==", "WzEsMl0=", "bnVsbA==", "가"])
 def test_a_token_that_is_none_is_refused(table: Table, token: str) -> None:
     with refused("Invalid NextToken"):

@@ -388,6 +388,9 @@ def test_readers_are_answered_while_writers_wait_and_too_many_writers_are_refuse
             writer = pool.submit(address.post, "DynamoDB_20120810.PutItem")
             assert begun.wait(60)
             assert [address.post(LIST).status for _ in range(20)] == [200] * 20
+            execute = "DynamoDB_20120810.ExecuteStatement"
+            assert address.post(execute, '{"Statement" : " select * from t"}').status == 200
+            assert address.post(execute, '{"Statement":"DELETE FROM t"}').status == 503
             refused = address.post("DynamoDB_20120810.UpdateItem")
             assert (refused.status, refused.code) == (503, "ServiceUnavailable")
             assert int(refused.headers["retry-after"]) > 0

@@ -36,7 +36,7 @@ def requests_about(name: str, label: str = "2026-11-15T00:00:00.000") -> dict[st
     arn = name if name.startswith("arn:") else f"{ACCOUNT}/{name}"
     stream, shard = f"{arn}/stream/{label}", f"shardId-{0:020d}-{1:08x}"
     check = {"TableName": name, "Key": KEY, "ConditionExpression": "attribute_exists(PK)"}
-    return {
+    found: dict[str, dict[str, Any]] = {
         "BatchGetItem": {"RequestItems": {name: {"Keys": [KEY]}}},
         "BatchWriteItem": {"RequestItems": {name: [{"PutRequest": {"Item": KEY}}]}},
         "DeleteItem": {"TableName": name, "Key": KEY},
@@ -70,9 +70,61 @@ def requests_about(name: str, label: str = "2026-11-15T00:00:00.000") -> dict[st
             "TimeToLiveSpecification": {"Enabled": True, "AttributeName": "At"},
         },
     }
+    return found | _requests_around(name, arn)
 
 
-WITHOUT_A_TABLE = {"DescribeEndpoints", "DescribeLimits", "ListTables", "ListStreams", "CreateTable"}
+def _requests_around(name: str, arn: str) -> dict[str, dict[str, Any]]:
+    """The same of statements, and of what is around a table."""
+    recovery = {"PointInTimeRecoveryEnabled": False}
+    kinesis = {"TableName": name, "StreamArn": "arn:aws:kinesis:us-east-1:123456789012:stream/changes"}
+    named = {"GlobalTableName": name}
+    return {
+        "CreateBackup": {"TableName": name, "BackupName": "backup"},
+        "CreateGlobalTable": named | {"ReplicationGroup": [{"RegionName": "eu-west-1"}]},
+        "DeleteResourcePolicy": {"ResourceArn": arn},
+        "DescribeContinuousBackups": {"TableName": name},
+        "DescribeContributorInsights": {"TableName": name},
+        "DescribeGlobalTable": named,
+        "DescribeGlobalTableSettings": named,
+        "DescribeKinesisStreamingDestination": {"TableName": name},
+        "DescribeTableReplicaAutoScaling": {"TableName": name},
+        "DisableKinesisStreamingDestination": kinesis,
+        "EnableKinesisStreamingDestination": kinesis,
+        "ExecuteStatement": {"Statement": f"SELECT * FROM \"{name}\" WHERE PK = 'KEYS'"},
+        "ExecuteTransaction": {
+            "TransactStatements": [{"Statement": f"INSERT INTO \"{name}\" VALUE {{'PK': 'a', 'SK': 'b'}}"}]
+        },
+        "ExportTableToPointInTime": {"TableArn": arn, "S3Bucket": "bucket"},
+        "GetResourcePolicy": {"ResourceArn": arn},
+        "ListContributorInsights": {"TableName": name},
+        "PutResourcePolicy": {"ResourceArn": arn, "Policy": '{"Statement": []}'},
+        "RestoreTableToPointInTime": {"SourceTableName": name, "TargetTableName": "copy"},
+        "SearchVectors": {"TableName": name, "IndexName": "vectors", "TopK": 1},
+        "StartBulkPutItems": {"TableName": name, "InputS3Configuration": {"S3Bucket": "bucket"}},
+        "UpdateContinuousBackups": {"TableName": name, "PointInTimeRecoverySpecification": recovery},
+        "UpdateContributorInsights": {"TableName": name, "ContributorInsightsAction": "ENABLE"},
+        "UpdateGlobalTable": named,
+        "UpdateGlobalTableSettings": named,
+        "UpdateKinesisStreamingDestination": kinesis,
+        "UpdateTableReplicaAutoScaling": {"TableName": name},
+    }
+
+
+WITHOUT_A_TABLE = {
+    *("DescribeEndpoints", "DescribeLimits", "ListTables", "ListStreams", "CreateTable", "ListGlobalTables"),
+    *(
+        "DeleteBackup",
+        "DescribeBackup",
+        "ListBackups",
+        "RestoreTableFromBackup",
+        "ListExports",
+        "DescribeExport",
+    ),
+    *("ListImports", "DescribeImport", "ImportTable"),
+    *("CancelBulkOperation", "DescribeBulkOperation", "ListBulkOperations"),
+}
+EACH_ON_ITS_OWN = {"BatchExecuteStatement"}
+"""Operations that answer with an error for each of their parts."""
 
 
 def served_file(folder: Path, **settings: Any) -> str:
@@ -113,7 +165,18 @@ def refusal(engine: Engine, operation: str, request: Mapping[str, Any]) -> tuple
 
 
 def test_every_operation_of_the_engine_is_asked() -> None:
-    assert set(requests_about("x")) | WITHOUT_A_TABLE == set(OPERATIONS)
+    assert set(requests_about("x")) | WITHOUT_A_TABLE | EACH_ON_ITS_OWN == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("verb", ["SELECT *", "DELETE"])
+def test_a_statement_of_a_batch_answers_as_of_a_table_that_is_not_there(engine: Engine, verb: str) -> None:
+    statements = [
+        {"Statement": f"{verb} FROM {name} WHERE PK = 'KEYS' AND SK = 'a'"}
+        for name in ("HansangPlatform", "AbsentPlatforms")
+    ]
+    there, absent = engine.call("BatchExecuteStatement", {"Statements": statements})["Responses"]
+    assert there["Error"] == absent["Error"]
+    assert there["Error"]["Code"] == "ResourceNotFound"
 
 
 @pytest.mark.parametrize("operation", sorted(requests_about("x")))

@@ -64,7 +64,7 @@ def bind(request: Mapping[str, Any], *labels: str) -> BoundExpressions:
     if _SPEAKING.isdisjoint(request):
         return BoundExpressions(_NOTHING)
     present = expressions(request, *labels)
-    bound = _translated(request, labels)
+    bound = BoundExpressions(_NOTHING) if LEGACY.isdisjoint(request) else _translated(request, labels)
     if not present:
         return bound
     names = request.get("ExpressionAttributeNames")
@@ -100,9 +100,7 @@ def _parse(bound: BoundExpressions, label: str, text: str, names: Mapping[str, s
 
 
 def _translated(request: Mapping[str, Any], labels: tuple[str, ...]) -> BoundExpressions:
-    """What the older parameters of the request mean, if it has any."""
-    if LEGACY.isdisjoint(request):
-        return BoundExpressions(_NOTHING)
+    """What the older parameters of the request mean."""
     values: dict[str, Value] = {}
     bound = BoundExpressions(values)
     given = {name for name in legacy.served(labels) if request.get(name)}

@@ -33,7 +33,7 @@ _TOLD = (
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     catalog = engine.catalog()
-    table = catalog.described(request["TableName"])
+    table = catalog.changeable(request["TableName"])
     _check_free(table.definition)
 
     def job(writer: Writer) -> dict[str, Any]:

@@ -16,5 +16,7 @@ SHAPE = RequestShape(TableName=required(TABLE_NAME))
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
-    table = engine.catalog().described(request["TableName"])
-    return {"Table": engine.read(lambda reader: describe(engine, reader, table.definition))}
+    catalog = engine.catalog()
+    table = catalog.described(request["TableName"])
+    status = catalog.status(table)
+    return {"Table": engine.read(lambda reader: describe(engine, reader, table.definition, status))}

@@ -42,7 +42,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     updates = check_update(request)
     catalog = engine.catalog()
-    table = catalog.described(request["TableName"])
+    table = catalog.changeable(request["TableName"])
 
     def job(writer: Writer) -> dict[str, Any]:
         definition = orjson.loads(orjson.dumps(table.definition))

@@ -30,7 +30,7 @@ SHAPE = RequestShape(
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
     catalog = engine.catalog()
-    table = catalog.described(request["TableName"])
+    table = catalog.changeable(request["TableName"])
     specification = request["TimeToLiveSpecification"]
     _refuse_unchanged(table.expiry, specification)
 

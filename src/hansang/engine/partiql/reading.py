@@ -77,6 +77,8 @@ def select(engine: Engine, chosen: Selection, request: Mapping[str, Any]) -> dic
         start = None
         if request.get("Limit") is not None:
             asked["Limit"] = request["Limit"] - answer["ScannedCount"]
+            if asked["Limit"] <= 0 and number + 1 < len(partitions):
+                return _closed(request, number + 1, answer, at_start=True)
     return _closed(request, 0, answer)
 
 
@@ -166,12 +168,17 @@ def summed(left: Any, right: Any) -> Any:
 # ── where to go on ────────────────────────────────────────────────────────────────────────────────
 
 
-def _closed(request: Mapping[str, Any], number: int, answer: Mapping[str, Any]) -> dict[str, Any]:
+def _closed(
+    request: Mapping[str, Any], number: int, answer: Mapping[str, Any], *, at_start: bool = False
+) -> dict[str, Any]:
+    """The answer, with a token for what is left: in the partition of this number, or all of it."""
     found: dict[str, Any] = {"Items": answer["Items"]}
     last = answer.get("LastEvaluatedKey")
-    if last is not None:
+    if last is not None or at_start:
         token = orjson.dumps([_digest(request), number, last])
-        found |= {"NextToken": base64.urlsafe_b64encode(token).decode(), "LastEvaluatedKey": last}
+        found["NextToken"] = base64.urlsafe_b64encode(token).decode()
+    if last is not None:
+        found["LastEvaluatedKey"] = last
     if "ConsumedCapacity" in answer:
         found["ConsumedCapacity"] = answer["ConsumedCapacity"]
     return found
@@ -184,7 +191,7 @@ def _opened(request: Mapping[str, Any]) -> tuple[int, Item | None]:
         return 0, None
     try:
         digest, number, last = orjson.loads(base64.urlsafe_b64decode(token.encode()))
-        start = accept_item(last)[0]
+        start = None if last is None else accept_item(last)[0]
     except (ValueError, TypeError, AttributeError, binascii.Error, WireError):
         raise invalid("Invalid NextToken") from None
     if digest != _digest(request):

@@ -41,6 +41,10 @@ def dynamodb(
             help="full: a write survives power loss. normal: faster, survives a crash. [default: full]"
         ),
     ] = None,
+    creating_seconds: Annotated[
+        float | None,
+        typer.Option(min=0, help="Keep a new table in CREATING for so long, as AWS does. [default: 0]"),
+    ] = None,
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
     # The server takes a while to import, and the other commands do without it.
@@ -55,6 +59,7 @@ def dynamodb(
             "secret_key": secret_key,
             "region": region,
             "durability": durability,
+            "creating_seconds": creating_seconds,
         }
     )
     with wiring.dynamodb(settings) as endpoint:

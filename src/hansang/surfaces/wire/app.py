@@ -7,6 +7,7 @@ import base64
 import logging
 import math
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -44,6 +45,9 @@ RETRY_AFTER = 5
 _TABLES = "DynamoDB_20120810"
 _STREAMS = "DynamoDBStreams_20120810"
 _STREAM_OPERATIONS = frozenset({"ListStreams", "DescribeStream", "GetShardIterator", "GetRecords"})
+
+_STATEMENTS = frozenset({"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"})
+_SELECT = re.compile(rb'"Statement"\s*:\s*"\s*SELECT\b', re.IGNORECASE)
 
 _READING = ("Get", "Query", "Scan", "Describe", "List")
 
@@ -189,6 +193,8 @@ def _is_silent(request: WireRequest) -> bool:
 
 def _is_reading(request: WireRequest) -> bool:
     operation = request.headers.get("x-amz-target", "").partition(".")[2]
+    if operation in _STATEMENTS:
+        return _SELECT.search(request.body) is not None
     return operation.removeprefix("Transact").removeprefix("Batch").startswith(_READING)
 
 
