@@ -105,7 +105,7 @@ def _unlabelled() -> Iterator[None]:
         message = fault.message or ""
         for label in (_LABEL, "UpdateExpression"):
             message = message.removeprefix(f"Invalid {label}: ")
-        raise WireError(fault.code, message) from fault
+        raise WireError.answered(fault.code, message, fault.fields) from fault
 
 
 def _joined(tree: Condition) -> list[Condition]:

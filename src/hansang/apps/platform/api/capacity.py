@@ -19,7 +19,6 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.capacity_report import CapacityReport, capacity_report
 from hansang.surfaces.shell import Shell
 
-
 Money = Annotated[
     Decimal, PlainSerializer(lambda amount: f"{round(amount, 12).normalize():f}", str, when_used="json")
 ]
