@@ -54,7 +54,8 @@ class DocumentTexts:
             self._describe(each, f"{area}.api.{rest}.{name}", f"{area}.parameter.{name}", f"parameter.{name}")
         if "requestBody" in operation:
             self._describe(operation["requestBody"], f"{area}.api.{rest}.body")
-        for answer in operation["responses"].values():
+        for status, answer in operation["responses"].items():
+            self._describe(answer, f"{area}.api.{rest}.{status}")
             for name, header in answer.get("headers", {}).items():
                 self._describe(header, f"header.{name}")
 

@@ -83,7 +83,7 @@ _LISTS = {
             },
         },
     },
-    "responses": {"202": {"description": "The list is loaded in the background; Location is its run."}},
+    "responses": {"202": {"description": "Loaded in the background; Location is the address of the run."}},
 }
 _BODY = {"requestBody": _LISTS["requestBody"]}
 

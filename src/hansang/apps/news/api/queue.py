@@ -139,7 +139,7 @@ class TakenShown(BaseModel):
     items: list[Work]
 
 
-class WorkPage(ListPage):
+class QueueStatePage(ListPage):
     """A page of articles in a state, those longest in it first."""
 
     items: list[Work]
@@ -171,7 +171,7 @@ class QueueRoutes:
         return [
             self._reads.route("GET", "", self.waiting, QueuePage),
             self._reads.route("GET", "/counts", self.counts, CountsShown),
-            self._reads.route("GET", "/states/{state}", self.in_state, WorkPage),
+            self._reads.route("GET", "/states/{state}", self.in_state, QueueStatePage),
             self._writes.route("POST", "/take", self.take, TakenShown),
             self._writes.route("POST", "/retry", self.retry_all, RetriedShown),
             *(self._writes.route("POST", f"/{{pk}}/{each.__name__}", each, Work) for each in verbs),
@@ -199,7 +199,7 @@ class QueueRoutes:
     ) -> Response:
         """The articles in a state, those longest in it first."""
         page, naming = partial(self._queue.page, state), Naming(self._shell, principal)
-        return list_answer(request, asked, naming, WorkPage, page, _itself, f"news-queue-{state}")
+        return list_answer(request, asked, naming, QueueStatePage, page, _itself, f"news-queue-{state}")
 
     def take(self, given: Annotated[Taken, InBody()], key: IdempotencyKey, principal: Principal) -> Response:
         """Take the oldest articles; no two workers get the same one."""
