@@ -15,6 +15,7 @@ from tests.browser.serving import PASSWORD, Site
 TABLE = "/data/codex/tables/FMWebAppTable"
 LIST = "https://example.com/an-article, A title that was typed for a long time"
 FITS = "() => [...document.querySelectorAll('.tab span')].every(each => each.scrollWidth <= each.clientWidth + 1)"
+FIRST_BUTTON = re.compile("^First button text ?btn1_text")
 WRITES_KOREAN = """() => document.body.dispatchEvent(
     new KeyboardEvent("keydown", { key: "ㅓ", code: "KeyJ", bubbles: true, cancelable: true })
 )"""
@@ -49,7 +50,7 @@ def test_the_keyboard_alone_signs_in_finds_edits_and_undoes(opened: Opening, sit
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile(TABLE))
     page.goto(f"{TABLE}/item?{site.item}")
-    before = page.get_by_role("row", name=re.compile("^btn1_text")).inner_text()
+    before = page.get_by_role("row", name=FIRST_BUTTON).inner_text()
     page.keyboard.press("e")
     page.wait_for_url(re.compile("/edit"))
     tab_to(page, "[name=value-btn1_text]")
@@ -57,16 +58,17 @@ def test_the_keyboard_alone_signs_in_finds_edits_and_undoes(opened: Opening, sit
     page.keyboard.type("By keys alone")
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/item"))
-    expect(page.get_by_role("row", name="btn1_text By keys alone").first).to_be_visible()
+    expect(page.get_by_role("row", name="First button text btn1_text By keys alone").first).to_be_visible()
     page.keyboard.press("z")
     expect(page.get_by_role("status").last).to_contain_text("The change was undone")
-    assert page.get_by_role("row", name=re.compile("^btn1_text")).inner_text() == before
+    assert page.get_by_role("row", name=FIRST_BUTTON).inner_text() == before
 
 
 def test_the_palette_is_accessible_and_finds_in_korean_by_first_letters(opened: Opening) -> None:
     page = opened("seoyeon").page()
     page.goto("/changes")
     page.get_by_role("link", name=re.compile("검색")).first.click()
+    expect(page.locator("dialog.palette input")).to_be_focused()
     page.keyboard.type("ㅂㅈㅎ")
     expect(page.get_by_role("option", name=re.compile("박준호"))).to_be_visible()
     assert Axe().run(page).violations_count == 0

@@ -123,7 +123,7 @@ def test_an_editor_edits_sees_the_change_and_undoes_it(opened: Opening) -> None:
     expect(page.get_by_role("status")).to_contain_text("Saved")
     expect(page.get_by_role("row", name=NAME)).to_contain_text("바뀐 제목")
     page.locator("main").get_by_role("link", name="Edited").first.click()
-    changed = page.get_by_role("row", name=re.compile(r"^title"))
+    changed = page.get_by_role("row", name=NAME)
     expect(changed.locator(".before")).to_have_text(before)
     expect(changed.locator(".after")).to_have_text("바뀐 제목")
     page.get_by_role("button", name="Undo").click()

@@ -24,7 +24,7 @@ def test_a_row_opens_by_a_click_anywhere_by_the_middle_button_and_by_the_keyboar
     row = page.locator("tbody tr").nth(2)
     href = row.locator(".rows-link").get_attribute("href") or ""
     with watched.context.expect_page() as other:
-        row.locator("td[data-label=title]").click(button="middle", force=True)
+        row.locator("td[data-label=Title]").click(button="middle", force=True)
     other.value.wait_for_url(f"**{href}")
     other.value.close()
     page.locator("tbody .rows-link").nth(1).focus()
@@ -33,7 +33,7 @@ def test_a_row_opens_by_a_click_anywhere_by_the_middle_button_and_by_the_keyboar
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{href}")
     page.go_back()
-    row.locator("td[data-label=title]").click(force=True)
+    row.locator("td[data-label=Title]").click(force=True)
     page.wait_for_url(f"**{href}")
 
 
@@ -41,21 +41,21 @@ def test_columns_stay_chosen_and_sorted_in_the_address_and_in_the_browser(opened
     page = opened("mina", language="en").page()
     page.goto(POSTS)
     page.get_by_text("Columns", exact=True).click()
-    page.get_by_label("contents", exact=True).uncheck()
+    page.get_by_label("Contents", exact=True).uncheck()
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="title").click()
+    page.get_by_role("button", name="Title").click()
     expect(page.locator("th[data-column=title]")).to_have_attribute("aria-sort", "ascending")
-    titles = texts(page, "title")
+    titles = texts(page, "Title")
     assert len(titles) > 2
     assert titles != list(reversed(titles))
     assert "hide.FMWebAppTable.Post=contents" in page.url
     page.goto(POSTS)
     expect(page.locator("th[data-column=contents]")).to_be_hidden()
-    assert texts(page, "title") == titles
+    assert texts(page, "Title") == titles
     page.get_by_role("link", name="Next").click()
     expect(page).to_have_url(re.compile("by.FMWebAppTable.Post=title"))
     page.get_by_role("link", name="Previous").click()
-    assert texts(page, "title") == titles
+    assert texts(page, "Title") == titles
 
 
 def test_several_rows_are_copied_deleted_after_a_look_and_put_back(opened: Opening) -> None:

@@ -267,7 +267,7 @@ def test_endless_words_break(site: Site, opened: Opening, language: Language) ->
         run = News(shell.database, shell.clock).loader.load(endless, source="S" * 100, name="n" * 200).id
     articles = [f"/news/articles/{quote(pk_of(each['url']), safe='')}" for each in endless]
     page = opened("junho", language=language, width=390).page()
-    for path in (*articles, f"/news/runs/{run}", "/news", "/news/tickers", "/news/runs"):
+    for path in (*articles, f"/news/runs/{run}", "/news", "/news/tickers", "/news/runs", "/"):
         page.goto(path)
         settled(page)
         assert page.evaluate(TOO_WIDE) == [], path
