@@ -72,13 +72,20 @@ def listing(answer: str) -> Run:
     return run
 
 
-def missing(parameter: str, noun: str) -> Run:
+_ABSENT: dict[str, Callable[[str], WireError]] = {
+    "BackupArn": lambda arn: WireError("BackupNotFoundException", f"Backup not found: {arn}"),
+    "ExportArn": lambda arn: WireError("ExportNotFoundException", f"Export not found: {arn}"),
+    "ImportArn": lambda arn: WireError("ImportNotFoundException", f"Import not found: {arn}"),
+}
+
+
+def missing(parameter: str) -> Run:
     """The operation on one that is named, and is not there."""
     shape = RequestShape(**{parameter: required(_ARN)})
 
     def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         shape.check(request)
-        raise WireError(f"{noun}NotFoundException", f"{noun} not found: {request[parameter]}")
+        raise _ABSENT[parameter](request[parameter])
 
     return run
 
