@@ -81,6 +81,20 @@ def test_below_official_every_player_is_there_once_and_the_officials_come_first(
     assert [row.rank for row in found] == list(range(1, COUNT + 1))
 
 
+@clause("G21", "X5-05")
+@pytest.mark.parametrize("mode", MODES)
+def test_two_equals_at_rank_100_and_behind_appear_once_each(mode: Mode) -> None:
+    players = [player(number, 50 if number < 100 else 40) for number in range(1, 121)]
+    for rank, each in enumerate(players[:100], 1):
+        each["level_rank"] = rank
+    with opened(*TABLES) as db:
+        import_day(db, players)
+        pages = [rankings(db).reading.page("level", DAY, page, 100, mode).items for page in range(2)]
+    found = [row.uuid for page in pages for row in page]
+    assert (found.count(uuid(100)), found.count(uuid(101)), len({*found})) == (1, 1, 120)
+    assert pages[1][0].rank == 101
+
+
 @clause("X5-08")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("number", [1, 77, 130, 450, 900])

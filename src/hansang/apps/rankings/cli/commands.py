@@ -29,7 +29,6 @@ from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
 
 group = new_group("Daily rankings: import days, read them, look at players.")
-players.add_to(group)
 
 _DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
 Day = Annotated[datetime | None, typer.Option(**_DAY, help="The day. [default: the newest finished day]")]
@@ -450,3 +449,6 @@ def _print_export(rows: Iterable[Snapshot], form: DayForm) -> None:
         before = ",\n" if form == "json" else ""
     if form == "json":
         typer.echo("[]" if before == "[" else "]")
+
+
+players.add_to(group)
