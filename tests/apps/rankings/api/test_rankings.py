@@ -188,7 +188,7 @@ def test_erasing_a_player_is_in_the_history_of_changes(writer: Caller, shell: Sh
     import_day(shell.database, [player(1), player(2)])
     done = writer.post(f"{PATH}/players/{uuid(1)}/erase", headers={"Idempotency-Key": "e"})
     assert done.json() == {"uuid": uuid(1), "done": "erase", "days": 1}
-    [line] = shell.history.of_area("rankings").items
+    [line] = shell.history.page("rankings").items
     assert (line.verb, line.subject) == ("erase", uuid(1))
 
 
