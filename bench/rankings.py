@@ -53,7 +53,7 @@ def players(count: int) -> Iterator[dict[str, Any]]:
     chance = Random("a day of the rankings")
     for number in range(count):
         level = min(300, int(chance.expovariate(1 / 146)) + 1)
-        power = int(10 ** chance.triangular(0, 37, 6))
+        power = min(10**37, int(10 ** chance.triangular(0, 37, 6)) + chance.randrange(1000))
         yield {"uuid": uuid_of(number), "name": f"한월{number}", "level": level, "power": power}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansang.apps.rankings.design import (
     Board,
@@ -23,8 +23,7 @@ from hansang.design import Database, Index, Query
 Item = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(NamedTuple):
     """A player on a board on one day."""
 
     uuid: str
@@ -32,8 +31,7 @@ class BoardRow:
     score: int
 
 
-@dataclass(frozen=True, slots=True)
-class OfficialRow:
+class OfficialRow(NamedTuple):
     """A line of an official ranking, as it was delivered or computed."""
 
     rank: int

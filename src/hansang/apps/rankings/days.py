@@ -7,10 +7,13 @@ from datetime import date, timedelta
 from hansang.apps.rankings.design import DayStatus, SnapshotDay, SnapshotDayKey
 from hansang.apps.rankings.rules import day_in_seoul
 from hansang.clock import Clock
-from hansang.design import Condition, Database, Page, all_of, attr
+from hansang.design import Condition, Database, Page, Query, all_of, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, NotFound
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
+
+_DAYS_AT_ONCE = 8
+"""So many days are half a read unit."""
 
 
 class Days:
@@ -37,7 +40,7 @@ class Days:
     def finished(self, day: date | None = None) -> SnapshotDay:
         """A finished day, the newest if none is named; readers see no other (X5-12, X5-13)."""
         if day is None:
-            newest = self._database.first(SnapshotDay.finished())
+            newest = self._first_finished(SnapshotDay.newest())
             if newest is None:
                 raise NotFound(
                     "No day is finished yet. Import one: hansang rankings import FILE.",
@@ -60,15 +63,25 @@ class Days:
 
     def before(self, day: SnapshotDay) -> SnapshotDay | None:
         """The last finished day before one; days may be missing between them (X5-26)."""
-        return self._database.first(SnapshotDay.before(day.day))
+        return self._first_finished(SnapshotDay.before(day.day))
 
     def at_or_before(self, day: date) -> SnapshotDay | None:
         """The last finished day that is not after one."""
-        return self._database.first(SnapshotDay.before(day + timedelta(days=1)))
+        return self._first_finished(SnapshotDay.before(day + timedelta(days=1)))
 
     def page(self, limit: int = 50, cursor: str | None = None) -> Page[SnapshotDay]:
         """The days however they stand, the newest first."""
         return self._database.page(SnapshotDay.newest(), limit, cursor)
+
+    def _first_finished(self, days: Query[SnapshotDay]) -> SnapshotDay | None:
+        """The first finished one; some days at a time, since a filter would read and pay for many."""
+        cursor = None
+        while True:
+            page = self._database.page(days, _DAYS_AT_ONCE, cursor)
+            found = next((day for day in page if day.status == "finished"), None)
+            if found is not None or page.cursor is None:
+                return found
+            cursor = page.cursor
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────
 

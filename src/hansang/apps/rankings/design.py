@@ -204,8 +204,8 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
 
     @pattern
     def before(cls, day: date) -> Query[SnapshotDay]:
-        """The days before one whose snapshot is whole, the newest first."""
-        return cls.query(SnapshotDay.day < day).descending().where(SnapshotDay.status == "finished")
+        """The days before one, finished or not, the newest first."""
+        return cls.query(SnapshotDay.day < day).descending()
 
     @pattern
     def between(cls, since: date, until: date) -> Query[SnapshotDay]:

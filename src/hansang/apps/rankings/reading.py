@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hansang.apps.rankings.boards import DESIGNS, BoardRow, OfficialRow
 from hansang.apps.rankings.days import Days
@@ -22,8 +22,7 @@ MODES: tuple[Mode, ...] = ("all", "below_official")
 LARGEST_PAGE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class RankedRow:
+class RankedRow(NamedTuple):
     """A row with its rank by the formula, in which equals follow each other, and the one that equals share (X5-09)."""
 
     rank: int

