@@ -28,7 +28,7 @@ from typing import Any
 
 from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow
-from hansang.apps.rankings.reading import Reading
+from hansang.apps.rankings.reading import BoardReading
 from hansang.apps.rankings.service import Rankings
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
@@ -108,7 +108,7 @@ def timed(name: str, ask: Callable[[int], object], tries: int, database: Databas
 
 
 def board_questions(
-    reading: Reading, board: Board, whom: list[str], pages: list[int], database: Database
+    reading: BoardReading, board: Board, whom: list[str], pages: list[int], database: Database
 ) -> Iterator[Timing]:
     last = (max(pages) + 1) * 9 // 10
     yield timed(f"rank by {board}", lambda n: reading.rank(whom[n], board, DAY), TRIES, database)

@@ -12,7 +12,7 @@ from typing import Literal
 from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import BOARDS, Board, Snapshot, SnapshotDay, SnapshotKey
-from hansang.apps.rankings.reading import PlayerRank, RankedRow, Reading
+from hansang.apps.rankings.reading import BoardReading, PlayerRank, RankedRow
 from hansang.apps.rankings.rules import Milestone, round_levels
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
@@ -90,7 +90,7 @@ class Movers:
 class Histories:
     """Questions over several days."""
 
-    def __init__(self, database: Database, days: Days, reading: Reading, trees: DayTrees) -> None:
+    def __init__(self, database: Database, days: Days, reading: BoardReading, trees: DayTrees) -> None:
         self._database, self._days, self._reading, self._trees = database, days, reading, trees
         self._movers: dict[tuple[object, ...], list[Move]] = {}
         self._lock = Lock()

@@ -1,4 +1,4 @@
-"""Reading the boards of finished days: official, everyone by page, one player's rank, ranges."""
+"""BoardReading the boards of finished days: official, everyone by page, one player's rank, ranges."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class OfficialPage:
     out: list[OfficialRow]
 
 
-class Reading:
+class BoardReading:
     """Questions about finished days; no other day is ever read."""
 
     def __init__(self, database: Database, days: Days, trees: DayTrees) -> None:

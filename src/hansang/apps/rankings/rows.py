@@ -7,14 +7,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from struct import Struct
-from typing import Any
+from typing import Annotated, Any
 from zlib import crc32
+
+from pydantic import AfterValidator, Field
 
 from hansang.apps.rankings.design import Board, RejectedRow
 from hansang.apps.rankings.rules import OFFICIAL
 
 HIGHEST_POWER = 10**37
 LONGEST_NAME = 100
+
+
+def _expect_bounded(score: int) -> int:
+    if score > HIGHEST_POWER:
+        raise ValueError("A level and a power are at most 10^37.")
+    return score
+
+
+# The bound is no number of JSON Schema, since it has more than 64 bits.
+GivenScore = Annotated[int, Field(ge=0), AfterValidator(_expect_bounded)]
+"""A level or a power, as a client gives it."""
+
 _DIGITS = re.compile(r"[0-9]{1,40}").fullmatch
 
 

@@ -15,7 +15,7 @@ from hansang.apps.rankings.histories import Histories
 from hansang.apps.rankings.importing import THREADS, Importer, Progress
 from hansang.apps.rankings.privacy import Privacy
 from hansang.apps.rankings.profiles import Profiles
-from hansang.apps.rankings.reading import Reading
+from hansang.apps.rankings.reading import BoardReading
 from hansang.apps.rankings.searching import NameSearch
 from hansang.apps.rankings.snapshotting import Snapshotter
 from hansang.apps.rankings.trees import DayTrees
@@ -42,7 +42,7 @@ class Rankings:
         self.importer = Importer(database, self.days, threads=threads, pace=pace, sleep=sleep)
         self.finisher = Finisher(database, self.days, clock, sleep=sleep)
         self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
-        self.reading = Reading(database, self.days, self.trees)
+        self.reading = BoardReading(database, self.days, self.trees)
         self.histories = Histories(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)
         self.privacy = Privacy(database, clock, self.trees, sleep=sleep)

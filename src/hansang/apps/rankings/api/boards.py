@@ -16,6 +16,7 @@ from hansang.apps.rankings.boards import OfficialRow
 from hansang.apps.rankings.design import Board, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.histories import Move, Period
 from hansang.apps.rankings.reading import LARGEST_PAGE, Mode, RankedRow
+from hansang.apps.rankings.rows import GivenScore
 from hansang.surfaces.api.endpoints import RouteGroup
 from hansang.surfaces.api.parameters import Cursor, Limit, Spoken
 from hansang.surfaces.api.routes import ApiRoute
@@ -24,7 +25,6 @@ from hansang.surfaces.api.tags import IfNoneMatch
 from hansang.surfaces.shell import Shell
 
 BoardName = Annotated[Board, InPath()]
-Score = Annotated[int, Field(ge=0, le=10**37)]
 
 
 class DateAsked(Spoken):
@@ -46,8 +46,8 @@ class BoardAsked(DateAsked):
 class RangeAsked(DateAsked):
     """Which scores are asked for, both ends included."""
 
-    low: Score
-    high: Score
+    low: GivenScore
+    high: GivenScore
     limit: Limit = 100
     cursor: Cursor = None
 
@@ -157,7 +157,7 @@ class NamesShown(BaseModel):
 
 
 class BoardRoutes:
-    """Reading the boards of finished days."""
+    """BoardReading the boards of finished days."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._database, self._rankings = shell.database, rankings_of(shell)

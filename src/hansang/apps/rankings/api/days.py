@@ -15,7 +15,7 @@ from hansang.apps.rankings.api.access import AREA, PATH, rankings_of
 from hansang.apps.rankings.design import DayRejectedKey, ImportPart, RejectedRow, SnapshotDay
 from hansang.apps.rankings.finishing import Tell
 from hansang.apps.rankings.importing import LARGEST_PART
-from hansang.apps.rankings.rows import HIGHEST_POWER, LONGEST_NAME
+from hansang.apps.rankings.rows import LONGEST_NAME, GivenScore
 from hansang.apps.rankings.rules import OFFICIAL
 from hansang.parts.history import Actor, with_line
 from hansang.parts.permissions import Principal
@@ -46,8 +46,8 @@ class PlayerGiven(BaseModel):
 
     uuid: Annotated[str | None, Field(max_length=64, pattern=r"^[^#]*$")] = None
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    level: Annotated[int, Field(ge=0, le=HIGHEST_POWER)]
-    power: Annotated[int, Field(ge=0, le=HIGHEST_POWER)]
+    level: GivenScore
+    power: GivenScore
     level_rank: Annotated[int | None, Field(ge=1, le=OFFICIAL)] = None
     power_rank: Annotated[int | None, Field(ge=1, le=OFFICIAL)] = None
 

@@ -16,7 +16,7 @@ from hansang.apps.rankings.api.access import AREA, PATH, rankings_of, reading_ru
 from hansang.apps.rankings.design import Board, Profile
 from hansang.apps.rankings.histories import HistoryDay, PlayerHistory, milestones_of
 from hansang.apps.rankings.reading import Mode, PlayerRank
-from hansang.apps.rankings.rows import HIGHEST_POWER, LONGEST_NAME
+from hansang.apps.rankings.rows import LONGEST_NAME, GivenScore
 from hansang.errors import NotFound
 from hansang.parts.history import Actor, with_line
 from hansang.parts.permissions import Principal
@@ -70,8 +70,8 @@ class ProfileGiven(BaseModel):
     )
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    level: Annotated[int, Field(ge=0, le=HIGHEST_POWER)]
-    power: Annotated[int, Field(ge=0, le=HIGHEST_POWER)]
+    level: GivenScore
+    power: GivenScore
 
 
 class ProfileShown(BaseModel):
