@@ -34,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench crash soak flips audit lock clean
+.PHONY: help up test browser lint format bench bench-rankings crash soak flips audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -65,6 +65,9 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 	$(BIN)/python bench/design.py
 	$(BIN)/python bench/http_load.py
 	$(BIN)/python bench/news.py
+
+bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it if it is installed
+	$(BIN)/python bench/rankings.py --players $(or $(PLAYERS),1000000)
 
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import (
     Hanwol,
     LevelRow,
@@ -112,9 +113,8 @@ def test_the_newest_day_costs_half_a_unit(db: Database) -> None:
     for number in range(1, 29):
         db.put(SnapshotDay(day=date(2026, 2, number), status="finished", started_at=moment))
     with db.meter() as cost:
-        newest = db.first(SnapshotDay.finished())
-    assert newest is not None
-    assert (newest.day, cost.read) == (date(2026, 2, 28), 0.5)
+        newest = Days(db, lambda: 0.0).finished()
+    assert (newest.day, cost.read, cost.requests) == (date(2026, 2, 28), 0.5, 1)
 
 
 # ── writes ────────────────────────────────────────────────────────────────────────────────────────

@@ -150,4 +150,5 @@ def test_marks_are_written_again_for_a_group_that_has_changed(db: Database) -> N
     tree = RankTree(db, TREE)
     assert [tree.mark(5, offset) for offset in (100, 200, 300)] == [keys[100], keys[200], None]
     assert tree.mark(4, 100) is not None
-    assert len(db.all(TieMarks.of_tree(TREE))) == 2
+    assert [len(db.all(TieMarks.of_score(TREE, score))) for score in (5, 4, 3)] == [1, 1, 0]
+    assert tree.marks(5) == {keys[100]: 100, keys[200]: 200}

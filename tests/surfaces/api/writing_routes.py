@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import date, timedelta
 from io import BytesIO
 from itertools import count
 from typing import Any
@@ -59,6 +59,7 @@ _BESIDES = {
     "ChangeMonth",
     "NewsDay",
     "Frontier",
+    "ImportPart",
 }
 """Kinds that are no effect of a request."""
 
@@ -424,6 +425,43 @@ def _create_person(place: Place) -> Sent:
     return Sent("POST", _PEOPLE, drafted)
 
 
+_RANKINGS = "/api/rankings"
+
+
+def _part(place: Place) -> Sent:
+    """Two players of a day that nobody else has."""
+    day = date(2030, 1, 1) + timedelta(days=next(place.numbers))
+    players = [
+        {"uuid": f"A{next(place.numbers)}", "name": "n", "level": level, "power": 9} for level in (5, 7)
+    ]
+    return Sent("POST", f"{_RANKINGS}/days/{day}/parts", {"players": players})
+
+
+def _written_day(place: Place) -> str:
+    sent = _part(place)
+    place.made(sent)
+    return sent.path.removesuffix("/parts")
+
+
+def _finished_day(place: Place) -> str:
+    path = _written_day(place)
+    place.made(Sent("POST", f"{path}/finish"))
+    return path
+
+
+def _erase(place: Place) -> Sent:
+    sent = _part(place)
+    place.made(sent)
+    place.made(Sent("POST", sent.path.replace("/parts", "/finish")))
+    return Sent("POST", f"{_RANKINGS}/players/{sent.json['players'][0]['uuid']}/erase")
+
+
+def _show(place: Place) -> Sent:
+    path = f"{_RANKINGS}/players/A{next(place.numbers)}"
+    place.made(Sent("POST", f"{path}/hide"))
+    return Sent("POST", f"{path}/show")
+
+
 OTHERS: dict[str, Callable[[Place], Sent]] = {
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
     "platform.keys.revoke": lambda place: Sent("POST", f"{_KEYS}/{_new_key(place)}/revoke"),
@@ -448,6 +486,16 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "news.queue.fail": _fail,
     "news.queue.release": lambda place: Sent("POST", f"{_QUEUE}/{_claimed(place)[0]}/release"),
     "news.queue.retry_all": _retry_all,
+    "rankings.days.add": _part,
+    "rankings.days.finish": lambda place: Sent("POST", f"{_written_day(place)}/finish"),
+    "rankings.days.reopen": lambda place: Sent("POST", f"{_finished_day(place)}/reopen"),
+    "rankings.days.roll_back": lambda place: Sent("POST", f"{_finished_day(place)}/roll-back"),
+    "rankings.players.put": lambda place: Sent(
+        "PUT", f"{_RANKINGS}/players/A{next(place.numbers)}", {"name": "n", "level": 1, "power": 2}
+    ),
+    "rankings.players.hide": lambda place: Sent("POST", f"{_RANKINGS}/players/A{next(place.numbers)}/hide"),
+    "rankings.players.show": _show,
+    "rankings.players.erase": _erase,
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""

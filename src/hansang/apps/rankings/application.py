@@ -2,11 +2,39 @@
 
 from __future__ import annotations
 
-from hansang.apps.application import Application
-from hansang.apps.rankings.design import Hanwol
+from hansang.apps.application import Application, CountAlarm
+from hansang.apps.rankings.design import (
+    DayOfficials,
+    DayRejected,
+    Erasure,
+    Hanwol,
+    HiddenPlayer,
+    ImportPart,
+    Snapshot,
+    SnapshotDay,
+)
+from hansang.apps.rankings.jobs import jobs
 from hansang.apps.rankings.sample import fill
+from hansang.apps.rankings.settings import RankingsSettings
 from hansang.apps.rankings.today import today
+from hansang.parts.ranks.table import FreedNodes, RankChange, RankNodeItem, RankRoot, Ranks, TieMarks
 from hansang.parts.words import Words
+from hansang.parts.write_rules import application_only
+
+_IMPORT = application_only(
+    Words(
+        "하루를 가져오십시오: POST /api/rankings/days/{date}/parts 또는 hansang rankings import.",
+        "Import a day instead: POST /api/rankings/days/{date}/parts or hansang rankings import.",
+    )
+)
+_HIDE = application_only(
+    Words(
+        "숨기거나 삭제하십시오: /api/rankings/players 아래의 API 또는 hansang rankings hide, erase.",
+        "Hide or erase a player instead: the routes below /api/rankings/players, or hansang rankings hide and erase.",
+    )
+)
+_DAYS = (Snapshot, SnapshotDay, ImportPart, DayOfficials, DayRejected)
+_TREES = (RankRoot, RankNodeItem, FreedNodes, RankChange, TieMarks)
 
 APPLICATION = Application(
     name="rankings",
@@ -17,8 +45,20 @@ APPLICATION = Application(
     ),
     short=Words("유저랭킹", "Rankings"),
     icon="chart-line",
-    tables=(Hanwol,),
+    tables=(Hanwol, Ranks),
+    writes={
+        **dict.fromkeys((*_DAYS, *_TREES), _IMPORT),
+        **dict.fromkeys((HiddenPlayer, Erasure), _HIDE),
+    },
+    settings=RankingsSettings,
+    jobs=jobs,
+    alarms=(
+        CountAlarm("mismatches", "Official ranks are not where levels or powers would put them."),
+        CountAlarm("rejected", "Rows of an import were refused."),
+    ),
     fill=fill,
     today=today,
+    api="hansang.apps.rankings.api:ROUTES",
+    commands="hansang.apps.rankings.cli.commands:group",
     words="hansang.apps.rankings",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hansang.apps.rankings.rules import lowered
 from hansang.design import (
@@ -28,7 +28,9 @@ Level = Annotated[int, Field(strict=True, ge=0)]
 # DynamoDB keeps 38 digits of a number (X5-28).
 Power = Annotated[int, Field(strict=True, ge=0, le=10**37)]
 OfficialRank = Annotated[int, Field(strict=True, ge=1, le=100)]
-DayStatus = Literal["running", "finished", "failed"]
+DayStatus = Literal["running", "finishing", "finished", "failed", "removing"]
+Board = Literal["level", "power"]
+BOARDS: tuple[Board, ...] = ("level", "power")
 
 
 class Hanwol(Table, name="Hanwol_Bot_DEV_Single_Table"):
@@ -178,6 +180,17 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
     power_ranked: Annotated[int, Attr("PowerRankCount")] = 0
     started_at: Annotated[Timestamp, Attr("StartedAt")]
     finished_at: Annotated[Timestamp | None, Attr("FinishedAt")] = None
+    generation: Annotated[int, Attr("Generation")] = 0
+    """How often somebody has begun to finish it; its trees are those of the last time."""
+    revision: Annotated[int, Attr("Revision")] = 0
+    """How often what readers see of it has changed: finished, erased from, finished again."""
+    level_mismatches: Annotated[int, Attr("LevelMismatchCount")] = 0
+    """Official ranks that are not where the levels would put them (X5-07)."""
+    power_mismatches: Annotated[int, Attr("PowerMismatchCount")] = 0
+    rejected: Annotated[int, Attr("RejectedCount")] = 0
+    """Rows of the import that were refused."""
+    removed: Annotated[int, Attr("RemovedCount")] = 0
+    """Players of an earlier import of the day who are not in the last one (X5-11)."""
 
     @pattern
     def newest(cls) -> Query[SnapshotDay]:
@@ -189,8 +202,146 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
         """The days whose snapshot is whole, the newest first."""
         return cls.query().descending().where(SnapshotDay.status == "finished")
 
+    @pattern
+    def before(cls, day: date) -> Query[SnapshotDay]:
+        """The days before one, finished or not, the newest first."""
+        return cls.query(SnapshotDay.day < day).descending()
+
+    @pattern
+    def between(cls, since: date, until: date) -> Query[SnapshotDay]:
+        """The days of a span that have a snapshot, finished or not, both ends included."""
+        return cls.query(attr(SnapshotDay.day).between(since, until))
+
+
+# ── an import on its way ──────────────────────────────────────────────────────────────────────────
+
+
+class RejectedRow(BaseModel):
+    """A row of an import that was refused, and why."""
+
+    model_config = ConfigDict(frozen=True)
+
+    line: int
+    name: str = ""
+    code: str
+    values: dict[str, str] = Field(default_factory=dict)
+    why: str
+    """The same in English."""
+
+
+class ImportPartKey(Key["ImportPart"], pk="SYSTEM#IMPORT#{day}", sk="PART#{run:06d}#{part}"):
+    """The key of a part of a day's import; `run` is the revision that the day had then."""
+
+    day: date
+    run: int
+    part: str
+
+
+class ImportPart(ImportPartKey, Entity, table=Hanwol):
+    """Some rows of an import: begun before they are written, so that no day is finished without them; in no index."""
+
+    state: Annotated[Literal["writing", "written"], Attr("State")]
+    fingerprint: Annotated[str, Attr("Fingerprint")]
+    """The same exactly when the rows are."""
+    rows: Annotated[int, Attr("RowCount")]
+    sums: Annotated[bytes, Attr("Sums")]
+    """For each player a digest of eight bytes, and what the row adds to the sums of the two boards."""
+    level_ranks: Annotated[dict[str, int], Attr("LevelRanks")]
+    """The official ranks that were delivered, by player."""
+    power_ranks: Annotated[dict[str, int], Attr("PowerRanks")]
+    rejected: Annotated[int, Attr("RejectedCount")]
+    rejected_rows: Annotated[list[RejectedRow], Attr("Rejected"), Field(max_length=200)]
+    """The first of them."""
+
+    @pattern
+    def of_run(cls, day: date, run: int) -> Query[ImportPart]:
+        """The parts of one import of a day."""
+        return cls.query(ImportPart.day == day, ImportPart.run == run)
+
+    @pattern
+    def of_day(cls, day: date) -> Query[ImportPart]:
+        """The parts of every import of a day."""
+        return cls.query(ImportPart.day == day)
+
+
+class DayRejectedKey(Key["DayRejected"], pk="SYSTEM#REJECTED#{day}", sk="ROWS"):
+    """The key of the rows that the import of a day refused."""
+
+    day: date
+
+
+class DayRejected(DayRejectedKey, Entity, table=Hanwol):
+    """The first rows that the last import of a day refused; in no index (X5-16)."""
+
+    rows: Annotated[list[RejectedRow], Attr("Rows"), Field(max_length=1000)]
+
+
+class DayOfficialsKey(Key["DayOfficials"], pk="SYSTEM#OFFICIALS#{day}", sk="BOARD#{board}"):
+    """The key of where the official first hundred of a day stand among everyone."""
+
+    day: date
+    board: Board
+
+
+class DayOfficials(DayOfficialsKey, Entity, table=Hanwol):
+    """Where the official first hundred stand in the order of everyone, from 0; in no index (X5-06)."""
+
+    positions: Annotated[list[int], Attr("Positions"), Field(max_length=10_000)]
+
+
+# ── privacy ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class HiddenPlayerKey(Key["HiddenPlayer"], pk="SYSTEM#HIDDEN", sk="USER#{uuid}"):
+    """The key of a wish to be hidden."""
+
+    uuid: PlayerId
+
+
+class HiddenPlayer(HiddenPlayerKey, Entity, table=Hanwol):
+    """A player who asked to be hidden: counted as before, and neither named nor found (X5-30)."""
+
+    since: Annotated[Timestamp, Attr("Since")]
+
+    @pattern
+    def everyone(cls) -> Query[HiddenPlayer]:
+        """Who asked to be hidden."""
+        return cls.query()
+
+
+class ErasedDay(BaseModel):
+    """A day that a player is erased from, with the scores that its trees have to forget."""
+
+    model_config = ConfigDict(frozen=True)
+
+    day: date
+    level: int
+    power: int
+
+    def score(self, board: Board) -> int:
+        return self.level if board == "level" else self.power
+
+
+class ErasureKey(Key["Erasure"], pk="SYSTEM#ERASING", sk="USER#{uuid}"):
+    """The key of a player who is being erased."""
+
+    uuid: PlayerId
+
+
+class Erasure(ErasureKey, Entity, table=Hanwol):
+    """A player who is being erased, and from which days; it goes when all is done (X5-30)."""
+
+    days: Annotated[list[ErasedDay], Attr("Days"), Field(max_length=5_000)]
+
+    @pattern
+    def open(cls) -> Query[Erasure]:
+        """Who is being erased."""
+        return cls.query()
+
 
 ACCEPTED = {
+    "Erasure H201": "A few writes in the life of a game.",
+    "HiddenPlayer H201": "A few writes in the life of a game.",
     "Snapshot H202": "Whoever writes a day paces it, and readers have the day before meanwhile (X5-12).",
     "SnapshotDay H201": "One item a day, written twice (X5-13).",
 }

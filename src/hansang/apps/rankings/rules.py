@@ -1,8 +1,21 @@
-"""What the keys of the rankings need, decided without reading anything."""
+"""What the rankings decide without reading anything."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
 from hansang.design.normalize import normalize_nfc
+from hansang.errors import InvalidInput
+
+OFFICIAL = 100
+SEOUL = ZoneInfo("Asia/Seoul")
+
+_FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
+_SYLLABLES_OF_AN_INITIAL = 588
+_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 
 
 def lowered(name: str) -> str:
@@ -13,3 +26,67 @@ def lowered(name: str) -> str:
 def rank_at(offset: int, index: int) -> int:
     """The rank of a row: how many rows stand on earlier pages, and where it stands on its own (5-15)."""
     return offset + index + 1
+
+
+def day_in_seoul(moment: float) -> date:
+    """The day that it is in Seoul (X5-15)."""
+    return datetime.fromtimestamp(moment, SEOUL).date()
+
+
+def initials(name: str) -> str:
+    """A name with each Hangul syllable as its initial consonant: 호떡 is ㅎㄸ (초성)."""
+    return "".join(_initial(each) for each in name)
+
+
+def _initial(letter: str) -> str:
+    if not _FIRST_SYLLABLE <= ord(letter) <= _LAST_SYLLABLE:
+        return letter
+    return _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
+
+
+def is_initials(text: str) -> bool:
+    """Whether a text is asked as initials: it has one, and no whole syllable."""
+    has_syllable = any(_FIRST_SYLLABLE <= ord(each) <= _LAST_SYLLABLE for each in text)
+    return not has_syllable and any(each in _INITIALS for each in text)
+
+
+def expect_span(low: int, high: int) -> None:
+    """Refuse a range whose ends are the wrong way round (X5-29)."""
+    if low > high:
+        raise InvalidInput(
+            "The range from {low} to {high} is empty. Give the lower end first.",
+            "low",
+            code="rankings.empty-range",
+            values={"low": low, "high": high},
+        )
+
+
+def other_position(place: int, officials: Sequence[int]) -> int:
+    """Where the row at a place among all but the officials stands among everyone; both from 0 (X5-05)."""
+    position = place
+    for official in officials:
+        if official > position:
+            break
+        position += 1
+    return position
+
+
+def others_before(position: int, officials: Sequence[int]) -> int:
+    """How many rows that are no officials stand before a position among everyone."""
+    return position - sum(official < position for official in officials)
+
+
+@dataclass(frozen=True, slots=True)
+class Milestone:
+    """Something that happened for the first time."""
+
+    day: date
+    kind: str
+    """`official` for the first time in the top hundred, `level` for a round level, `best` for the best rank."""
+    board: str
+    value: int
+
+
+def round_levels(before: int, after: int, step: int = 50) -> list[int]:
+    """The round levels that a player has reached between two days."""
+    return list(range(before // step * step + step, after + 1, step))

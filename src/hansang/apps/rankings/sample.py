@@ -10,8 +10,10 @@ from typing import Any
 from uuid import UUID
 
 from hansang.apps.application import Progress
-from hansang.apps.rankings.design import Profile, Snapshot, SnapshotDay
+from hansang.apps.rankings.boards import DESIGNS, BoardDesign
+from hansang.apps.rankings.design import DayOfficials, Profile, Snapshot, SnapshotDay
 from hansang.design import Database, Entity
+from hansang.parts.ranks.building import TreeBuilder
 from hansang.parts.sampling import in_seoul, nicknames, repeatable, store
 
 PLAYERS = 400
@@ -31,8 +33,22 @@ _RENAMED = {5: (12, "달빛사냥꾼"), 44: (20, "돌아온번개"), 97: (27, "�
 
 
 def fill(database: Database, now: datetime, progress: Progress) -> None:
-    """Write the days of a game, up to this moment."""
+    """Write the days of a game, up to this moment, with their trees."""
     store(database, rankings(now), progress)
+    for day in database.all(SnapshotDay.finished()):
+        for design in DESIGNS.values():
+            _count(database, design, day)
+            progress(2)
+
+
+def _count(database: Database, design: BoardDesign, day: SnapshotDay) -> None:
+    """The tree of a board, and where its official first hundred stand."""
+    rows = list(design.each(database, day.day))
+    TreeBuilder(database, design.tree(day)).build((row.score, f"USER#{row.uuid}") for row in rows)
+    places = {row.uuid: place for place, row in enumerate(rows)}
+    officials = design.official_rows(database, day.day)
+    positions = sorted(places[row.uuid] for row in officials)
+    database.put(DayOfficials(day=day.day, board=design.name, positions=positions))
 
 
 def rankings(now: datetime) -> Iterator[Entity]:

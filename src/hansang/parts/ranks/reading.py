@@ -11,7 +11,7 @@ from hansang.design import Database
 from hansang.errors import Busy, NotFound
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.storage import NodeCache, NodeGone, Root, TreeItems
-from hansang.parts.ranks.table import TieMarksKey
+from hansang.parts.ranks.table import TieMarks, TieMarksKey
 
 R = TypeVar("R")
 
@@ -105,6 +105,12 @@ class RankTree:
         found = self._items.database.find(key)
         place = number % MARKS_AT_ONCE
         return found.keys[place] if found is not None and place < len(found.keys) else None
+
+    def marks(self, score: int) -> dict[str, int]:
+        """Every mark of a large group of equals: a key, and how many rows of the group stand up to and with it."""
+        found = self._items.database.each(TieMarks.of_score(self._items.tree, score))
+        keys = [key for each in found for key in each.keys]
+        return {key: number * STEP for number, key in enumerate(keys, 1)}
 
     def quantiles(self) -> list[tuple[int, int]]:
         """The lowest score of each part of the root, and how many rows the part has: a histogram for one read."""

@@ -93,9 +93,9 @@ class TieMarks(TieMarksKey, Entity, table=Ranks):
     keys: Annotated[list[str], Attr("K"), Field(max_length=64)]
 
     @pattern
-    def of_tree(cls, tree: str) -> Query[TieMarks]:
-        """Every mark of a tree."""
-        return cls.query(TieMarks.tree == tree)
+    def of_score(cls, tree: str, score: int) -> Query[TieMarks]:
+        """The marks of one group of equals, in the order of the group."""
+        return cls.query(TieMarks.tree == tree, TieMarks.score == score)
 
 
 def key_of(tree: str, sk: str) -> Key[Any]:

@@ -1,0 +1,340 @@
+"""A day of the rankings on disk: how fast it is written, and what every question takes; Redis beside it.
+
+python bench/rankings.py [--players 1000000] [--folder DIR] [--write]
+
+With --write the figures go into docs/rankings.md. Redis is measured where `redis-server` is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import platform
+import resource
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from hansang.apps.rankings.boards import DESIGNS
+from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow
+from hansang.apps.rankings.reading import BoardReading
+from hansang.apps.rankings.service import Rankings
+from hansang.backends.embedded import Embedded
+from hansang.clock import system_clock
+from hansang.design import Database
+from hansang.parts.ranks.table import Ranks
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "rankings.md"
+BEGIN, END = "<!-- bench/rankings.py -->", "<!-- end -->"
+PLAYERS = 1_000_000
+DAY = date(2026, 2, 21)
+TRIES = 2000
+CHECKED = 20_000
+
+
+def uuid_of(number: int) -> str:
+    return f"00000000-0000-4000-8000-{number:012d}"
+
+
+def players(count: int) -> Iterator[dict[str, Any]]:
+    """Levels to 300 with a crowd at the cap, and powers of up to 38 digits."""
+    chance = Random("a day of the rankings")
+    for number in range(count):
+        level = min(300, int(chance.expovariate(1 / 146)) + 1)
+        power = min(10**37, int(10 ** chance.triangular(0, 37, 6)) + chance.randrange(1000))
+        yield {"uuid": uuid_of(number), "name": f"한월{number}", "level": level, "power": power}
+
+
+# ── ours ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Database]:
+    with Embedded.open(path, durability="normal") as backend:
+        database = Database(backend)
+        database.create_tables(Hanwol, Ranks)
+        yield database
+
+
+def import_day(path: Path, count: int, told: Any) -> None:
+    """Import a day in a process of its own, and tell how long it took and how much memory."""
+    with opened(path) as database:
+        app = Rankings(database, system_clock)
+        began = time.perf_counter()
+        app.importer.load(DAY, players(count))
+        written = time.perf_counter() - began
+        began = time.perf_counter()
+        app.finisher.finish(DAY)
+        finished = time.perf_counter() - began
+    told.send((written, finished, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long a question took, and what it cost."""
+
+    name: str
+    p50: float
+    p99: float
+    requests: int = 0
+    units: float = 0.0
+
+
+def timed(name: str, ask: Callable[[int], object], tries: int, database: Database | None = None) -> Timing:
+    took = []
+    for number in range(tries):
+        began = time.perf_counter_ns()
+        ask(number)
+        took.append((time.perf_counter_ns() - began) / 1000)
+    took.sort()
+    found = Timing(name, took[len(took) // 2], took[len(took) * 99 // 100])
+    if database is None:
+        return found
+    with database.meter() as cost:
+        ask(tries)
+    return Timing(name, found.p50, found.p99, cost.requests, cost.read)
+
+
+def board_questions(
+    reading: BoardReading, board: Board, whom: list[str], pages: list[int], database: Database
+) -> Iterator[Timing]:
+    last = (max(pages) + 1) * 9 // 10
+    yield timed(f"rank by {board}", lambda n: reading.rank(whom[n], board, DAY), TRIES, database)
+    yield timed(f"page 1 by {board}", lambda n: reading.page(board, DAY, 0), 200, database)
+    yield timed(f"page {last:,} by {board}", lambda n: reading.page(board, DAY, last), 200, database)
+    yield timed(f"any page by {board}", lambda n: reading.page(board, DAY, pages[n]), TRIES, database)
+    yield timed(
+        f"any page by {board}, the official list first",
+        lambda n: reading.page(board, DAY, pages[n], 100, "below_official"),
+        200,
+        database,
+    )
+    yield timed(f"official hundred by {board}", lambda n: reading.official(board, DAY), 200, database)
+
+
+def questions(database: Database, count: int) -> Iterator[Timing]:
+    app, chance = Rankings(database, system_clock), Random(7)
+    whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES + 1)]
+    pages = [chance.randrange(count // 100) for _ in range(TRIES + 1)]
+    day = app.days.finished(DAY)
+    for board in BOARDS:
+        yield from board_questions(app.reading, board, whom, pages, database)
+    yield timed(
+        "position in a tie group", lambda n: app.reading.page_of(whom[n], "level", DAY), 200, database
+    )
+    yield timed("range of ten levels", lambda n: app.reading.range("level", 100, 109, DAY), 200, database)
+    yield timed("history of a day", lambda n: app.histories.history(whom[n], DAY, DAY), 200, database)
+    yield timed("movers", lambda n: app.histories.movers("power", "day", DAY), 20, database)
+    began = time.perf_counter()
+    app.search.search("한월")
+    yield Timing("list of names, once a day", (time.perf_counter() - began) * 1e6, 0.0)
+    yield timed("search by initials", lambda n: app.search.search(f"ㅎㅇ{n}"), 50, database)
+    middle = app.trees.rows("power", day, count // 2, 1)[1][0].score
+    counted = PowerRow.between(DAY, middle + 1, 10**37)
+    yield timed("COUNT query at the middle rank", lambda n: database.count(counted), 3, database)
+
+
+def wrong_ranks(database: Database, count: int) -> int:
+    """How many of many ranks, positions included, are not what a sorted list says."""
+    app, wrong, chance = Rankings(database, system_clock), 0, Random(11)
+    day = app.days.finished(DAY)
+    for board in BOARDS:
+        scores = sorted((row.score for row in DESIGNS[board].each(database, DAY)), reverse=True)
+        falling = [-score for score in scores]
+        for _ in range(min(CHECKED, count)):
+            score = scores[chance.randrange(count)] + chance.choice((0, 0, 1, -1))
+            found = app.trees.standing(board, day, score)
+            wrong += found.above != bisect_left(falling, -score)
+        for _ in range(min(CHECKED // 4, count)):
+            position = chance.randrange(count)
+            above, rows = app.trees.rows(board, day, position, 1)
+            wrong += rows[0].score != scores[position] or above != bisect_left(falling, falling[position])
+    return wrong
+
+
+# ── Redis ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+class Redis:
+    """As little of a client as the commands here need."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(path)
+        self._file = self._socket.makefile("rb")
+
+    def send(self, *words: object) -> None:
+        parts = [str(word).encode() for word in words]
+        lines = b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts)
+        self._socket.sendall(b"*%d\r\n%s" % (len(parts), lines))
+
+    def ask(self, *words: object) -> Any:
+        self.send(*words)
+        return self.answer()
+
+    def answer(self) -> Any:
+        line = self._file.readline()
+        kind, rest = line[:1], line[1:-2]
+        if kind == b"*":
+            return [self.answer() for _ in range(int(rest))]
+        if kind == b"$":
+            return None if rest == b"-1" else self._file.read(int(rest) + 2)[:-2]
+        return rest
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
+
+
+@contextmanager
+def redis_server(folder: Path) -> Iterator[Redis | None]:
+    program = shutil.which("redis-server")
+    if program is None:
+        yield None
+        return
+    path = str(folder / "redis.sock")
+    command = [
+        program,
+        "--port",
+        "0",
+        "--unixsocket",
+        path,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+        "--dir",
+        str(folder),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    try:
+        while not os.path.exists(path):
+            time.sleep(0.05)
+        client = Redis(path)
+        try:
+            yield client
+        finally:
+            client.close()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def redis_questions(redis: Redis, count: int) -> Iterator[Timing]:
+    waiting = 0
+    for each in players(count):
+        redis.send("ZADD", "level", each["level"], each["uuid"])
+        redis.send("ZADD", "power", each["power"], each["uuid"])
+        redis.send("HSET", "names", each["uuid"], each["name"])
+        waiting += 3
+        if waiting >= 3000:
+            for _ in range(waiting):
+                redis.answer()
+            waiting = 0
+    for _ in range(waiting):
+        redis.answer()
+    chance = Random(7)
+    whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES + 1)]
+    starts = [chance.randrange(count // 100) * 100 for _ in range(TRIES + 1)]
+
+    for board in BOARDS:
+        yield from redis_board(redis, board, whom, starts)
+
+
+def redis_board(redis: Redis, board: Board, whom: list[str], starts: list[int]) -> Iterator[Timing]:
+    def rank(number: int) -> object:
+        """The rank that equals share, as ours is."""
+        score = redis.ask("ZSCORE", board, whom[number]).decode()
+        return redis.ask("ZCOUNT", board, f"({score}", "+inf")
+
+    def page(number: int) -> object:
+        rows = redis.ask("ZREVRANGE", board, starts[number], starts[number] + 99, "WITHSCORES")
+        return redis.ask("HMGET", "names", *(row.decode() for row in rows[::2]))
+
+    yield timed(f"rank by {board}", rank, TRIES)
+    yield timed(f"any page by {board}", page, TRIES)
+
+
+def altered(count: int) -> int:
+    """Of how many powers a double says something else."""
+    return sum(int(float(each["power"])) != each["power"] for each in players(count))
+
+
+# ── the report ────────────────────────────────────────────────────────────────────────────────────
+
+
+def report(count: int, folder: Path) -> Iterator[str]:
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+    path = folder / "rankings.db"
+    child = multiprocessing.get_context("spawn").Process(target=import_day, args=(path, count, sending))
+    child.start()
+    written, finished, memory = receiving.recv()
+    child.join()
+    yield f"{count:,} players, Python {platform.python_version()}, {os.cpu_count()} cores; times of a shared machine."
+    yield ""
+    yield "| importing a day | |"
+    yield "|---|---|"
+    yield f"| players a second, written | {count / written:,.0f} |"
+    yield f"| finishing: both walks and trees | {finished:,.1f} s |"
+    yield f"| memory of the process at most | {memory:,.0f} MB |"
+    yield f"| data file | {path.stat().st_size / 2**20:,.0f} MB |"
+    yield ""
+    with opened(path) as database:
+        ours = list(questions(database, count))
+        yield "| question | p50 µs | p99 µs | requests | read units |"
+        yield "|---|---|---|---|---|"
+        for each in ours:
+            p99 = f"{each.p99:,.0f}" if each.p99 else ""
+            cost = f"{each.requests} | {each.units:g}" if each.requests else " | "
+            yield f"| {each.name} | {each.p50:,.0f} | {p99} | {cost} |"
+        yield ""
+        checked = min(CHECKED, count) + min(CHECKED // 4, count)
+        yield f"{wrong_ranks(database, count)} wrong of {2 * checked:,} ranks and positions."
+        yield ""
+    with redis_server(folder) as redis:
+        if redis is None:
+            yield "Redis is not installed here."
+            return
+        theirs = {each.name: each for each in redis_questions(redis, count)}
+        used = redis.ask("INFO", "memory").decode().partition("used_memory:")[2].partition("\r")[0]
+        yield "| the same in Redis | ours p50 µs | Redis p50 µs | ratio |"
+        yield "|---|---|---|---|"
+        for each in ours:
+            if each.name in theirs:
+                other = theirs[each.name]
+                yield f"| {each.name} | {each.p50:,.0f} | {other.p50:,.0f} | {each.p50 / other.p50:.2f} |"
+        yield ""
+        yield f"Redis takes {int(used) / 2**20:,.0f} MB of memory, and its doubles alter {altered(count):,} powers."
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--players", type=int, default=PLAYERS)
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--write", action="store_true", help="put the figures into docs/rankings.md")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+        lines = []
+        for line in report(given.players, Path(folder)):
+            print(line, flush=True)
+            lines.append(line)
+    if given.write:
+        text = PAGE.read_text(encoding="utf-8")
+        before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+        PAGE.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

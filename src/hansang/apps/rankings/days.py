@@ -1,0 +1,173 @@
+"""The days: which there are, how each stands, and what may become of it."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from hansang.apps.rankings.design import DayStatus, SnapshotDay, SnapshotDayKey
+from hansang.apps.rankings.rules import day_in_seoul
+from hansang.clock import Clock
+from hansang.design import Condition, Database, Page, Query, all_of, attr
+from hansang.errors import AlreadyExists, Busy, Conflict, NotFound
+from hansang.parts.receipts import Beside, alone
+from hansang.parts.timestamps import to_whole_second
+
+_DAYS_AT_ONCE = 8
+"""So many days are half a read unit."""
+
+
+class Days:
+    """The control items of the days (X5-13)."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database, self._clock = database, clock
+
+    @property
+    def today(self) -> date:
+        """The day that it is in Seoul (X5-15)."""
+        return day_in_seoul(self._clock())
+
+    def find(self, day: date) -> SnapshotDay | None:
+        return self._database.find(SnapshotDayKey(day=day), consistent=True)
+
+    def get(self, day: date) -> SnapshotDay:
+        """A day however it stands, or NotFound."""
+        found = self.find(day)
+        if found is None:
+            raise no_day(day)
+        return found
+
+    def finished(self, day: date | None = None) -> SnapshotDay:
+        """A finished day, the newest if none is named; readers see no other (X5-12, X5-13)."""
+        if day is None:
+            newest = self._first_finished(SnapshotDay.newest())
+            if newest is None:
+                raise NotFound(
+                    "No day is finished yet. Import one: hansang rankings import FILE.",
+                    code="rankings.no-days",
+                )
+            return newest
+        found = self._database.find(SnapshotDayKey(day=day))
+        if found is None or found.status != "finished":
+            raise no_day(day)
+        return found
+
+    def or_newest(self, day: date | None) -> SnapshotDay:
+        """The finished day asked for, or the newest finished one if it is not there (X5-29)."""
+        try:
+            return self.finished(day)
+        except NotFound:
+            if day is None:
+                raise
+            return self.finished()
+
+    def before(self, day: SnapshotDay) -> SnapshotDay | None:
+        """The last finished day before one; days may be missing between them (X5-26)."""
+        return self._first_finished(SnapshotDay.before(day.day))
+
+    def at_or_before(self, day: date) -> SnapshotDay | None:
+        """The last finished day that is not after one."""
+        return self._first_finished(SnapshotDay.before(day + timedelta(days=1)))
+
+    def page(self, limit: int = 50, cursor: str | None = None) -> Page[SnapshotDay]:
+        """The days however they stand, the newest first."""
+        return self._database.page(SnapshotDay.newest(), limit, cursor)
+
+    def _first_finished(self, days: Query[SnapshotDay]) -> SnapshotDay | None:
+        """The first finished one; some days at a time, since a filter would read and pay for many."""
+        cursor = None
+        while True:
+            page = self._database.page(days, _DAYS_AT_ONCE, cursor)
+            found = next((day for day in page if day.status == "finished"), None)
+            if found is not None or page.cursor is None:
+                return found
+            cursor = page.cursor
+
+    # ── changes ───────────────────────────────────────────────────────────────────────────────────
+
+    def open(self, day: date) -> SnapshotDay:
+        """The day, open for rows; begun if it is not there. A finished day is closed."""
+        try:
+            return self._database.create(
+                SnapshotDay(day=day, status="running", started_at=to_whole_second(self._clock()))
+            )
+        except AlreadyExists as there:
+            found: SnapshotDay = there.item
+        if found.status == "failed":
+            return self.move(found, "running")
+        if found.status != "running":
+            raise closed(found)
+        return found
+
+    def reopen(self, day: date, beside: Beside[SnapshotDay] = alone) -> SnapshotDay:
+        """A day, open for another import from its first row on; readers have the day before meanwhile."""
+        found = self.get(day)
+        if found.status == "removing":
+            raise closed(found)
+        fresh = found.model_copy(
+            update={
+                "status": "running",
+                "players": 0,
+                "rejected": 0,
+                "started_at": to_whole_second(self._clock()),
+                "finished_at": None,
+                "revision": found.revision + 1,
+            }
+        )
+        with self._database.transaction(name="SnapshotDay.reopen") as transaction:
+            beside(transaction, fresh)
+            transaction.put(fresh, when=as_seen(found))
+        return fresh
+
+    def move(self, day: SnapshotDay, status: DayStatus) -> SnapshotDay:
+        """The day in another state, if it is still as it was seen."""
+        return self._database.update(
+            SnapshotDayKey(day=day.day), attr(SnapshotDay.status).set(status), when=as_seen(day)
+        )
+
+    def claim(self, day: date) -> SnapshotDay:
+        """The day for whoever finishes it now; whoever tried before cannot finish it any more."""
+        found = self.get(day)
+        if found.status not in ("running", "failed", "finishing"):
+            raise closed(found)
+        claimed = found.model_copy(update={"status": "finishing", "generation": found.generation + 1})
+        try:
+            return self._database.put(claimed, when=as_seen(found))
+        except Conflict as lost:
+            raise Busy(
+                "The day {day} is being changed by somebody else. Try again in a moment.",
+                code="rankings.day-busy",
+                values={"day": day},
+            ) from lost
+
+
+def as_seen(day: SnapshotDay) -> Condition:
+    return all_of(
+        SnapshotDay.status == day.status,
+        SnapshotDay.generation == day.generation,
+        SnapshotDay.revision == day.revision,
+        SnapshotDay.players == day.players,
+    )
+
+
+def no_day(day: date) -> NotFound:
+    return NotFound(
+        "The day {day} is not there, or not finished.", code="rankings.no-day", values={"day": day}
+    )
+
+
+def closed(day: SnapshotDay) -> Conflict:
+    """Why a day takes no rows."""
+    if day.status == "finished":
+        return Conflict(
+            "The day {day} is finished, and closed to other writes. Reopen it to import it again, or roll it back.",
+            day,
+            code="rankings.day-closed",
+            values={"day": day.day},
+        )
+    return Conflict(
+        "The day {day} is being finished or removed. Wait until that is done, or do it again.",
+        day,
+        code="rankings.day-busy-state",
+        values={"day": day.day},
+    )

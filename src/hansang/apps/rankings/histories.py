@@ -1,0 +1,220 @@
+"""What became of players over the days: history with ranks, names, milestones, comparison, movers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from threading import Lock
+from typing import Literal
+
+from hansang.apps.rankings.boards import DESIGNS
+from hansang.apps.rankings.days import Days
+from hansang.apps.rankings.design import BOARDS, Board, Snapshot, SnapshotDay, SnapshotKey
+from hansang.apps.rankings.reading import BoardReading, PlayerRank, RankedRow
+from hansang.apps.rankings.rules import Milestone, round_levels
+from hansang.apps.rankings.trees import DayTrees
+from hansang.design import Database
+from hansang.errors import InvalidInput
+
+Period = Literal["day", "week", "month"]
+PERIODS: dict[Period, timedelta] = {
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+    "month": timedelta(days=30),
+}
+LONGEST_HISTORY = 400
+"""In days."""
+MOST_COMPARED = 5
+MOVERS_AMONG = 1000
+"""Movers are looked for among so many players at the top of a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryDay:
+    """A player on one day, with the exact ranks."""
+
+    snapshot: Snapshot
+    ranks: dict[Board, PlayerRank]
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpan:
+    """A name, and the first and the last snapshot that has it (X5-22)."""
+
+    name: str
+    since: date
+    until: date
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerHistory:
+    """The days of a player, the newest first, and the finished days without one (X5-26)."""
+
+    days: list[HistoryDay]
+    missing: list[date]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How a player stands against an earlier day; None where there was no snapshot then."""
+
+    row: RankedRow
+    rank_before: int | None
+    score_before: int | None
+
+    @property
+    def climbed(self) -> int:
+        """By how many ranks; negative for a fall."""
+        return 0 if self.rank_before is None else self.rank_before - (self.row.shared_rank or 0)
+
+    @property
+    def grown(self) -> int:
+        return 0 if self.score_before is None else self.row.score - self.score_before
+
+
+@dataclass(frozen=True, slots=True)
+class Movers:
+    """Who moved most against an earlier day, among the first of a board."""
+
+    day: SnapshotDay
+    against: SnapshotDay | None
+    among: int
+    climbed: list[Move]
+    fallen: list[Move]
+    grown: list[Move]
+    new: list[RankedRow]
+
+
+class Histories:
+    """Questions over several days."""
+
+    def __init__(self, database: Database, days: Days, reading: BoardReading, trees: DayTrees) -> None:
+        self._database, self._days, self._reading, self._trees = database, days, reading, trees
+        self._movers: dict[tuple[object, ...], list[Move]] = {}
+        self._lock = Lock()
+
+    # ── one player ────────────────────────────────────────────────────────────────────────────────
+
+    def history(self, uuid: str, since: date, until: date) -> PlayerHistory:
+        """A player's days in a span with the exact rank of each, the newest first (X5-10)."""
+        if until < since or (until - since).days >= LONGEST_HISTORY:
+            raise InvalidInput(
+                "A history goes from one day to a later one, at most {most} days on.",
+                "from",
+                code="rankings.history-span",
+                values={"most": LONGEST_HISTORY},
+            )
+        days = self._finished(since, until)
+        found = [each for each in self._snapshots(uuid, since, until) if each.day in days]
+        shown = [HistoryDay(each, self._ranks(each, days[each.day])) for each in found]
+        seen = {each.day for each in found}
+        return PlayerHistory(shown, [day for day in days if day not in seen])
+
+    def _snapshots(self, uuid: str, since: date, until: date) -> list[Snapshot]:
+        return self._database.all(Snapshot.history_between(uuid, since, until))
+
+    def _finished(self, since: date, until: date) -> dict[date, SnapshotDay]:
+        found = self._database.all(SnapshotDay.between(since, until))
+        return {each.day: each for each in found if each.status == "finished"}
+
+    def _ranks(self, snapshot: Snapshot, day: SnapshotDay) -> dict[Board, PlayerRank]:
+        return {board: self._reading.rank_of(snapshot, board, day) for board in BOARDS}
+
+    def names(self, uuid: str) -> list[NameSpan]:
+        """The names of a player by the snapshots, the newest first (X5-22)."""
+        spans: list[NameSpan] = []
+        for each in self._database.each(Snapshot.history(uuid)):
+            if spans and spans[-1].name == each.name:
+                spans[-1] = NameSpan(each.name, each.day, spans[-1].until)
+            else:
+                spans.append(NameSpan(each.name, each.day, each.day))
+        return spans
+
+    def milestones(self, uuid: str, since: date, until: date) -> list[Milestone]:
+        """The first time in the official first hundred, round levels, and the best rank of a span, the newest first."""
+        return milestones_of(self.history(uuid, since, until).days)
+
+    def compare(self, uuids: Sequence[str], since: date, until: date) -> dict[str, PlayerHistory]:
+        """Up to five players side by side, over the same days."""
+        wanted = list(dict.fromkeys(uuids))
+        if not 1 <= len(wanted) <= MOST_COMPARED:
+            raise InvalidInput(
+                "Compare 1 to {most} players.",
+                "uuids",
+                code="rankings.compare",
+                values={"most": MOST_COMPARED},
+            )
+        return {uuid: self.history(uuid, since, until) for uuid in wanted}
+
+    # ── movement ──────────────────────────────────────────────────────────────────────────────────
+
+    def moves(self, board: Board, rows: Iterable[RankedRow], against: SnapshotDay) -> list[Move]:
+        """How the rows of a page stand against an earlier day (X5-25)."""
+        page, design = list(rows), DESIGNS[board]
+        keys = [SnapshotKey(uuid=row.uuid, day=against.day) for row in page]
+        before = {each.uuid: design.score(each) for each in self._database.batch_get(keys)}
+        ranks = {score: self._trees.standing(board, against, score).rank for score in {*before.values()}}
+        return [Move(row, ranks.get(before.get(row.uuid, -1)), before.get(row.uuid)) for row in page]
+
+    def movers(
+        self, board: Board, period: Period = "day", day: date | None = None, count: int = 10
+    ) -> Movers:
+        """Who climbed, fell and grew most since the last finished day that is a period ago or more."""
+        found = self._days.finished(day)
+        against = self._days.at_or_before(found.day - PERIODS[period])
+        if against is None:
+            return Movers(found, None, MOVERS_AMONG, [], [], [], [])
+        moves = self._moved(board, found, against)
+        old = [each for each in moves if each.rank_before is not None]
+        climbed = sorted(old, key=lambda each: -each.climbed)[:count]
+        fallen = sorted(old, key=lambda each: each.climbed)[:count]
+        grown = sorted(old, key=lambda each: -each.grown)[:count]
+        return Movers(
+            found,
+            against,
+            MOVERS_AMONG,
+            [each for each in climbed if each.climbed > 0],
+            [each for each in fallen if each.climbed < 0],
+            [each for each in grown if each.grown > 0],
+            [each.row for each in moves if each.rank_before is None][:count],
+        )
+
+    def _moved(self, board: Board, day: SnapshotDay, against: SnapshotDay) -> list[Move]:
+        """The moves of the first of a board; kept until one of the days changes."""
+        key = (board, day.day, day.revision, against.day, against.revision)
+        with self._lock:
+            if key not in self._movers:
+                rows = self._reading.page(board, day.day, 0, MOVERS_AMONG).items
+                if len(self._movers) >= 2 * len(BOARDS) * len(PERIODS):
+                    self._movers.clear()
+                self._movers[key] = self.moves(board, rows, against)
+            return self._movers[key]
+
+
+def milestones_of(newest_first: Sequence[HistoryDay]) -> list[Milestone]:
+    """What happened for the first time in some days, the newest first."""
+    days, found = newest_first[::-1], list[Milestone]()
+    for board in BOARDS:
+        found += _first_official(board, days)
+        found += _best(board, days)
+    for before, after in pairwise(days):
+        reached = round_levels(before.snapshot.level, after.snapshot.level)
+        found += [Milestone(after.snapshot.day, "level", "level", level) for level in reached]
+    return sorted(found, key=lambda each: (each.day, each.kind, each.board), reverse=True)
+
+
+def _first_official(board: Board, days: Sequence[HistoryDay]) -> list[Milestone]:
+    for each in days:
+        rank = DESIGNS[board].rank(each.snapshot)
+        if rank is not None:
+            return [Milestone(each.snapshot.day, "official", board, rank)]
+    return []
+
+
+def _best(board: Board, days: Sequence[HistoryDay]) -> list[Milestone]:
+    if not days:
+        return []
+    best = min(days, key=lambda each: each.ranks[board].rank)
+    return [Milestone(best.snapshot.day, "best", board, best.ranks[board].rank)]

@@ -1,0 +1,89 @@
+"""The trees of finished days: ranks of scores, positions of players, and rows at positions."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from hansang.apps.rankings.boards import DESIGNS, BoardDesign, BoardRow
+from hansang.apps.rankings.design import Board, DayOfficialsKey, Snapshot, SnapshotDay
+from hansang.design import Database
+from hansang.parts.ranks.reading import STEP, RankedScore, RankTree, Standing
+from hansang.parts.ranks.storage import NodeCache
+
+
+class DayTrees:
+    """What the trees and the indexes of finished days say together."""
+
+    def __init__(self, database: Database, cache: NodeCache | None = None) -> None:
+        self._database, self._cache = database, cache or NodeCache()
+
+    def standing(self, board: Board, day: SnapshotDay, score: int) -> Standing:
+        """How a score stands on a day."""
+        return self._tree(DESIGNS[board], day).standing(score)
+
+    def total(self, board: Board, day: SnapshotDay) -> int:
+        return self._tree(DESIGNS[board], day).total
+
+    def histogram(self, board: Board, day: SnapshotDay) -> list[tuple[int, int]]:
+        """The lowest score of each part of the root, and how many players are in it."""
+        return self._tree(DESIGNS[board], day).quantiles()
+
+    def officials(self, board: Board, day: SnapshotDay) -> list[int]:
+        """Where the official first hundred stand among everyone, from 0."""
+        found = self._database.find(DayOfficialsKey(day=day.day, board=board))
+        return [] if found is None else found.positions
+
+    # ── rows at positions ─────────────────────────────────────────────────────────────────────────
+
+    def rows(self, board: Board, day: SnapshotDay, first: int, count: int) -> tuple[int, list[BoardRow]]:
+        """The rows from a position on, and how many stand above the first one's score."""
+        design = DESIGNS[board]
+        if first == 0:
+            return 0, design.take(self._database, day.day, count)
+        tree = self._tree(design, day)
+        at = tree.score_at(first)
+        if at is None:
+            return 0, []
+        return first - at.offset, self._from(design, tree, day.day, at, count)
+
+    def _from(
+        self, design: BoardDesign, tree: RankTree, day: date, at: RankedScore, count: int
+    ) -> list[BoardRow]:
+        """The rows from one inside a group of equals on; a large group is entered at the mark before it."""
+        steps = at.offset // STEP
+        key = tree.mark(at.score, steps * STEP) if steps else None
+        skipped = at.offset if key is None else at.offset - steps * STEP
+        start = None if key is None else design.start_behind(day, key, at.score)
+        highest = at.score if start is None else None
+        return design.take(self._database, day, skipped + count, highest=highest, start=start)[skipped:]
+
+    # ── positions of players ──────────────────────────────────────────────────────────────────────
+
+    def position(self, board: Board, day: SnapshotDay, snapshot: Snapshot) -> int:
+        """Where a player stands among everyone, from 0, in the order of the index (X5-09)."""
+        design = DESIGNS[board]
+        score = design.score(snapshot)
+        tree = self._tree(design, day)
+        standing = tree.standing(score)
+        return standing.above + self._offset(design, tree, day.day, snapshot.uuid, score, standing.equal)
+
+    def _offset(
+        self, design: BoardDesign, tree: RankTree, day: date, uuid: str, score: int, equal: int
+    ) -> int:
+        """How many equals stand before a player: from the row on to the next mark, or to the end of the group."""
+        if equal == 1:
+            return 0
+        start = design.start_behind(day, f"USER#{uuid}", score)
+        behind = design.take(self._database, day, STEP, start=start)
+        marks = tree.marks(score) if equal > STEP else {}
+        if f"USER#{uuid}" in marks:
+            return marks[f"USER#{uuid}"] - 1
+        for count, row in enumerate(behind, 1):
+            if row.score != score:
+                return equal - count
+            if f"USER#{row.uuid}" in marks:
+                return marks[f"USER#{row.uuid}"] - 1 - count
+        return equal - 1 - len(behind)
+
+    def _tree(self, design: BoardDesign, day: SnapshotDay) -> RankTree:
+        return RankTree(self._database, design.tree(day), self._cache)
