@@ -115,8 +115,10 @@ class Finisher:
         except Busy:
             self._days.move(claimed, "failed")
             raise
+        self._clear_older_trees(claimed)
         done = self._close(claimed, imported, removed, mismatches, beside)
-        self._tidy(done)
+        # Parts that a crash leaves here are of an earlier revision, and are never read again.
+        self._forget_parts(day, done.revision)
         return done
 
     def _settle(self, day: SnapshotDay, imported: _Imported, tell: Tell) -> tuple[int, dict[Board, int]]:
@@ -352,11 +354,10 @@ class Finisher:
             raise
         return done
 
-    def _tidy(self, done: SnapshotDay) -> None:
-        """Forget the parts, and the trees of earlier times; what is left by a crash does no harm."""
-        self._forget_parts(done.day, done.revision)
-        for generation in range(max(1, done.generation - _OLDER_TREES), done.generation):
-            older = done.model_copy(update={"generation": generation})
+    def _clear_older_trees(self, day: SnapshotDay) -> None:
+        """Delete the trees of earlier times; whoever was at them cannot finish the day any more."""
+        for generation in range(max(1, day.generation - _OLDER_TREES), day.generation):
+            older = day.model_copy(update={"generation": generation})
             for board in BOARDS:
                 clear_tree(self._database, DESIGNS[board].tree(older))
 

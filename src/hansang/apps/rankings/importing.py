@@ -129,6 +129,8 @@ class Importer:
     ) -> ImportPart:
         begun = self._begin(part)
         if begun.state == "written":
+            with self._database.transaction(name="ImportPart.again") as transaction:
+                beside(transaction, begun)
             return begun
         snapshots = [_snapshot(part.day, row) for row in rows]
         # In the order of the digests, so that neighbours of a board are not written together (X5-12).
