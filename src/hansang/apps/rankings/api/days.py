@@ -31,7 +31,7 @@ from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
-DayAddress = Annotated[Date, InPath(alias="date")]
+DayAddress = Annotated[Date, InPath(alias="date", examples=["2026-02-21"])]
 
 
 class PlayerGiven(BaseModel):
@@ -76,7 +76,7 @@ class DaysPage(ListPage):
     items: list[SnapshotDay]
 
 
-class DayShown(BaseModel):
+class SnapshotDayShown(BaseModel):
     """A day however it stands, with the first rows that its import refused."""
 
     day: SnapshotDay
@@ -102,7 +102,7 @@ class DayRoutes:
         """Every route of them."""
         return [
             self._group.route("GET", "", self.days, DaysPage),
-            self._group.route("GET", "/{date}", self.day, DayShown),
+            self._group.route("GET", "/{date}", self.day, SnapshotDayShown),
             self._group.route("POST", "/{date}/parts", self.add, PartShown, 201, rule=self._writer),
             self._group.route("POST", "/{date}/finish", self.finish, SnapshotDay, rule=self._writer),
             self._group.route("POST", "/{date}/reopen", self.reopen, SnapshotDay, rule=self._writer),
@@ -119,7 +119,7 @@ class DayRoutes:
         """A day however it stands, with the rows that its import refused."""
         found = self._rankings.days.get(date)
         kept = self._shell.database.find(DayRejectedKey(day=date))
-        return answered(DayShown(day=found, rejected_rows=[] if kept is None else kept.rows))
+        return answered(SnapshotDayShown(day=found, rejected_rows=[] if kept is None else kept.rows))
 
     def add(
         self,
