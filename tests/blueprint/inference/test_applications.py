@@ -59,13 +59,35 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "FriendsLeaderboard": {NEVER_SEEN: ("- {int} / {int}, {date}, {date}: ExpiresAt Expiry",)},
     "Hanwol_Bot_DEV_Single_Table": {
+        NEVER_SEEN: (
+            "- SYSTEM#ERASING / USER#{str}",
+            "- SYSTEM#HIDDEN / USER#{str}",
+            "- SYSTEM#IMPORT#{date} / PART#{int:06d}#{str}",
+            "- SYSTEM#REJECTED#{date} / ROWS",
+        ),
         ALWAYS_THERE: (
             "- SYSTEM#SNAPSHOT / DAY#{date}: FinishedAt: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: Generation: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: LevelMismatchCount: may be absent",
             "- SYSTEM#SNAPSHOT / DAY#{date}: LevelRankCount: may be absent",
             "- SYSTEM#SNAPSHOT / DAY#{date}: PlayerCount: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: PowerMismatchCount: may be absent",
             "- SYSTEM#SNAPSHOT / DAY#{date}: PowerRankCount: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: RejectedCount: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: RemovedCount: may be absent",
+            "- SYSTEM#SNAPSHOT / DAY#{date}: Revision: may be absent",
         ),
         LISTED: ("- SYSTEM#SNAPSHOT / DAY#{date}: Status: has listed values",),
+    },
+    "Ranks": {
+        NEVER_SEEN: (
+            "- RANK#{str} / F#{str}",
+            "- RANK#{str} / M#{int}#{int:06d}",
+            "- RANK#{str} / N#{str}",
+            "- RANK#{str} / P#{str}",
+            "- RANK#{str} / R: Buf bytes",
+            "- RANK#{str} / R: Done bytes",
+        ),
     },
     "news_items": {},
     "news_work": {
@@ -73,6 +95,8 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- ARTICLE#{str} / TEXT type Text",
             "- COLLISIONS / {int:013d}#{str} type Collision",
             "- FRONTIER / MOMENT type Frontier",
+            "- LISTS / LIST#{str} type SentList",
+            "- LIST#{str} / PIECE#{int:08d} type ListPiece",
             "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",
             "- RUNS#{str} / RUN#{str}: stop_asked_at Timestamp",
             "- RUN#{str} / PART#{int:08d}: lines list[{code: str, line: int, outcome: str, pk: str, "
@@ -80,6 +104,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "+ RUN#{str} / PART#{int:08d}: lines list[{line: int, outcome: str, pk: str, why: str}]",
             "- RUN#{str} / PART#{int:08d}: lines: code: may be absent",
             "- RUN#{str} / PART#{int:08d}: lines: values: may be absent",
+            "- SEARCHES#{str} / SEARCH#{str} type SavedSearch",
         ),
         AMBIGUOUS: (
             "+ RUNS / SECOND#{int:013d} type RunSecond",

@@ -341,6 +341,8 @@ class Erasure(ErasureKey, Entity, table=Hanwol):
 
 ACCEPTED = {
     "Erasure H201": "A few writes in the life of a game.",
+    "ImportPart H202": "A part is 500 to 5,000 rows, so a day of a million has at most 2,000 of them.",
+    "ImportPart H205": "Official ranks are those of the first hundred, and a part has at most 5,000 rows.",
     "HiddenPlayer H201": "A few writes in the life of a game.",
     "Snapshot H202": "Whoever writes a day paces it, and readers have the day before meanwhile (X5-12).",
     "SnapshotDay H201": "One item a day, written twice (X5-13).",

@@ -111,10 +111,3 @@ def key_of(tree: str, sk: str) -> Key[Any]:
         return RankChangeKey(tree=tree, change=rest)
     score, _, chunk = rest.partition("#")
     return TieMarksKey(tree=tree, score=int(score), chunk=int(chunk))
-
-
-ACCEPTED = {
-    "RankRoot H201": "A folder replaces it a few times a second, whatever the traffic; a finished day's never changes.",
-    "RankChange H201": "Shards of the pending changes lift the ceiling where one partition is not enough.",
-}
-"""What the review finds and the design accepts, with the reason."""
