@@ -19,8 +19,17 @@ from tests.surfaces.api.writing_routes import WRITE_NOTHING
 
 Node = dict[str, Any]
 
-WHOLE = {"news.queue.take"}
-"""What answers with items and is no list: articles that were taken."""
+WHOLE = {
+    "news.queue.take",
+    "rankings.board",
+    "rankings.official",
+    "rankings.players.compare",
+    "rankings.players.history",
+    "rankings.players.lookup",
+    "rankings.range",
+    "rankings.search",
+}
+"""What answers with items and is no list: articles that were taken, and boards, which have pages by number."""
 
 
 @pytest.fixture(scope="module")

@@ -490,8 +490,8 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "rankings.days.finish": lambda place: Sent("POST", f"{_written_day(place)}/finish"),
     "rankings.days.reopen": lambda place: Sent("POST", f"{_finished_day(place)}/reopen"),
     "rankings.days.roll_back": lambda place: Sent("POST", f"{_finished_day(place)}/roll-back"),
-    "rankings.players.put": lambda place: Sent(
-        "PUT", f"{_RANKINGS}/players/A{next(place.numbers)}", {"name": "n", "level": 1, "power": 2}
+    "rankings.players.store": lambda place: Sent(
+        "POST", f"{_RANKINGS}/players/A{next(place.numbers)}", {"name": "n", "level": 1, "power": 2}
     ),
     "rankings.players.hide": lambda place: Sent("POST", f"{_RANKINGS}/players/A{next(place.numbers)}/hide"),
     "rankings.players.show": _show,

@@ -164,8 +164,8 @@ def test_whoever_has_a_page_is_told_that_it_is_the_same(reader: Caller, shell: S
 @clause("5-03", "X5-17")
 def test_a_profile_is_stored_and_looked_up(writer: Caller) -> None:
     given = {"name": "Hello", "level": 5, "power": 6}
-    assert writer.put(f"{PATH}/players/A101", given, headers={"Idempotency-Key": "p"}).status_code == 200
-    assert writer.put(f"{PATH}/players/A101", given).json()["uuid"] == "A101"
+    assert writer.post(f"{PATH}/players/A101", given, headers={"Idempotency-Key": "p"}).status_code == 200
+    assert writer.post(f"{PATH}/players/A101", given).json()["uuid"] == "A101"
     [found] = writer.get(f"{PATH}/lookup?name=hELLO").json()["items"]
     assert (found["uuid"], found["name"], found["last_day"]) == ("A101", "Hello", None)
 

@@ -12,11 +12,13 @@ from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.rules import Gate, Public, Rule
-from hansang.surfaces.api.tags import is_known, quoted
+from hansang.surfaces.api.tags import TAGGED, is_known, quoted
 from hansang.surfaces.shell import Shell
 
 AREA = "rankings"
 PATH = "/api/rankings"
+SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "headers": TAGGED}}}
+"""What the OpenAPI document says of an answer with a tag; its words come with the document."""
 
 
 def rankings_of(shell: Shell) -> Rankings:

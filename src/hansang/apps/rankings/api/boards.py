@@ -11,7 +11,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from hansang.apps.rankings.api.access import AREA, PATH, rankings_of, reading_rule, tagged
+from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, reading_rule, tagged
 from hansang.apps.rankings.boards import OfficialRow
 from hansang.apps.rankings.design import Board, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.histories import Move, Period
@@ -59,7 +59,7 @@ class MoversAsked(DateAsked):
     count: Annotated[int, Field(ge=1, le=100)] = 10
 
 
-class SearchAsked(Spoken):
+class NamesAsked(Spoken):
     """What is typed, and how many names are wanted."""
 
     q: Annotated[str, Field(min_length=1, max_length=100)]
@@ -166,11 +166,11 @@ class BoardRoutes:
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
         return [
-            self._group.route("GET", "/official/{board}", self.official, OfficialShown),
-            self._group.route("GET", "/boards/{board}", self.board, BoardShown),
-            self._group.route("GET", "/range/{board}", self.range, RangeShown),
-            self._group.route("GET", "/movers/{board}", self.movers, MoversShown),
-            self._group.route("GET", "/search", self.search, NamesShown),
+            self._group.route("GET", "/official/{board}", self.official, OfficialShown, extra=SAME),
+            self._group.route("GET", "/boards/{board}", self.board, BoardShown, extra=SAME),
+            self._group.route("GET", "/range/{board}", self.range, RangeShown, extra=SAME),
+            self._group.route("GET", "/movers/{board}", self.movers, MoversShown, extra=SAME),
+            self._group.route("GET", "/search", self.search, NamesShown, extra=SAME),
         ]
 
     def official(
@@ -245,7 +245,7 @@ class BoardRoutes:
         )
         return tagged(shown, seen, self._rankings, found.day, found.against)
 
-    def search(self, asked: Annotated[SearchAsked, InAddress()], seen: IfNoneMatch) -> Response:
+    def search(self, asked: Annotated[NamesAsked, InAddress()], seen: IfNoneMatch) -> Response:
         """Names by any part of them, and by Hangul initials, on the last finished day."""
         hidden = self._rankings.privacy.hidden()
         day, found = self._rankings.search.search(asked.q, asked.limit + len(hidden))

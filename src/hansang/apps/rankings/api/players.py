@@ -12,7 +12,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.rankings.api.access import AREA, PATH, rankings_of, reading_rule, tagged
+from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, reading_rule, tagged
 from hansang.apps.rankings.design import Board, Profile
 from hansang.apps.rankings.histories import HistoryDay, PlayerHistory, milestones_of
 from hansang.apps.rankings.reading import Mode, PlayerRank
@@ -190,8 +190,8 @@ class PlayerRoutes:
         one = "/players/{uuid}"
         return [
             self._group.route("GET", one, self.player, PlayerShown),
-            self._group.route("PUT", one, self.put, ProfileShown, rule=self._writer),
-            self._group.route("GET", f"{one}/rank", self.rank, RankPageShown),
+            self._group.route("POST", one, self.store, ProfileShown, rule=self._writer),
+            self._group.route("GET", f"{one}/rank", self.rank, RankPageShown, extra=SAME),
             self._group.route("GET", f"{one}/history", self.history, HistoryShown),
             self._group.route("POST", f"{one}/hide", self.hide, PlayerDone, rule=self._admin),
             self._group.route("POST", f"{one}/show", self.show, PlayerDone, rule=self._admin),
@@ -270,7 +270,7 @@ class PlayerRoutes:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
-    def put(
+    def store(
         self,
         uuid: PlayerAddress,
         given: Annotated[ProfileGiven, Body()],
@@ -282,7 +282,7 @@ class PlayerRoutes:
         def work(beside: Beside[Profile]) -> Profile:
             return self._rankings.profiles.put(uuid, given.name, given.level, given.power, beside=beside)
 
-        asked = f"PUT {PATH}/players/{uuid}\n{given.model_dump_json()}".encode()
+        asked = f"POST {PATH}/players/{uuid}\n{given.model_dump_json()}".encode()
         return once(
             self._shell, principal, key, asked, work, lambda found: answered(ProfileShown(**_profile(found)))
         )
