@@ -53,13 +53,23 @@ UNANSWERED = {
     "/api/news/loads/{run}",
     "/api/news/loads/{run}/lines",
     "/api/news/queue/states/{state}",
+    "/api/rankings/boards/{board}",
+    "/api/rankings/compare",
+    "/api/rankings/days/{date}",
+    "/api/rankings/lookup",
+    "/api/rankings/movers/{board}",
+    "/api/rankings/official/{board}",
+    "/api/rankings/players/{uuid}/history",
+    "/api/rankings/players/{uuid}/rank",
+    "/api/rankings/range/{board}",
+    "/api/rankings/search",
     "/news/articles/{pk}/text",
     "/news/runs/{id}",
     "/once/{token}",
     "/sign-in/link/{token}",
     "/static/{version}/{name:path}",
 }
-"""Files, links that were not given out, and what only a load of the news list makes; no field of that is marked."""
+"""Files, links not given out, and what only a load of news or an import of ranks makes; no field of that is marked."""
 
 
 def example(kind: type[Entity]) -> Any:
