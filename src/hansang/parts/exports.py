@@ -54,6 +54,12 @@ class RunningExport(RunningExportKey, Entity, table=Platform, type="RunningExpor
         return cls.query().consistent()
 
 
+ACCEPTED = {
+    "RunningExport H201": "Few exports go on at once, and each tells how far it is once in several seconds.",
+}
+"""What the review finds and the design accepts, with the reason."""
+
+
 class Exports:
     """Tells of the exports of this process, and lists and stops those of all."""
 

@@ -73,6 +73,9 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- ARTICLE#{str} / TEXT type Text",
             "- COLLISIONS / {int:013d}#{str} type Collision",
             "- FRONTIER / MOMENT type Frontier",
+            "- LISTS / LIST#{str} type SentList",
+            "- LIST#{str} / PIECE#{int:08d} type ListPiece",
+            "- SEARCHES#{str} / SEARCH#{str} type SavedSearch",
             "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",
             "- RUNS#{str} / RUN#{str}: stop_asked_at Timestamp",
             "- RUN#{str} / PART#{int:08d}: lines list[{code: str, line: int, outcome: str, pk: str, "
