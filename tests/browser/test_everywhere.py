@@ -38,6 +38,7 @@ def tab_to(page: Page, what: str) -> None:
 def test_the_keyboard_alone_signs_in_finds_edits_and_undoes(opened: Opening, site: Site) -> None:
     page = opened(language="en").page()
     page.goto("/sign-in")
+    expect(page.locator("[name=name]")).to_be_focused()
     page.keyboard.type("junho")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)

@@ -88,6 +88,15 @@ def test_several_rows_are_copied_deleted_after_a_look_and_put_back(opened: Openi
     assert page.locator("tbody .rows-link").all_inner_texts() == names
 
 
+def test_a_row_is_chosen_on_a_phone_and_not_opened(opened: Opening) -> None:
+    page = opened("mina", language="en", width=390).page()
+    page.goto(POSTS)
+    page.locator("[data-pick]").nth(1).click()
+    expect(page.locator("[data-picked]")).to_contain_text("1 selected")
+    page.locator("tbody td[data-label=Title]").nth(1).click(force=True)
+    page.wait_for_url(re.compile("/item"))
+
+
 def test_the_cost_panel_stays_folded(opened: Opening) -> None:
     page = opened("mina", language="en").page()
     page.goto("/data/codex/patterns/Post.in_category")

@@ -204,7 +204,7 @@ def test_a_failure_comes_back_until_it_is_given_up_and_can_be_wanted_back(desk: 
         queue.done(desk.pk(1), dead.claim)
     assert (failed.state, failed.attempts) == ("dead", MOST_ATTEMPTS)
     assert desk.database.get(NewsDayKey(day=day), consistent=True).dead == 1
-    assert queue.retry(desk.pk(1)).state == "failed"
+    assert queue.retry(desk.pk(1)).state == "waiting"
     assert desk.database.get(NewsDayKey(day=day), consistent=True).dead == 0
     assert queue.claim(desk.pk(1), "w3").attempts == 1
 

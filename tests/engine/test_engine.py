@@ -38,7 +38,7 @@ PUT = {"TableName": "rice", "Item": {"pk": {"S": "a"}}}
 # ── calls ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("operation", ["NoSuchThing", "", "putItem", "ExecuteStatement"])
+@pytest.mark.parametrize("operation", ["NoSuchThing", "", "putItem", "executeStatement"])
 def test_an_operation_that_there_is_not_is_unknown(engine: Engine, operation: str) -> None:
     assert refusal(engine, operation, {}) == ("UnknownOperationException", "")
 

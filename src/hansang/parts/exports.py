@@ -55,7 +55,7 @@ class RunningExport(RunningExportKey, Entity, table=Platform, type="RunningExpor
 
 
 ACCEPTED = {
-    "RunningExport H201": "A handful of exports go on at a time, and each is written every few seconds.",
+    "RunningExport H201": "Few exports go on at once, and each tells how far it is once in several seconds.",
 }
 """What the review finds and the design accepts, with the reason."""
 

@@ -69,12 +69,12 @@ def test_a_list_that_is_pasted_is_loaded_and_each_line_said(
     assert page.faults == page.doubled_ids == []
 
 
-def test_a_title_may_be_empty_as_the_help_says(newsroom: Newsroom, visitor: Visitor) -> None:
+def test_a_title_is_required_as_the_help_says(newsroom: Newsroom, visitor: Visitor) -> None:
     editor = visitor("editor", "en")
-    assert "url is required; title and tickers may be empty" in editor.get(LOAD).shown
+    assert "title and url are required; tickers may be empty" in editor.get(LOAD).shown
     pasted(
         editor,
-        json.dumps([{"title": "", "url": "https://a.example/1", "tickers": []}, {"title": "b", "url": ""}]),
+        json.dumps([{"title": "", "url": "https://a.example/1", "tickers": []}, {"title": "b", "url": "u"}]),
     )
     assert (newsroom.runs[0].inserted, newsroom.runs[0].invalid) == (1, 1)
 
