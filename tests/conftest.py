@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -48,6 +49,8 @@ _FAILED = pytest.StashKey[bool]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell that starts the tests in the background has them, and all that they start, ignore Ctrl+C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(ClauseResults(ROOT))
     watch_engines()
 

@@ -11,16 +11,18 @@ from typing import Any
 
 import pytest
 
+from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import NewsDayKey, NewsKey
+from hansang.apps.news.inputs import read_links
 from hansang.apps.news.jobs import loaded
 from hansang.apps.news.loading import PART
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.runs import Origin, run_topic
-from hansang.apps.news.sent_lists import KEPT, SentList
+from hansang.apps.news.sent_lists import KEPT, MOST_WAITING, SentList
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
 from hansang.design import Database
-from hansang.errors import Busy, InvalidInput, NotFound
+from hansang.errors import Busy, InvalidInput, NotFound, Overloaded
 from hansang.parts import jobs
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Killed
@@ -206,3 +208,39 @@ def test_the_job_says_when_the_server_ended_too_early(database: Database, clock:
     finally:
         jobs._ending.reset(mark)
     assert loaded(news).counts["inserted"] == 1
+
+
+@pytest.mark.parametrize("ending", [b"\x01", b"\x00\xd8"])
+def test_half_a_character_at_the_end_ends_the_list(
+    database: Database, clock: SetClock, ending: bytes
+) -> None:
+    text = "\ufefftitle,url\nA,https://a.example/77\n".encode("utf-16-le") + ending
+    news = news_on(database.backend, clock)
+    run = news.loader.load(read_links(ListText(BytesIO(text)), "csv"), source="s")
+    assert (run.inserted, run.invalid) == (1, 1)
+
+
+@pytest.mark.parametrize("tail", ["[" * 200_000, "1" * 10_000])
+def test_a_run_whose_list_cannot_be_read_is_stopped(database: Database, clock: SetClock, tail: str) -> None:
+    news = news_on(database.backend, clock)
+    run = news.lists.accept(BytesIO(f"[{json.dumps(links(1)[0])},{tail}".encode()), source="s", form="json")
+    news.background.load_next(NEVER)
+    assert news.reading.run(run.id).run_state == "stopped"
+    found = news.lists.find(run.id)
+    assert found is not None
+    assert found.list_state == "left"
+    assert "recursion" not in str(found)
+    assert "set_int_max" not in str(found)
+
+
+def test_only_so_many_lists_wait(database: Database, clock: SetClock) -> None:
+    news = news_on(database.backend, clock)
+    for _ in range(MOST_WAITING):
+        clock.now += 2
+        run = news.lists.accept(sent(1), source="s")
+    with pytest.raises(Overloaded, match="20 lists wait"):
+        news.lists.accept(sent(1), source="s")
+    found = news.lists.find(run.id)
+    assert found is not None
+    news.lists.leave(found)
+    assert news.lists.accept(sent(1), source="s").run_state == "waiting"

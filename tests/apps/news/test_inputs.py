@@ -62,7 +62,7 @@ def test_nothing_at_all_is_an_empty_list(text: str) -> None:
 def test_a_line_that_is_nested_too_deep_does_not_stop_the_others() -> None:
     deep, last = read("[" * 100_000 + '\n{"c": 3}', "jsonl")
     assert isinstance(deep, UnreadableLine)
-    assert "recursion" in deep.reason.text
+    assert "nested too deeply" in deep.reason.text
     assert last == {"c": 3}
 
 
@@ -89,7 +89,7 @@ def test_a_broken_line_does_not_stop_the_others() -> None:
         ('{"a": 1}', "json", "array"),
         ("", "json", "cut off"),
         ('[{"a": 1}, {b}, {"c": 1}]', "json", "property name"),
-        ("[" * 100_000, "json", "recursion"),
+        ("[" * 100_000, "json", "nested too deeply"),
         ('[{"a": 1}] [{"a": 2}]', "json", "Behind the array"),
         ('[{"a": 1}]' + " " * 100_000 + "x", "json", "Behind the array"),
         ("name,link\na,b\n", "csv", "title,url,tickers"),

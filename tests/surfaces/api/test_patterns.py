@@ -11,10 +11,12 @@ import pytest
 from hansang.apps.assets.design import Income, Totals
 from hansang.apps.codex.design import Category, CategoryKey, Credentials
 from hansang.apps.leaderboards.design import UsersLeaderboard
+from hansang.apps.news.service import News
 from hansang.apps.rankings.design import Snapshot
 from hansang.surfaces.shell import Shell
 from tests.spoiling import put_item, spoil
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.conftest import With
 
 TOP = "/api/rankings/patterns/OfficialLevelRow.top"
 DAY = date(2026, 11, 1)
@@ -225,3 +227,12 @@ def test_a_bad_item_with_a_guarded_key_is_told_to_owners_alone(
     put_item(shell.database, shape.table, item)
     assert len(owner.get(LATEST).json()["unreadable"]) == 1
     assert with_scopes("codex:read").get(LATEST).json()["unreadable"] == []
+
+
+def test_what_somebody_searches_for_is_not_told_to_others(with_scopes: With, shell: Shell) -> None:
+    News(shell.database, shell.clock).searches.save("minji", text="a secret merger")
+    answer = with_scopes("news:write").get(
+        "/api/news/patterns/SavedSearch.of_person", params={"person": "minji"}
+    )
+    assert len(answer.json()["items"]) == 1
+    assert "secret merger" not in answer.text

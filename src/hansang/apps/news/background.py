@@ -64,7 +64,8 @@ class BackgroundLoads:
         except (InvalidInput, Conflict) as fault:
             why = reason_of(fault)
             self._lists.leave(sent, {"why": why.text, "code": why.code, "values": why.values})
-            return self._runs.get(run.id)
+            left = self._runs.get(run.id)
+            return self._runs.set_state(left, "stopped") if left.run_state == "waiting" else left
         except JobStopped:
             self._lists.leave(sent)
             raise

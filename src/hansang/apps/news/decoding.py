@@ -45,6 +45,7 @@ class ListText:
         try:
             return self._decoder.decode(chunk, final=not chunk)
         except UnicodeDecodeError:
+            self._decoder.reset()  # What is left of a character would be a fault again at every further read.
             return _BROKEN
 
     def _choose(self, encoding: str | None) -> None:

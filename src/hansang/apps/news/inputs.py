@@ -144,7 +144,7 @@ def _parsed(line: str) -> Any:
         text = "The line is not valid JSON at character {column}: {reason}."
         return UnreadableLine(reason(text, code="news.line-not-json-at", values=values))
     except (ValueError, RecursionError) as fault:
-        values = {"reason": fault}
+        values = {"reason": _said(fault)}
         return UnreadableLine(
             reason("The line is not valid JSON: {reason}.", code="news.line-not-json", values=values)
         )
@@ -196,13 +196,20 @@ def _expect_nothing(buffer: str, place: int, chunks: Iterator[str]) -> None:
         )
 
 
+def _said(fault: Exception) -> str:
+    """What is wrong with a text, without the words of the language that this is written in."""
+    if isinstance(fault, RecursionError):
+        return "It is nested too deeply"
+    return str(fault) if isinstance(fault, json.JSONDecodeError) else "A number in it is too long"
+
+
 def _cut_off(buffer: str, place: int) -> str:
     """Why it does not go on, as far as that can be told."""
     try:
         _DECODER.raw_decode(buffer, _GAP(buffer, place))
     except (ValueError, RecursionError) as fault:
         if buffer[place:].strip(", \t\r\n"):
-            return f"Was the file cut off, or is it not JSON? {fault}."
+            return f"Was the file cut off, or is it not JSON? {_said(fault)}."
     return "Was the file cut off?"
 
 
@@ -225,7 +232,7 @@ def _members(buffer: str, place: int) -> Iterator[tuple[Any, int]]:
         try:
             found, end = _DECODER.raw_decode(buffer, place)
         except (ValueError, RecursionError) as fault:
-            _expect_more(len(buffer) - place, fault)
+            _expect_more(len(buffer) - place, _said(fault))
             return
         after = _SPACE(buffer, end)
         if buffer[after : after + 1] not in (",", "]"):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Annotated
 
 from hansang.apps.news.design import Milliseconds, NewsRow, NewsWork
 from hansang.apps.news.reading import ArticleFilter, Reading
 from hansang.clock import Clock
-from hansang.design import Database, Entity, Key, Query, attr, pattern
+from hansang.design import Database, Entity, Key, Personal, Query, attr, pattern
 from hansang.errors import InvalidInput
 
 MOST_SEARCHES = 20
@@ -29,9 +30,9 @@ class SavedSearchKey(Key["SavedSearch"], pk="SEARCHES#{person}", sk="SEARCH#{id}
 class SavedSearch(SavedSearchKey, Entity, table=NewsWork, type="SavedSearch"):
     """What somebody looks for again and again."""
 
-    ticker: str = ""
-    source: str = ""
-    text: str = ""
+    ticker: Annotated[str, Personal(roles=("owner",))] = ""
+    source: Annotated[str, Personal(roles=("owner",))] = ""
+    text: Annotated[str, Personal(roles=("owner",))] = ""
     seen_ms: Milliseconds
     """Up to when its person has seen what it finds."""
 

@@ -15,7 +15,7 @@ from hansang.apps.news.inputs import Form, read_links
 from hansang.apps.news.runs import Origin, Runs
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Key, Query, Timestamp, attr, pattern
-from hansang.errors import NotFound
+from hansang.errors import NotFound, Overloaded
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 
@@ -25,6 +25,10 @@ KEPT = timedelta(days=7)
 """How long a list is kept that nobody goes on with."""
 _PIECE = 256 * 1024
 _MOST_DELETED = 100
+MOST_WAITING = 20
+"""How many lists may wait at once."""
+RETRY_SECONDS = 60.0
+"""When to come again with one more."""
 
 ListState = Literal["arriving", "waiting", "left"]
 
@@ -98,6 +102,7 @@ class SentLists:
 
         What is `beside` it is written in one transaction with the run.
         """
+        self._expect_room()
         next(read_links(ListText(file), form), None)
         length = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -112,6 +117,12 @@ class SentLists:
         arrived = arriving.model_copy(update={"list_state": "waiting", "pieces": pieces})
         self._retry(partial(self._begin, waiting, before, arrived, beside))
         return waiting
+
+    def _expect_room(self) -> None:
+        """Refuse a list while many wait: each is kept until it is loaded."""
+        waiting = sum(each.list_state != "left" for each in self._database.each(SentList.oldest()))
+        if waiting >= MOST_WAITING:
+            raise Overloaded(f"{waiting} lists wait to be loaded already. Send yours later.", RETRY_SECONDS)
 
     def _keep_pieces(self, run: str, file: BinaryIO, progress: Callable[[], object]) -> int:
         number = 0

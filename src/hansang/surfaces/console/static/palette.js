@@ -85,6 +85,8 @@ async function ask() {
 
 function fail() {
   list.replaceChildren(element("p", { class: "palette-empty" }, dialog.dataset.failed ?? "…"));
+  choose(-1);
+  options = [];
 }
 
 // ── showing ──
