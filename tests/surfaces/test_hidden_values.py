@@ -41,6 +41,9 @@ from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
 
+pytestmark = pytest.mark.xdist_group("hidden-values")
+"""One process makes once what all of these tests look at."""
+
 SECRET, PERSONAL = "planted-secret-4711", "planted-person-0815"
 ACTOR = Actor("server", "test", "a test")
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)

@@ -34,7 +34,7 @@ _MOST = 3_000
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _PACKED = re.compile(r"[A-Za-z0-9_-]{16,}")
 _LINK = re.compile(r'<a [^>]*?href="(/[^/"][^"]*)"')
-_ITEM_PAGES = ("item", "raw", "edit", "edit-json", "repair")
+_ITEM_PAGES = ("item", "raw", "edit", "repair")
 _LEFT_ALONE = ("lang", "theme", "per_day", "region")
 
 

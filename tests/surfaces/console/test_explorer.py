@@ -164,7 +164,7 @@ def test_a_shared_question_is_seen_by_others_and_deleted_by_its_owner_alone(visi
     viewer, editor = visitor("viewer"), visitor("editor")
     save(viewer, shared="yes")
     page = editor.get("/data/assets")
-    assert "viewer 님이 공유" in page.shown
+    assert "viewer님이 공유" in page.shown
     assert page.all("input", name="id") == []
     question = value(viewer.get("/data/assets"), "id")
     assert editor.send("/data/assets/questions/delete", id=question).status == 404
