@@ -18,6 +18,7 @@ from hansang.surfaces.api.docs import DocsRoutes
 from hansang.surfaces.api.meanings import Meanings
 from hansang.surfaces.api.openapi import About, OpenApi
 from hansang.surfaces.api.pages import ReferencePages
+from hansang.surfaces.api.parameter_fields import keep_all
 from hansang.surfaces.api.routes import ApiRoute, Routes, http_problem
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -26,6 +27,7 @@ from hansang.surfaces.wording import Wording
 
 def create_api(shell: Shell) -> FastAPI:
     """The application; other routes may be added to it."""
+    keep_all()
     app = FastAPI(
         title="Hansang",
         version=__version__,
