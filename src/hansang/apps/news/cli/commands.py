@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -34,6 +32,7 @@ from hansang.parts.sandbox import Sandbox
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import watching
+from hansang.surfaces.cli.stopping import stopping
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -145,26 +144,6 @@ def _size(file: BinaryIO) -> int:
     here, size = file.tell(), file.seek(0, SEEK_END)
     file.seek(here)
     return size
-
-
-@contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl+C sets; a second Ctrl+C ends the program at once."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-
-    def ask(number: int, frame: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def print_run(run: Run, *, as_json: bool) -> None:

@@ -2,202 +2,27 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import signal
-import sys
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import partial
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.rankings.cli import players
-from hansang.apps.rankings.cli.place import open_rankings
-from hansang.apps.rankings.design import Board, Snapshot, SnapshotDay
+from hansang.apps.rankings.cli import days, players
+from hansang.apps.rankings.cli.place import DAY, open_rankings
+from hansang.apps.rankings.design import Board
 from hansang.apps.rankings.histories import Move, Period
-from hansang.apps.rankings.inputs import DayForm, form_by_name, read_rows
 from hansang.apps.rankings.reading import Mode, RankedRow
-from hansang.engine.inspection import Watch
-from hansang.errors import InvalidInput
-from hansang.surfaces.cli.exit_codes import FAILED
-from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
 
 group = new_group("Daily rankings: import days, read them, look at players.")
 
-_DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
-Day = Annotated[datetime | None, typer.Option(**_DAY, help="The day. [default: the newest finished day]")]
-DayNamed = Annotated[datetime, typer.Argument(**_DAY, help="The day.")]
+Day = Annotated[datetime | None, typer.Option(**DAY, help="The day. [default: the newest finished day]")]
 BoardNamed = Annotated[Board, typer.Argument(help="By level or by power.")]
 
 _command = partial(with_examples, group)
-
-
-# ── days ──────────────────────────────────────────────────────────────────────────────────────────
-
-
-@_command(
-    """\
-  hansang rankings import day.csv
-  hansang rankings import day.jsonl --day 2026-02-21
-  hansang rankings import corrected.csv --day 2026-02-21 --again
-  curl -s https://game.example/ranking.json | hansang rankings import -""",
-    "import",
-)
-def import_file(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="CSV, JSON or JSON Lines, UTF-8 or CP949; - is the standard input."
-        ),
-    ],
-    day: Annotated[
-        datetime | None, typer.Option(**_DAY, help="The day that the file is of. [default: today in Seoul]")
-    ] = None,
-    form: Annotated[
-        DayForm | None,
-        typer.Option(help="The format of the file. [default: detected by its name or its first character]"),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again", help="Import a day again that is there; readers have the day before meanwhile."
-        ),
-    ] = False,
-    pace: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Write at most so many players a second.")
-    ] = None,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """Import a day and finish it: uuid, name, level, power, and level_rank and power_rank where they are known.
-
-    Ctrl+C stops after the part that is being written, and the same command goes on.
-    """
-    with (
-        _opened(file) as opened,
-        open_rankings(data, pace) as rankings,
-        stopping() as stop,
-        watching() as watch,
-    ):
-        wanted = rankings.days.today if day is None else day.date()
-        if again and rankings.days.find(wanted) is not None:
-            rankings.finisher.reopen(wanted)
-        done = rankings.import_day(
-            wanted,
-            read_rows(opened, form or form_by_name(file)),
-            progress=_counting(watch),
-            tell=lambda step, rows: watch(step, rows, 0),
-            stop=stop,
-        )
-    _print_day(done, as_json=as_json)
-    if done.status != "finished":
-        typer.echo("The import was stopped. Go on with the same command, without --again.", err=True)
-        raise typer.Exit(FAILED)
-
-
-@_command("""\
-  hansang rankings snapshot
-  hansang rankings snapshot --day 2026-02-21""")
-def snapshot(
-    day: Annotated[datetime | None, typer.Option(**_DAY, help="The day. [default: today in Seoul]")] = None,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """Take the live profiles as the snapshot of a day; a finished day stays as it is."""
-    with open_rankings(data) as rankings, watching() as watch:
-        done = rankings.snapshots.take(
-            None if day is None else day.date(),
-            progress=_counting(watch),
-            tell=lambda step, rows: watch(step, rows, 0),
-        )
-    _print_day(done, as_json=as_json)
-
-
-@_command("""\
-  hansang rankings finish 2026-02-21""")
-def finish(day: DayNamed, data: Place = None, as_json: AsJson = False) -> None:
-    """Finish a day whose parts were sent, or whose finishing was broken off."""
-    with open_rankings(data) as rankings, watching() as watch:
-        done = rankings.finisher.finish(day.date(), tell=lambda step, rows: watch(step, rows, 0))
-    _print_day(done, as_json=as_json)
-
-
-@_command("""\
-  hansang rankings reopen 2026-02-21""")
-def reopen(day: DayNamed, data: Place = None) -> None:
-    """Open a day for another import from its first row on; readers have the day before meanwhile."""
-    with open_rankings(data) as rankings:
-        rankings.finisher.reopen(day.date())
-    typer.echo(f"{day.date()} is open.")
-
-
-@_command(
-    """\
-  hansang rankings roll-back 2026-02-21""",
-    "roll-back",
-)
-def roll_back(
-    day: DayNamed,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    data: Place = None,
-) -> None:
-    """Remove a day whole: its rows, ranks and trees."""
-    if not yes:
-        typer.confirm(f"Remove everything of {day.date()}?", abort=True)
-    with open_rankings(data) as rankings, watching() as watch:
-        rankings.finisher.roll_back(day.date(), tell=lambda step, rows: watch(step, rows, 0))
-    typer.echo(f"{day.date()} is removed.")
-
-
-@_command("""\
-  hansang rankings days
-  hansang rankings days --limit 7 --json""")
-def days(
-    limit: Annotated[int, typer.Option(min=1, max=1000, metavar="N", help="How many.")] = 30,
-    data: Place = None,
-    as_json: AsJson = False,
-) -> None:
-    """The days that there are, the newest first."""
-    with open_rankings(data) as rankings:
-        found = rankings.days.page(limit).items
-    if as_json:
-        print_json([_day_shown(each) for each in found])
-        return
-    columns = ("day", "status", "players", "official", "mismatches", "rejected")
-    print_rows(
-        columns,
-        [
-            (
-                each.day,
-                each.status,
-                each.players,
-                f"{each.level_ranked}/{each.power_ranked}",
-                each.level_mismatches + each.power_mismatches,
-                each.rejected,
-            )
-            for each in found
-        ],
-        unbroken=("day", "players"),
-    )
-
-
-@_command("""\
-  hansang rankings export 2026-02-21 > day.csv
-  hansang rankings export 2026-02-21 --form jsonl""")
-def export(
-    day: DayNamed,
-    form: Annotated[DayForm, typer.Option(help="csv, json or jsonl.")] = "csv",
-    data: Place = None,
-) -> None:
-    """Print a finished day as import takes it."""
-    with open_rankings(data) as rankings:
-        _print_export(rankings.reading.each(day.date()), form)
+days.add_to(group)
 
 
 # ── boards ────────────────────────────────────────────────────────────────────────────────────────
@@ -337,71 +162,6 @@ def _date(day: datetime | None) -> date | None:
     return None if day is None else day.date()
 
 
-@contextmanager
-def _opened(file: str) -> Iterator[BinaryIO]:
-    with ExitStack() as stack:
-        try:
-            yield sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
-        except OSError as reason:
-            raise InvalidInput(
-                "{file} cannot be read: {reason}.",
-                code="rankings.unreadable-file",
-                values={"file": file, "reason": reason.strerror},
-            ) from None
-
-
-@contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl+C sets; a second Ctrl+C ends the program at once."""
-    stop = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield stop
-        return
-
-    def ask(number: int, frame: object) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
-
-    before = signal.signal(signal.SIGINT, ask)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _counting(watch: Watch) -> Any:
-    done = 0
-
-    def tell(count: int) -> None:
-        nonlocal done
-        done += count
-        watch("players", done, 0)
-
-    return tell
-
-
-def _day_shown(day: SnapshotDay) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(day.model_dump_json())
-    return found
-
-
-def _print_day(day: SnapshotDay, *, as_json: bool) -> None:
-    if as_json:
-        print_json(_day_shown(day))
-        return
-    rows = [
-        ("players", day.players),
-        ("official by level", day.level_ranked),
-        ("official by power", day.power_ranked),
-        ("out of place", day.level_mismatches + day.power_mismatches),
-        ("rejected", day.rejected),
-        ("removed", day.removed),
-    ]
-    print_rows(("what", "count"), rows)
-    typer.echo(f"{day.day}: {day.status}")
-
-
 def _print_ranked(rows: Iterable[RankedRow], board: Board) -> None:
     cells = [(row.rank, row.shared_rank, row.name, row.score, row.uuid) for row in rows]
     print_rows(("rank", "shared", "name", board, "uuid"), cells, unbroken=("rank", "shared"))
@@ -433,22 +193,6 @@ def _moved(before: Any, rank: Any) -> str:
     if before is None:
         return "NEW"
     return "=" if before == rank else f"▲{before - rank}" if before > rank else f"▼{rank - before}"
-
-
-def _print_export(rows: Iterable[Snapshot], form: DayForm) -> None:
-    names = ("uuid", "name", "level", "power", "level_rank", "power_rank")
-    shown = ({name: getattr(row, name) for name in names} for row in rows)
-    if form == "csv":
-        writer = csv.DictWriter(sys.stdout, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(shown)
-        return
-    before = "[" if form == "json" else ""
-    for row in shown:
-        typer.echo(before + json.dumps(row, ensure_ascii=False), nl=form == "jsonl")
-        before = ",\n" if form == "json" else ""
-    if form == "json":
-        typer.echo("[]" if before == "[" else "]")
 
 
 players.add_to(group)

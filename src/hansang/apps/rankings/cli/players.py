@@ -8,19 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.rankings.cli.place import open_rankings
+from hansang.apps.rankings.cli.place import DAY, open_rankings
 from hansang.apps.rankings.design import Board
 from hansang.apps.rankings.histories import HistoryDay
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
 
-_DAY: dict[str, Any] = {"formats": ["%Y-%m-%d"], "metavar": "YYYY-MM-DD"}
 Player = Annotated[str, typer.Argument(metavar="UUID", help="The player, see hansang rankings lookup.")]
 Since = Annotated[
-    datetime | None, typer.Option(**_DAY, help="The first day. [default: 29 days before --until]")
+    datetime | None, typer.Option(**DAY, help="The first day. [default: 29 days before --until]")
 ]
 Until = Annotated[
-    datetime | None, typer.Option(**_DAY, help="The last day. [default: the newest finished day]")
+    datetime | None, typer.Option(**DAY, help="The last day. [default: the newest finished day]")
 ]
 
 
@@ -34,7 +33,7 @@ def rank(
     uuid: Player,
     board: Annotated[Board, typer.Option(help="By level or by power.")] = "level",
     day: Annotated[
-        datetime | None, typer.Option(**_DAY, help="The day. [default: the newest finished day]")
+        datetime | None, typer.Option(**DAY, help="The day. [default: the newest finished day]")
     ] = None,
     data: Place = None,
     as_json: AsJson = False,
