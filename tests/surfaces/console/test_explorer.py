@@ -172,7 +172,15 @@ def test_a_shared_question_is_seen_by_others_and_deleted_by_its_owner_alone(visi
 
 
 @pytest.mark.parametrize(
-    "address", ["https://example.com", "//example.com", "/admin", "/data/news/x", "/data/assets/../x"]
+    "address",
+    [
+        "https://example.com",
+        "//example.com",
+        "/admin",
+        "/data/news/x",
+        "/data/assets/../x",
+        "/data/assets/%2e%2e/x",
+    ],
 )
 def test_only_a_page_of_the_application_is_saved(visitor: Visitor, address: str) -> None:
     assert save(visitor("viewer"), address=address).status == 422

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 from starlette.responses import Response
 
@@ -58,7 +59,8 @@ def delete(visit: Visit) -> Response:
 
 def _own_address(application: Application, given: str) -> str:
     """The address if it is one of this application's data, so that nobody shares a way to elsewhere."""
-    if not given.startswith(f"/data/{application.name}/") or ".." in given or safe_path(given) == "/":
+    is_below = given.startswith(f"/data/{application.name}/") and ".." not in unquote(given)
+    if not is_below or safe_path(given) == "/":
         raise InvalidInput("This page cannot be saved as a question.", code="surfaces.no-question-page")
     return given
 

@@ -378,6 +378,9 @@ def test_a_search_goes_over_many_days(newsroom: Newsroom, visitor: Visitor) -> N
     assert "Tariff of last week" in page.shown
     assert sum(charts(page)["hours"]["series"][0]["values"]) == 2
     assert "since=2096-10-02&until=2096-10-08" in page.text.replace("&amp;", "&")
+    assert page.shown.count("2 Oct 2096 – 8 Oct 2096") == 2, (
+        "the tickers and the list say which days they are of"
+    )
     assert page.faults == page.doubled_ids == []
 
 
