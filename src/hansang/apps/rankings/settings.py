@@ -17,8 +17,13 @@ class RankingsSettings:
     pace: int = 0
     """How many players a second an import writes at the most; 0 for as many as the table takes (X5-12)."""
     public: bool = False
-    """Whether everyone may read finished days without signing in; the rate of the server holds for each address."""
+    """Whether everyone may read finished days without signing in."""
 
     def __post_init__(self) -> None:
         if self.pace < 0:
             raise SettingsError(f"The pace of imports cannot be {self.pace}. Give players a second, or 0.")
+
+
+def is_public(settings: RankingsSettings | None) -> bool:
+    """Whether everyone may read."""
+    return settings is not None and settings.public
