@@ -84,6 +84,8 @@ class Application:
     """Entities that only whoever may administer the application sees, such as credentials."""
     settings: type[Any] | None = None
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
+    public: Callable[[Any], bool] | None = None
+    """Says, given the settings, whether everyone may read what its pages and routes mark as readable."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None

@@ -26,6 +26,7 @@ from hansang.surfaces.api.problems import Problem, answer
 from hansang.surfaces.api.rules import rule_of
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import problem_of as http_problem_of
+from hansang.surfaces.http.public import for_everyone
 from hansang.surfaces.labels import Labels
 from hansang.surfaces.wording import Wording, kit
 
@@ -97,6 +98,8 @@ class ApiRoute(APIRoute):
                 await self._expect_allowed(request)
                 self._expect_json(request)
                 found = await inner(ExactRequest(request.scope, request.receive))
+                if getattr(request.state, "is_guest", False):
+                    found = for_everyone(request, found)
                 return _bare(found) if request.method == "HEAD" else found
             except HTTPException:
                 raise

@@ -11,7 +11,6 @@ from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.surfaces.api.endpoints import answered
-from hansang.surfaces.api.rules import Gate, Public, Rule
 from hansang.surfaces.api.tags import TAGGED, is_known, quoted
 from hansang.surfaces.shell import Shell
 
@@ -24,11 +23,6 @@ SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "he
 def rankings_of(shell: Shell) -> Rankings:
     """The application of a shell."""
     return Rankings(shell.database, shell.clock, pace=_settings(shell).pace or None)
-
-
-def reading_rule(shell: Shell, gate: Gate) -> Rule:
-    """Everyone may read if the setting says so, else whoever has the scope."""
-    return Public() if _settings(shell).public else gate.allow(AREA, "read")
 
 
 def _settings(shell: Shell) -> RankingsSettings:
