@@ -22,7 +22,7 @@ SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "he
 
 def rankings_of(shell: Shell) -> Rankings:
     """The application of a shell."""
-    return Rankings(shell.database, shell.clock, pace=_settings(shell).pace or None)
+    return shell.once(AREA, lambda: Rankings(shell.database, shell.clock, pace=_settings(shell).pace or None))
 
 
 def _settings(shell: Shell) -> RankingsSettings:
