@@ -65,6 +65,7 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 	$(BIN)/python bench/design.py
 	$(BIN)/python bench/http_load.py
 	$(BIN)/python bench/news.py
+	$(BIN)/python bench/testing.py
 
 bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it if it is installed
 	$(BIN)/python bench/rankings.py --players $(or $(PLAYERS),1000000)
