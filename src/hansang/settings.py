@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -271,3 +272,16 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "table_suffix": _suffix,
     "table_names": renamed_tables,
 }
+
+
+@contextmanager
+def lent_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Variables that are not set have these values for a while; for other libraries, which read them."""
+    lent = {name: value for name, value in values.items() if name not in os.environ}
+    os.environ.update(lent)
+    try:
+        yield
+    finally:
+        for name, value in lent.items():
+            if os.environ.get(name) == value:
+                del os.environ[name]

@@ -107,8 +107,9 @@ def test_a_route_without_a_rule_or_with_two_is_found() -> None:
 
     bare = Route("/forgotten", forgotten)
     two = [Depends(Public()), Depends(Public())]
-    doubled = ApiRoute("/api/doubled", forgotten, methods=["GET"], dependencies=two, response_model=None)
-    of_api = ApiRoute("/api/forgotten", forgotten, methods=["POST"], response_model=None)
+    known = {"name": "forgotten", "tags": ["tests"], "response_model": None}
+    doubled = ApiRoute("/api/doubled", forgotten, methods=["GET"], dependencies=two, **known)
+    of_api = ApiRoute("/api/forgotten", forgotten, methods=["POST"], **known)
     assert without_one_rule([Routes([of_api, doubled]), bare]) == [
         "POST /api/forgotten",
         "GET /api/doubled",

@@ -22,6 +22,7 @@ Node = dict[str, Any]
 WHOLE = {
     "news.queue.take",
     "rankings.board",
+    "rankings.histogram",
     "rankings.official",
     "rankings.players.compare",
     "rankings.players.history",

@@ -60,6 +60,7 @@ APPLICATION = Application(
     fill=fill,
     today=today,
     api="hansang.apps.rankings.api:ROUTES",
+    pages="hansang.apps.rankings.console:PAGES",
     commands="hansang.apps.rankings.cli.commands:group",
     words="hansang.apps.rankings",
 )

@@ -108,7 +108,7 @@ class Histories:
                 code="rankings.history-span",
                 values={"most": LONGEST_HISTORY},
             )
-        days = self._finished(since, until)
+        days = self._days.finished_between(since, until)
         found = [each for each in self._snapshots(uuid, since, until) if each.day in days]
         shown = [HistoryDay(each, self._ranks(each, days[each.day], boards)) for each in found]
         seen = {each.day for each in found}
@@ -116,10 +116,6 @@ class Histories:
 
     def _snapshots(self, uuid: str, since: date, until: date) -> list[Snapshot]:
         return self._database.all(Snapshot.history_between(uuid, since, until))
-
-    def _finished(self, since: date, until: date) -> dict[date, SnapshotDay]:
-        found = self._database.all(SnapshotDay.between(since, until))
-        return {each.day: each for each in found if each.status == "finished"}
 
     def _ranks(
         self, snapshot: Snapshot, day: SnapshotDay, boards: tuple[Board, ...]

@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from httpx2 import Response
 from starlette.exceptions import HTTPException
 
+from hansang.apps.rankings.api.access import rankings_of
 from hansang.apps.rankings.api.discord import DiscordRoutes
 from hansang.apps.rankings.application import APPLICATION
 from hansang.apps.rankings.bot.commands import COMMANDS, COMPARE, NAME, PLAYER, PROFILE, RANKING, SEARCH
@@ -32,7 +33,7 @@ from tests.apps.rankings.bot.discords import (
     signed,
     typing,
 )
-from tests.apps.rankings.imports import import_day, player, rankings
+from tests.apps.rankings.imports import import_day, player
 from tests.apps.rankings.players import uuid
 from tests.clauses import clause
 from tests.surfaces.api.callers import Caller
@@ -210,7 +211,7 @@ def test_what_cannot_be_answered_is_told(send: Send, asked: dict[str, Any], told
 def test_the_bot_neither_names_nor_finds_a_hidden_player(
     standing: tuple[Shell, Discord], there: Discord
 ) -> None:
-    app = rankings(standing[0].database)
+    app = rankings_of(standing[0])
     app.privacy.hide(uuid(30))
     try:
         fresh, _ = routes(standing[0])

@@ -22,7 +22,9 @@ SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "he
 
 def rankings_of(shell: Shell) -> Rankings:
     """The application of a shell."""
-    return Rankings(shell.database, shell.clock, pace=settings_of_rankings(shell).pace or None)
+    return shell.once(
+        AREA, lambda: Rankings(shell.database, shell.clock, pace=settings_of_rankings(shell).pace or None)
+    )
 
 
 def settings_of_rankings(shell: Shell) -> RankingsSettings:

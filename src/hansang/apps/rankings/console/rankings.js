@@ -1,0 +1,33 @@
+// The pages of the rankings: views of a phone, and what the keys do with the row they have come to.
+
+function letter(event) {
+  return /^Key(.)$/.exec(event.code)?.[1].toLowerCase() ?? event.key;
+}
+
+/** p pins the player of the row that has the focus, c brings the player into the comparison. */
+function onKey(event) {
+  const row = document.activeElement?.closest("[data-board] tr[data-uuid]");
+  if (!row?.dataset.uuid || event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = letter(event);
+  if (key === "p") send(`/rankings/players/${encodeURIComponent(row.dataset.uuid)}/pin`);
+  if (key === "c") location.href = row.closest("[data-board]").dataset.compare + encodeURIComponent(row.dataset.uuid);
+}
+
+function send(action) {
+  const form = document.querySelector("[data-pin-form]");
+  form.action = action;
+  form.requestSubmit();
+}
+
+/** On a phone a page shows one of its parts at a time. */
+function onView(event) {
+  const button = event.target.closest("[data-view]");
+  if (!button) return;
+  document.querySelector("[data-views]").dataset.views = button.dataset.view;
+  for (const each of document.querySelectorAll("[data-view]")) {
+    each.setAttribute("aria-pressed", String(each === button));
+  }
+}
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", onView);
