@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hansang.apps.rankings.console import everyone, front
+from hansang.apps.rankings.console import everyone, front, share
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
-    routes=(*front.PAGES, *everyone.PAGES),
+    routes=(*front.PAGES, *everyone.PAGES, *share.PAGES),
     sections=(
         Section("/rankings", "rankings.tab.front"),
         Section("/rankings/everyone", "rankings.tab.everyone"),
