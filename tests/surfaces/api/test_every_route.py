@@ -40,6 +40,7 @@ PUBLIC = {
     "GET /api/openapi.json",
     "GET /api/problems",
     "GET /api/problems/{code}",
+    "POST /api/codex/inquiries",
     "GET /sign-in",
     "POST /sign-in",
     "GET /sign-in/link/{token}",

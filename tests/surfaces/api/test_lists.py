@@ -29,6 +29,8 @@ WHOLE = {
     "rankings.players.lookup",
     "rankings.range",
     "rankings.search",
+    "codex.search",
+    "codex.types.types",
 }
 """What answers with items and is no list: articles that were taken, and boards, which have pages by number."""
 

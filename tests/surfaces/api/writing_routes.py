@@ -463,7 +463,119 @@ def _show(place: Place) -> Sent:
     return Sent("POST", f"{path}/show")
 
 
+# ── the company site ──────────────────────────────────────────────────────────────────────────────
+
+_CODEX = "/api/codex"
+_ITEMS: dict[str, dict[str, Any]] = {
+    "users": {"displayName": "김대연", "role": "editor"},
+    "categories": {"title": "회사 소식", "desc": ""},
+    "banners": {"title": "봄", "desc": "", "imgUri": "/b.png", "btn1Text": "", "btn2Text": ""},
+    "drafts": {"title": "초안"},
+}
+
+
+def _new_of(place: Place, plural: str) -> str:
+    return f"{_CODEX}/{plural}/{place.made(Sent('POST', f'{_CODEX}/{plural}', _given(place, plural)))['id']}"
+
+
+def _given(place: Place, plural: str) -> dict[str, Any]:
+    """A new item of the site; a post refers to what the examples have."""
+    if plural != "posts":
+        return _ITEMS[plural]
+    _write_examples(place, "codex")
+    number = next(place.numbers)
+    return {"categoryId": "c001", "authorId": "u001", "title": f"글 {number}", "contents": "…"}
+
+
+def _of_site(plural: str, verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        if verb == "POST":
+            return Sent(verb, f"{_CODEX}/{plural}", _given(place, plural))
+        path = _new_of(place, plural)
+        changed = _given(place, plural) | {"title": "고침"} if plural != "users" else _given(place, plural)
+        place.clock.advance(1)
+        return Sent(verb, path, changed if verb == "PUT" else None, _ANY_TAG)
+
+    return make
+
+
+def _emptied_category(place: Place) -> Sent:
+    """A category with a post, which goes to the trash."""
+    path = _new_of(place, "categories")
+    given = _given(place, "posts") | {"categoryId": path.rpartition("/")[2]}
+    place.made(Sent("POST", f"{_CODEX}/posts", given))
+    return Sent("DELETE", f"{path}?cascade=true", headers=_ANY_TAG)
+
+
+def _whole_draft(place: Place) -> str:
+    """The id of a draft that can be published."""
+    return str(place.made(Sent("POST", f"{_CODEX}/drafts", _given(place, "posts")))["id"])
+
+
+def _trashed(place: Place) -> Sent:
+    path = _new_of(place, "posts")
+    assert place.send(Sent("DELETE", path, headers=_ANY_TAG)).status_code == 204
+    return Sent("POST", f"{path}/restore")
+
+
+def _revised(place: Place) -> Sent:
+    """A post that was changed once."""
+    path = _new_of(place, "posts")
+    place.made(Sent("PUT", path, _given(place, "posts"), _ANY_TAG))
+    revision = place.send(Sent("GET", f"{path}/revisions")).json()["items"][0]["revision"]
+    return Sent("POST", f"{path}/revisions/{revision}/restore")
+
+
+_ASKED = {"name": "홍길동", "email": "user@example.com", "subject": "문의", "message": "…", "consent": True}
+
+
+def _asked(place: Place) -> Sent:
+    place.clock.advance(60)  # A minute has few inquiries.
+    return Sent("POST", f"{_CODEX}/inquiries", _ASKED)
+
+
+def _inquiry(verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        path = f"{_CODEX}/inquiries/{place.made(_asked(place))['id']}"
+        body = place.send(Sent("GET", path)).json() | {"memo": "전화함"} if verb == "PUT" else None
+        return Sent(verb, path, body, _ANY_TAG)
+
+    return make
+
+
+def _company(place: Place) -> Sent:
+    _write_examples(place, "codex")
+    told = {"name": f"회사 {next(place.numbers)}", "address": "", "email": "", "fax": "", "corpNum": ""}
+    return Sent("PUT", f"{_CODEX}/corp-info", told, _ANY_TAG)
+
+
+_SITE: dict[str, Callable[[Place], Sent]] = {
+    **{
+        f"codex.{plural}.{name}": _of_site(plural, verb)
+        for plural in ("users", "categories", "banners", "posts", "drafts")
+        for name, verb in {"create": "POST", "replace": "PUT", "delete": "DELETE"}.items()
+        if (plural, name) not in (("categories", "delete"), ("drafts", "replace"))
+    },
+    "codex.drafts.save": _of_site("drafts", "PUT"),
+    "codex.categories.delete_with": _emptied_category,
+    "codex.posts.publish": lambda place: Sent("POST", f"{_CODEX}/posts/{_whole_draft(place)}/publish"),
+    "codex.posts.schedule": lambda place: Sent(
+        "POST", f"{_CODEX}/posts/{_whole_draft(place)}/schedule", {"publishAt": "2999-01-01T00:00:00Z"}
+    ),
+    "codex.posts.restore": _trashed,
+    "codex.posts.take_down": lambda place: Sent(
+        "POST", f"{_new_of(place, 'posts')}/take-down", headers=_ANY_TAG
+    ),
+    "codex.posts.restore_revision": _revised,
+    "codex.corp-info.store": _company,
+    "codex.inquiries.send": _asked,
+    "codex.inquiries.replace": _inquiry("PUT"),
+    "codex.inquiries.delete": _inquiry("DELETE"),
+}
+
+
 OTHERS: dict[str, Callable[[Place], Sent]] = {
+    **_SITE,
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
     "platform.keys.revoke": lambda place: Sent("POST", f"{_KEYS}/{_new_key(place)}/revoke"),
     "platform.people.create": _create_person,
