@@ -17,6 +17,8 @@ import orjson
 from fastapi import FastAPI
 from httpx2 import ASGITransport, AsyncClient, Response
 
+from hansang.apps.assets.codes import REMEMBERED_SECONDS
+from hansang.apps.assets.design import AssetManager
 from hansang.apps.news.design import NewsDay, Run, Work
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.runs import Runs
@@ -245,20 +247,20 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
 
     def prepare() -> None:
         _write_examples(place, area)
-        if area != "news":
-            place.shell.database.batch_write(stored, missing)
+        place.shell.database.batch_write(stored, missing)
 
+    if not application.write_rule(type(example)).creates:
+        return None
     prepare()
     working = next((each for each in sent if place.send(each).status_code < 300), None)
     return None if working is None else _after(prepare, working)
 
 
 def _write_examples(place: Place, area: str) -> None:
-    """Store what others may refer to; not totals, which would have to be right."""
-    examples = [each for each in place.examples(area).values() if type(each).__name__ != "Totals"]
-    totals: list[Any] = [each for each in place.examples(area).values() if type(each).__name__ == "Totals"]
-    if area != "news":
-        place.shell.database.batch_write(examples, totals)
+    """Store what others may refer to, as far as it is written by hand."""
+    application = place.shell.application(area)
+    found = place.examples(area).values()
+    place.shell.database.batch_write([each for each in found if application.write_rule(type(each)).creates])
 
 
 def _after(prepare: Callable[[], object], sent: Sent) -> Callable[[], Sent]:
@@ -574,6 +576,30 @@ _SITE: dict[str, Callable[[Place], Sent]] = {
 }
 
 
+_ASSETS = "/api/assets"
+
+
+def _fresh_household(place: Place) -> None:
+    """A household with one entry, and nothing else."""
+    database = place.shell.database
+    name = database.name(AssetManager)
+    for item in place.plain.call("Scan", {"TableName": name})["Items"]:
+        place.plain.call("DeleteItem", {"TableName": name, "Key": {key: item[key] for key in ("PK", "SK")}})
+    place.clock.advance(REMEMBERED_SECONDS)
+    opening = {"month": "2024.12", "cash": 5, "investment": 6}
+    place.made(Sent("PUT", f"{_ASSETS}/opening", opening))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.01/living-expense/{quote('식비')}", {"amount": 100}))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.03/income/{quote('배우자1/월급')}", {"amount": 100}))
+
+
+def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place], Sent]:
+    def sent(place: Place) -> Sent:
+        _fresh_household(place)
+        return Sent(method, f"{_ASSETS}/{quote(path)}", body)
+
+    return sent
+
+
 OTHERS: dict[str, Callable[[Place], Sent]] = {
     **_SITE,
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
@@ -609,6 +635,19 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "rankings.players.hide": lambda place: Sent("POST", f"{_RANKINGS}/players/A{next(place.numbers)}/hide"),
     "rankings.players.show": _show,
     "rankings.players.erase": _erase,
+    "assets.months.enter": _to_household("PUT", "months/2025.01/living-expense/교통비", {"add": 7}),
+    "assets.months.enter_pair": _to_household("PUT", "months/2025.01/income/배우자1/월급", {"amount": 7}),
+    "assets.months.enter_all": _to_household(
+        "POST",
+        "months/2025.01/entries",
+        {"entries": [{"kind": "savings", "parts": [name], "amount": 1} for name in ("적금1", "적금2")]},
+    ),
+    "assets.months.clear": _to_household("DELETE", "months/2025.01/living-expense/식비"),
+    "assets.months.clear_pair": _to_household("DELETE", "months/2025.03/income/배우자1/월급"),
+    "assets.open": _to_household("PUT", "opening", {"month": "2024.11", "cash": 1, "investment": 2}),
+    "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
+    "assets.close": _to_household("POST", "close/2025.01"),
+    "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""
