@@ -216,7 +216,7 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run"}
+WRITE_NOTHING = {"news.loads.dry_run", "rankings.discord"}
 """What has to be sent a body, and is for reading all the same."""
 
 

@@ -185,3 +185,10 @@ def test_bad_requests_are_refused_with_what_to_do(caller: Caller) -> None:
     unknown = caller.put(f"{PATH}/months/2025.01/living-expense/{quote('술값')}", {"amount": 1})
     assert (unknown.status_code, "Add it first" in unknown.json()["detail"]) == (422, True)
     assert caller.get(f"{PATH}/opening").status_code == 404
+
+
+@pytest.mark.parametrize("code", ["a%23b", "%07bell", "%20edge"])
+def test_what_cannot_name_an_entry_is_refused(caller: Caller, code: str) -> None:
+    answer = caller.get(f"{PATH}/months/2025.01/living-expense/{code}")
+    assert answer.status_code == 422
+    assert "control characters" in answer.json()["detail"]

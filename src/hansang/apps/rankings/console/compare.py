@@ -26,7 +26,7 @@ from hansang.apps.rankings.console.links import (
 )
 from hansang.apps.rankings.console.spans import (
     SPANS,
-    Span,
+    HistorySpan,
     days_of,
     displayed_rank,
     frame,
@@ -109,7 +109,7 @@ def _added(visit: Visit, rankings: Rankings, found: Shown, slots: Sequence[str],
     return visit.go(_path(visit, with_player(slots, uuid)))
 
 
-def _compared(rankings: Rankings, found: Shown, span: Span, slots: Sequence[str]) -> list[Compared]:
+def _compared(rankings: Rankings, found: Shown, span: HistorySpan, slots: Sequence[str]) -> list[Compared]:
     """The players of the slots; whoever is hidden, or has no day to show, is left out."""
     since = min(span.since, found.day.day - _MONTH)
     players = []
@@ -137,7 +137,7 @@ def _pinned_names(
 
 
 def _side_by_side(
-    visit: Visit, found: Shown, span: Span, view: str, players: Sequence[Compared]
+    visit: Visit, found: Shown, span: HistorySpan, view: str, players: Sequence[Compared]
 ) -> dict[str, Any]:
     days = days_of(span, [each.history for each in players])
     missing = gaps(days, [each.history for each in players])

@@ -26,7 +26,7 @@ from hansang.apps.rankings.console.links import (
 )
 from hansang.apps.rankings.console.spans import (
     SPANS,
-    Span,
+    HistorySpan,
     days_of,
     displayed_rank,
     frame,
@@ -137,7 +137,7 @@ def _neighbours(rankings: Rankings, found: Shown, uuid: str) -> list[tuple[Any, 
 # ── courses ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _courses(visit: Visit, found: Shown, span: Span, history: PlayerHistory) -> dict[str, Any]:
+def _courses(visit: Visit, found: Shown, span: HistorySpan, history: PlayerHistory) -> dict[str, Any]:
     """The charts of rank, power and level over the same days, and the days without data."""
     if not history.days:
         return {"courses": {}, "missing": []}

@@ -19,7 +19,7 @@ SPANS = {"7": 7, "30": 30, "90": 90, "365": 365, "all": LONGEST_HISTORY}
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class HistorySpan:
     """The days from one to another; `name` is the button that stands for them, if one does."""
 
     since: date
@@ -27,16 +27,16 @@ class Span:
     name: str
 
 
-def span_in(visit: Visit, until: date, default: str = "90") -> Span:
+def span_in(visit: Visit, until: date, default: str = "90") -> HistorySpan:
     """The span of the address: so many days up to the newest, or from one day to another."""
     since, to = day_in(visit.query("from")), day_in(visit.query("to"))
     if since is not None and to is not None and timedelta() <= to - since < timedelta(LONGEST_HISTORY):
-        return Span(since, to, "")
+        return HistorySpan(since, to, "")
     name = visit.query("days") if visit.query("days") in SPANS else default
-    return Span(until - timedelta(days=SPANS[name] - 1), until, name)
+    return HistorySpan(until - timedelta(days=SPANS[name] - 1), until, name)
 
 
-def days_of(span: Span, histories: Iterable[PlayerHistory]) -> list[date]:
+def days_of(span: HistorySpan, histories: Iterable[PlayerHistory]) -> list[date]:
     """The days of a span from the first that anybody has."""
     known = [each.snapshot.day for history in histories for each in history.days]
     first = max(span.since, min(known, default=span.until))
