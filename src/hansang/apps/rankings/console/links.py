@@ -49,7 +49,11 @@ def rankings_of(visit: Visit) -> Rankings:
     """The application on the database of the server, with what it keeps in memory."""
     shell = visit.shell
     settings: RankingsSettings = shell.chosen.get(AREA) or RankingsSettings()
-    return shell.once(AREA, lambda: Rankings(shell.database, shell.clock, pace=settings.pace or None))
+    publish = shell.topics.publish
+    return shell.once(
+        AREA,
+        lambda: Rankings(shell.database, shell.clock, pace=settings.pace or None, publish=publish),
+    )
 
 
 def shown(visit: Visit) -> Shown | None:
