@@ -46,7 +46,7 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
 test: lint browser ## Check format, lint and types, then run every test
-	$(BIN)/python -m pytest -n 4 --dist loadgroup
+	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install
@@ -65,6 +65,7 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 	$(BIN)/python bench/design.py
 	$(BIN)/python bench/http_load.py
 	$(BIN)/python bench/news.py
+	$(BIN)/python bench/testing.py
 
 bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it if it is installed
 	$(BIN)/python bench/rankings.py --players $(or $(PLAYERS),1000000)

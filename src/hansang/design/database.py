@@ -332,6 +332,10 @@ class Database:
             yield transaction
         finally:
             transaction.end()
+        self.commit(transaction, token, name)
+
+    def commit(self, transaction: Transaction, token: str | None, name: str) -> None:
+        """Send what a transaction has collected."""
         if not len(transaction):
             return
         request = transaction.request(token)

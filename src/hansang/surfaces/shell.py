@@ -72,6 +72,11 @@ class Shell:
         """The platform and the applications: all that brings routes, pages and words."""
         return self.platform, *self.applications
 
+    def is_public(self, name: str) -> bool:
+        """Whether everyone may read what an application marks as readable, signed in or not."""
+        found = next((each.public for each in self.applications if each.name == name), None)
+        return found is not None and found(self.chosen.get(name))
+
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""
         for each in self.applications:

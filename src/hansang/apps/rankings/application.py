@@ -16,7 +16,7 @@ from hansang.apps.rankings.design import (
 from hansang.apps.rankings.jobs import jobs
 from hansang.apps.rankings.sample import fill
 from hansang.apps.rankings.sent_days import SentDay, SentPiece
-from hansang.apps.rankings.settings import RankingsSettings
+from hansang.apps.rankings.settings import RankingsSettings, is_public
 from hansang.apps.rankings.today import today
 from hansang.parts.ranks.table import FreedNodes, RankChange, RankNodeItem, RankRoot, Ranks, TieMarks
 from hansang.parts.words import Words
@@ -52,6 +52,7 @@ APPLICATION = Application(
         **dict.fromkeys((HiddenPlayer, Erasure), _HIDE),
     },
     settings=RankingsSettings,
+    public=is_public,
     jobs=jobs,
     alarms=(
         CountAlarm("mismatches", "Official ranks are not where levels or powers would put them."),

@@ -99,7 +99,9 @@ class Histories:
 
     # ── one player ────────────────────────────────────────────────────────────────────────────────
 
-    def history(self, uuid: str, since: date, until: date) -> PlayerHistory:
+    def history(
+        self, uuid: str, since: date, until: date, boards: tuple[Board, ...] = BOARDS
+    ) -> PlayerHistory:
         """A player's days in a span with the exact rank of each, the newest first (X5-10)."""
         if until < since or (until - since).days >= LONGEST_HISTORY:
             raise InvalidInput(
@@ -110,15 +112,17 @@ class Histories:
             )
         days = self._days.finished_between(since, until)
         found = [each for each in self._snapshots(uuid, since, until) if each.day in days]
-        shown = [HistoryDay(each, self._ranks(each, days[each.day])) for each in found]
+        shown = [HistoryDay(each, self._ranks(each, days[each.day], boards)) for each in found]
         seen = {each.day for each in found}
         return PlayerHistory(shown, [day for day in days if day not in seen])
 
     def _snapshots(self, uuid: str, since: date, until: date) -> list[Snapshot]:
         return self._database.all(Snapshot.history_between(uuid, since, until))
 
-    def _ranks(self, snapshot: Snapshot, day: SnapshotDay) -> dict[Board, PlayerRank]:
-        return {board: self._reading.rank_of(snapshot, board, day) for board in BOARDS}
+    def _ranks(
+        self, snapshot: Snapshot, day: SnapshotDay, boards: tuple[Board, ...]
+    ) -> dict[Board, PlayerRank]:
+        return {board: self._reading.rank_of(snapshot, board, day) for board in boards}
 
     def names(self, uuid: str) -> list[NameSpan]:
         """The names of a player by the snapshots, the newest first (X5-22)."""

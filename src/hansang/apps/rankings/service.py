@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from hansang.apps.rankings.background import BackgroundImports
+from hansang.apps.rankings.cards import Cards
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.finishing import Finisher, Tell
@@ -57,6 +58,7 @@ class Rankings:
         self.reports = Reports(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)
         self.privacy = Privacy(database, clock, self.trees, sleep=sleep)
+        self.cards = Cards(self.days, self.histories, self.privacy)
 
     def import_day(
         self,

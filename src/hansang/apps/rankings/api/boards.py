@@ -11,7 +11,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, reading_rule, tagged
+from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, tagged
 from hansang.apps.rankings.boards import OfficialRow
 from hansang.apps.rankings.design import Board, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.histories import Move, Period
@@ -185,7 +185,7 @@ class BoardRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._database, self._rankings = shell.database, rankings_of(shell)
-        self._group = RouteGroup(PATH, AREA, reading_rule(shell, gate))
+        self._group = RouteGroup(PATH, AREA, gate.readable(AREA))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""

@@ -49,11 +49,7 @@ def rankings_of(visit: Visit) -> Rankings:
     """The application on the database of the server, with what it keeps in memory."""
     shell = visit.shell
     settings: RankingsSettings = shell.chosen.get(AREA) or RankingsSettings()
-    publish = shell.topics.publish
-    return shell.once(
-        AREA,
-        lambda: Rankings(shell.database, shell.clock, pace=settings.pace or None, publish=publish),
-    )
+    return shell.once(AREA, lambda: Rankings(shell.database, shell.clock, pace=settings.pace or None))
 
 
 def shown(visit: Visit) -> Shown | None:
