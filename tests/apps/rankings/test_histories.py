@@ -13,8 +13,8 @@ import pytest
 from hansang.apps.rankings.boards import BoardRow
 from hansang.apps.rankings.design import LevelRow, Profile, ProfileKey, Snapshot
 from hansang.apps.rankings.rules import (
+    has_initials,
     initials,
-    is_initials,
     other_position,
     others_before,
     round_levels,
@@ -218,6 +218,9 @@ NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"
         ("ㄲㅊ", ["까치"]),
         ("ㅃㄱㅎ", ["빨간호떡"]),
         ("ㅎㄸ65", ["호떡6501"]),
+        ("ㅎ떡", ["호떡6501", "빨간호떡"]),
+        ("호ㄷ", ["호두"]),
+        ("ㅃ호", []),
         ("없음", []),
         (" ", []),
     ],
@@ -237,12 +240,8 @@ def test_the_search_is_in_the_last_finished_day(db: Database, app: Rankings) -> 
 
 
 def test_initials_are_those_of_syllables_alone() -> None:
-    assert (initials("호떡 a1"), is_initials("ㅎㄸ"), is_initials("호ㄸ"), is_initials("ab")) == (
-        "ㅎㄸ a1",
-        True,
-        False,
-        False,
-    )
+    assert initials("호떡 a1") == "ㅎㄸ a1"
+    assert [has_initials(each) for each in ("ㅎㄸ", "호ㄸ", "호떡", "ab")] == [True, True, False, False]
 
 
 # ── privacy ───────────────────────────────────────────────────────────────────────────────────────
