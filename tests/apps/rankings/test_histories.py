@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hansang.apps.rankings.boards import BoardRow
-from hansang.apps.rankings.design import LevelRow, Profile, ProfileKey, Snapshot
+from hansang.apps.rankings.design import BOARDS, Board, LevelRow, Profile, ProfileKey, Snapshot
 from hansang.apps.rankings.rules import (
     has_initials,
     initials,
@@ -24,6 +24,7 @@ from hansang.apps.rankings.searching import NameList
 from hansang.apps.rankings.service import Rankings
 from hansang.design import Database, attr
 from hansang.errors import InvalidInput, NotFound
+from hansang.parts.ranks.reading import Standing
 from tests.apps.rankings.imports import TABLES, import_day, player, rankings
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.rankings.test_importing import day_of
@@ -290,6 +291,26 @@ def test_an_erasure_that_was_broken_off_goes_on(db: Database, seed: int) -> None
         import_day(other, tied(270), DAYS[1])
         rankings(other).privacy.erase(uuid(5))
         assert [day_of(db, day) for day in (DAY, DAYS[1])] == [day_of(other, day) for day in (DAY, DAYS[1])]
+
+
+@clause("X5-30")
+def test_what_a_process_has_kept_of_a_day_is_never_older_than_the_day(db: Database) -> None:
+    import_day(db, [player(number, 50 - number, number % 7) for number in range(1, 36)])
+    watching = rankings(db)
+    for number in range(1, 31, 2):
+        with suppress(Died):
+            rankings(Database(Mortal(db.backend, number))).privacy.erase(uuid(number))
+        standings(watching)
+        with suppress(NotFound):
+            rankings(db).privacy.erase(uuid(number))
+        assert standings(watching) == standings(rankings(db)), number
+    assert standings(watching)["level"][0].total == 20
+
+
+def standings(app: Rankings) -> dict[Board, list[Standing]]:
+    """How every score stands, and that none was read of a node that is gone."""
+    day = app.days.finished(DAY)
+    return {board: [app.trees.standing(board, day, score) for score in range(51)] for board in BOARDS}
 
 
 @clause("X5-30")

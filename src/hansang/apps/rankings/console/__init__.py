@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from hansang.apps.rankings.console import compare, days, everyone, front, player, ranges
+from hansang.apps.rankings.console import compare, days, everyone, front, player, ranges, share
 from hansang.apps.rankings.console.search import search
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
-    routes=(*front.PAGES, *everyone.PAGES, *player.PAGES, *compare.PAGES, *days.PAGES, *ranges.PAGES),
+    routes=(
+        *front.PAGES,
+        *everyone.PAGES,
+        *player.PAGES,
+        *compare.PAGES,
+        *days.PAGES,
+        *ranges.PAGES,
+        *share.PAGES,
+    ),
     sections=(
         Section("/rankings", "rankings.tab.front"),
         Section("/rankings/everyone", "rankings.tab.everyone"),

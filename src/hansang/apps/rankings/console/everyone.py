@@ -26,7 +26,7 @@ from hansang.apps.rankings.reading import MODES, Mode, PlayerRank
 from hansang.apps.rankings.reports import CutLine, ScoreBar
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, readable
 
 SIZE = 50
 
@@ -168,4 +168,4 @@ def _cuts(
     return sorted(found, key=lambda each: (each[0], each[1]))
 
 
-PAGES = (PageRoute("/rankings/everyone", show, allowed(AREA, "read")),)
+PAGES = (PageRoute("/rankings/everyone", show, readable(AREA)),)
