@@ -12,11 +12,12 @@ import pytest
 
 from hansang.apps.rankings.boards import BoardRow
 from hansang.apps.rankings.design import LevelRow, Profile, ProfileKey, Snapshot
-from hansang.apps.rankings.rules import initials, is_initials, other_position, others_before, round_levels
+from hansang.apps.rankings.rules import other_position, others_before, round_levels
 from hansang.apps.rankings.searching import NameList
 from hansang.apps.rankings.service import Rankings
 from hansang.design import Database, attr
 from hansang.errors import InvalidInput, NotFound
+from hansang.parts.hangul import initials, is_initials
 from tests.apps.rankings.imports import TABLES, import_day, player, rankings
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.rankings.test_importing import day_of

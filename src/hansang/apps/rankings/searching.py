@@ -11,8 +11,8 @@ from threading import Lock
 from hansang.apps.rankings.boards import DESIGNS, BoardRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
-from hansang.apps.rankings.rules import initials, is_initials, lowered
 from hansang.design import Database
+from hansang.parts.hangul import initials, is_initials, lowered
 
 _BETWEEN = "\n"
 _TRIED = 2000
