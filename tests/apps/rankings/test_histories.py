@@ -12,18 +12,12 @@ import pytest
 
 from hansang.apps.rankings.boards import BoardRow
 from hansang.apps.rankings.design import BOARDS, Board, LevelRow, Profile, ProfileKey, Snapshot
-from hansang.apps.rankings.rules import (
-    has_initials,
-    initials,
-    other_position,
-    others_before,
-    round_levels,
-    round_powers,
-)
+from hansang.apps.rankings.rules import other_position, others_before, round_levels, round_powers
 from hansang.apps.rankings.searching import NameList
 from hansang.apps.rankings.service import Rankings
 from hansang.design import Database, attr
 from hansang.errors import InvalidInput, NotFound
+from hansang.parts.hangul import has_initials, initials
 from hansang.parts.ranks.reading import Standing
 from tests.apps.rankings.imports import TABLES, import_day, player, rankings
 from tests.apps.rankings.players import DAY, profile, uuid

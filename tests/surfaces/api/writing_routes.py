@@ -62,10 +62,13 @@ _BESIDES = {
     "NewsDay",
     "Frontier",
     "ImportPart",
+    "Calendar",
 }
 """Kinds that are no effect of a request."""
 
 
+_ALONE = ("news", "leaderboards")
+"""Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
 """Kinds of which more counts than how many there are."""
 
@@ -216,7 +219,7 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run", "rankings.discord"}
+WRITE_NOTHING = {"news.loads.dry_run", "leaderboards.scores.token", "rankings.discord"}
 """What has to be sent a body, and is for reading all the same."""
 
 
@@ -247,7 +250,8 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
 
     def prepare() -> None:
         _write_examples(place, area)
-        place.shell.database.batch_write(stored, missing)
+        if area not in _ALONE:
+            place.shell.database.batch_write(stored, missing)
 
     if not application.write_rule(type(example)).creates:
         return None
@@ -600,6 +604,43 @@ def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place],
     return sent
 
 
+_BOARDS = "/api/leaderboards"
+
+
+def _new_player(place: Place) -> int:
+    """A player who has played."""
+    player = next(place.numbers)
+    place.made(Sent("POST", f"{_BOARDS}/scores", {"id": player, "name": "n", "score": 5}))
+    return player
+
+
+def _player_request(verb: str, body: Any = None, *before: str) -> Callable[[Place], Sent]:
+    """Something that is done to a player who has played, after something else if need be."""
+
+    def request(place: Place) -> Sent:
+        path = f"{_BOARDS}/players/{_new_player(place)}"
+        for each in before:
+            place.made(Sent("POST", f"{path}/{each}", {"reason": "cheating"}))
+        return Sent("POST", f"{path}/{verb}", body)
+
+    return request
+
+
+def _friends(place: Place) -> str:
+    return f"{_BOARDS}/players/{_new_player(place)}/friends/{_new_player(place)}"
+
+
+def _unfriend(place: Place) -> Sent:
+    path = _friends(place)
+    place.made(Sent("PUT", path))
+    return Sent("DELETE", path)
+
+
+def _plays(place: Place) -> Sent:
+    plays = [{"id": next(place.numbers), "name": "n", "score": score} for score in (5, 7)]
+    return Sent("POST", f"{_BOARDS}/scores/batch", {"plays": plays})
+
+
 OTHERS: dict[str, Callable[[Place], Sent]] = {
     **_SITE,
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
@@ -648,6 +689,16 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
     "assets.close": _to_household("POST", "close/2025.01"),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
+    "leaderboards.scores.submit": lambda place: Sent(
+        "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}
+    ),
+    "leaderboards.scores.submit_batch": _plays,
+    "leaderboards.friends.befriend": lambda place: Sent("PUT", _friends(place)),
+    "leaderboards.friends.unfriend": _unfriend,
+    "leaderboards.players.rename": _player_request("rename", {"name": "m"}),
+    "leaderboards.players.hide": _player_request("hide", {"reason": "cheating"}),
+    "leaderboards.players.restore": _player_request("restore", None, "hide"),
+    "leaderboards.players.correct": _player_request("correct", {"score": 3, "note": "miscounted"}),
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""

@@ -12,8 +12,8 @@ from threading import Lock
 from hansang.apps.rankings.boards import DESIGNS, BoardRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
-from hansang.apps.rankings.rules import has_initials, initials, lowered, place_of
 from hansang.design import Database
+from hansang.parts.hangul import has_initials, initials, lowered, place_of
 
 _BETWEEN = "\n"
 _TRIED = 2000

@@ -16,6 +16,7 @@ from hansang.apps.codex.design import ContactInquiry
 from hansang.apps.codex.entities import EditedBy
 from hansang.parts.editing import Edit
 from hansang.parts.permissions import Principal
+from hansang.parts.rates import Rates
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import answered
 from hansang.surfaces.api.problems import Problem
@@ -24,7 +25,6 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, Public
 from hansang.surfaces.http.origins import UNKNOWN, network_of
 from hansang.surfaces.http.principals import find_principal
-from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
