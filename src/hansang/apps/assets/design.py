@@ -176,6 +176,12 @@ class LivingExpense(LivingExpenseKey, Entry, table=AssetManager):
         """The living expenses of a month."""
         return cls.query(LivingExpense.year_month == month)
 
+    @pattern
+    def with_fixed(cls, month: str) -> Query[FixedExpense | LivingExpense]:
+        """All expenses of a month, fixed and of living, in one question of the index (X1-02)."""
+        where = [LivingExpense.year_month == month]
+        return collection(FixedExpense, LivingExpense, where=where, index=AssetManager.by_month)
+
 
 class SavingsKey(Key["Savings"], pk="SAVINGS#{year_month}", sk="{account_name}"):
     """The key of what was saved."""
@@ -193,6 +199,12 @@ class Savings(SavingsKey, Entry, table=AssetManager):
     def of_month(cls, month: str) -> Query[Savings]:
         """The savings of a month."""
         return cls.query(Savings.year_month == month)
+
+    @pattern
+    def with_investment(cls, month: str) -> Query[Savings | Investment]:
+        """What was saved and invested in a month, in one question of the index (X1-02)."""
+        where = [Savings.year_month == month]
+        return collection(Savings, Investment, where=where, index=AssetManager.by_month)
 
 
 class InvestmentKey(Key["Investment"], pk="INVESTMENT#{year_month}", sk="{account_name}"):
@@ -259,6 +271,12 @@ class Totals(TotalsKey, Entity, table=AssetManager):
         return cls.query(Totals.year_month == month)
 
     @pattern
+    def with_balances(cls, month: str) -> Query[Totals | Balances]:
+        """The dashboard of a month: its totals and its balances."""
+        where = [Totals.year_month == month]
+        return collection(Totals, Balances, where=where, index=AssetManager.by_month)
+
+    @pattern
     def with_everything(cls, month: str) -> Query[MonthItem]:
         """All that is stored of a month: its entries, its totals and its balances."""
         return collection(*MONTH_ITEMS, where=[Totals.year_month == month], index=AssetManager.by_month)
@@ -323,7 +341,11 @@ MONTH_ITEMS = (
 )  # fmt: skip
 
 _HOUSEHOLD = "One household writes some dozens of entries a month (X1-20)."
+_WHOLE_MONTH = "A whole month of a household is one read unit, as much as a question of each partition."
 ACCEPTED = {
+    "LivingExpense.with_fixed H104": _WHOLE_MONTH,
+    "Savings.with_investment H104": _WHOLE_MONTH,
+    "Totals.with_balances H104": _WHOLE_MONTH,
     "Income H202": _HOUSEHOLD,
     "FixedExpense H202": _HOUSEHOLD,
     "LivingExpense H202": _HOUSEHOLD,

@@ -27,7 +27,8 @@ from hansang.apps.assets.design import (
     Savings,
     ShortSavings,
 )
-from hansang.apps.assets.rules import month_before, month_of, months
+from hansang.apps.assets.plans import Budget, Goal, Holding, HoldingValue
+from hansang.apps.assets.rules import month_after, month_before, month_of, months
 from hansang.apps.assets.totals import Effect, balances_after, totals_of
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable, store, texts
@@ -47,6 +48,7 @@ def household(now: datetime) -> Iterator[Entity]:
     """The codes, the opening balances, and each month with its totals and balances."""
     home = _Home(in_seoul(now), texts("assets"), repeatable("assets"))
     yield from home.codes()
+    yield from home.plans()
     balances = home.opening()
     yield balances
     for number, month in enumerate(home.months):
@@ -112,6 +114,34 @@ class _Home:
             yield Codes(kind=cast(CodeKind, kind), codes=codes, updated_at=at)
         accounts = self._words["accounts"]
         yield AccountCodes(codes=accounts, group_order=list(accounts), updated_at=at)
+
+    def plans(self) -> Iterator[Entity]:
+        """What the couple owns and owes, what may be spent, and what is saved for."""
+        at, last = self._first_of(self.months[-1]), self.months[-1]
+        for each in self._words["holdings"]:
+            past = [
+                HoldingValue(month=month_after(last, back), amount=amount, memo=memo)
+                for back, amount, memo in each.get("past", ())
+            ]
+            yield Holding(
+                name=each["name"],
+                kind=each["kind"],
+                amount=each["amount"],
+                values=past or None,
+                updated_at=at,
+            )
+        for code, amount in self._words["budgets"].items():
+            yield Budget(kind="living-expense", code=code, amount=amount, updated_at=at)
+        for each in self._words["goals"]:
+            yield Goal(
+                account=each["account"],
+                amount=each.get("amount"),
+                due=month_after(last, each["ahead"]),
+                started=month_after(last, each["started"]) if "started" in each else None,
+                monthly=each.get("monthly"),
+                rate=each.get("rate", 0),
+                updated_at=at,
+            )
 
     def opening(self) -> Balances:
         """What the couple had before the first month, in the month before it (X1-07)."""
