@@ -555,6 +555,14 @@ def _company(place: Place) -> Sent:
     return Sent("PUT", f"{_CODEX}/corp-info", told, _ANY_TAG)
 
 
+def _erase_asked(place: Place) -> Sent:
+    """An inquiry of a person who has sent no other."""
+    place.clock.advance(60)
+    email = f"v{next(place.numbers)}@mail.example"
+    place.made(Sent("POST", f"{_CODEX}/inquiries", _ASKED | {"email": email}))
+    return Sent("POST", f"{_CODEX}/inquiries/erase", {"email": email})
+
+
 _SITE: dict[str, Callable[[Place], Sent]] = {
     **{
         f"codex.{plural}.{name}": _of_site(plural, verb)
@@ -577,6 +585,10 @@ _SITE: dict[str, Callable[[Place], Sent]] = {
     "codex.inquiries.send": _asked,
     "codex.inquiries.replace": _inquiry("PUT"),
     "codex.inquiries.delete": _inquiry("DELETE"),
+    "codex.inquiries.answer": lambda place: Sent(
+        "POST", f"{_inquiry('DELETE')(place).path}/answer", {"text": "네"}, _ANY_TAG
+    ),
+    "codex.inquiries.erase": _erase_asked,
 }
 
 

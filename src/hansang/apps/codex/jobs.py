@@ -37,7 +37,19 @@ def jobs(database: Database, clock: Clock, settings: CodexSettings) -> tuple[Job
         counts = clean(codex)
         return JobResult(", ".join(f"{count:,} {name}" for name, count in counts.items()), counts)
 
+    def mail(run: JobRun) -> JobResult:
+        sent, failed = codex.notices.send_due()
+        return JobResult(f"{sent:,} mails sent, {failed:,} failed", {"sent": sent, "failed": failed})
+
     return (
+        Job(
+            name="codex-mail",
+            title=Words("문의 알림 메일 보내기", "Send mails about inquiries"),
+            run=mail,
+            schedule=Schedule.every(30),
+            area=AREA,
+            is_wanted=lambda: codex.notices.is_on and bool(codex.notices.outbox.due()),
+        ),
         Job(
             name="codex-publish",
             title=Words("예약한 글 공개", "Publish what is scheduled"),
