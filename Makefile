@@ -46,7 +46,7 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
 test: lint browser ## Check format, lint and types, then run every test
-	$(BIN)/python -m pytest -n 4 --dist loadgroup
+	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install

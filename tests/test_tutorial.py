@@ -18,6 +18,8 @@ from pathlib import Path
 import httpx2
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parent.parent
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 BIN = Path(sys.executable).parent

@@ -64,6 +64,8 @@ class ServerSettings:
     """Whether this server runs the background jobs."""
     rate: int = 600
     """Requests a minute that one key, person or address may send."""
+    public_rate: int = 120
+    """Requests a minute that one address may send for what is public, when nobody has signed in."""
     largest_body: int = 8 * 1024 * 1024
     time_limit: int = 30
     """Seconds in which a request that only reads has to be answered, and each further part of a long answer."""
@@ -257,6 +259,7 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "durability": _durability,
     "workers": _whole("WORKERS"),
     "rate": _whole("RATE"),
+    "public_rate": _whole("PUBLIC_RATE"),
     "largest_body": _whole("LARGEST_BODY"),
     "time_limit": _whole("TIME_LIMIT"),
     "grace": _whole("GRACE"),

@@ -1,14 +1,10 @@
-"""The browser for every test that asks for it, wherever it lies.
-
-Those tests come first, one after the other, in two processes at the most: each has a browser and a server to start.
-"""
+"""The browser for every test that asks for it; such tests lie in folders of their own, which are dealt first."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from playwright.sync_api import expect
@@ -22,14 +18,6 @@ expect.set_options(timeout=HANG_MS)
 
 def _needs_browser(item: pytest.Item | None) -> bool:
     return "browsing" in getattr(item, "fixturenames", ())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    for item in filter(_needs_browser, items):
-        item.add_marker(pytest.mark.xdist_group(f"browser-{crc32(item.nodeid.encode()) % 2}"))
-    yield
-    items.sort(key=lambda item: not _needs_browser(item))
 
 
 @pytest.hookimpl(tryfirst=True)

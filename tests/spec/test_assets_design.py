@@ -168,7 +168,8 @@ def test_accounts_are_lists_by_family() -> None:
             "ACCUMULATED_ASSETS",
             "ACCUMULATED_ASSETS#{year_month}/BALANCES",
             COMMON
-            | {"cashAccumulated", "investmentAccumulated", "shortSavingsBalances", "investmentValuation"},
+            | {"cashAccumulated", "investmentAccumulated", "shortSavingsBalances", "investmentValuation"}
+            | {"surplusAccumulated"},
         ),
     ],
 )

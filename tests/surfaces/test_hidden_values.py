@@ -41,11 +41,11 @@ from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
 
-pytestmark = pytest.mark.xdist_group("hidden-values")
-"""One process makes once what all of these tests look at."""
+pytestmark = pytest.mark.long
 
 SECRET, PERSONAL = "planted-secret-4711", "planted-person-0815"
 ACTOR = Actor("server", "test", "a test")
+PLANTED = ["codex", "/changes", "/platform", "/search"]
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)
 TEXTS = ("name", "email", "company", "title", "subject", "message")
 UNANSWERED = {
@@ -184,12 +184,13 @@ Told = Callable[[str], list[Reply]]
 
 @pytest.fixture(scope="module")
 def told(place: Place) -> Told:
-    """What each one is answered, asked for once."""
+    """What each one is answered, asked for once; an editor where something is planted."""
     found: dict[str, list[Reply]] = {}
 
     def once(name: str) -> list[Reply]:
         if name not in found:
-            found[name] = place.walk(name).replies()
+            parts = PLANTED if name == "editor" else [""]
+            found[name] = [reply for part in parts for reply in place.walk(name).replies(part)]
         return found[name]
 
     return once

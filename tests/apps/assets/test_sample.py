@@ -13,6 +13,7 @@ from hansang.apps.assets.design import (
     AccountCodesKey,
     Balances,
     BalancesKey,
+    Book,
     CodeKind,
     Codes,
     CodesKey,
@@ -92,6 +93,7 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         Totals.of_month(FULL_MONTH),
         Totals.with_everything(FULL_MONTH),
         Balances.of_month(FULL_MONTH),
+        Book.present(),
     ]
     assert {question.name for question in questions} >= pattern_names(APPLICATION)
     assert unanswered(db, questions) == set()

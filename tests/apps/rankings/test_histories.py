@@ -12,7 +12,14 @@ import pytest
 
 from hansang.apps.rankings.boards import BoardRow
 from hansang.apps.rankings.design import LevelRow, Profile, ProfileKey, Snapshot
-from hansang.apps.rankings.rules import initials, is_initials, other_position, others_before, round_levels
+from hansang.apps.rankings.rules import (
+    initials,
+    is_initials,
+    other_position,
+    others_before,
+    round_levels,
+    round_powers,
+)
 from hansang.apps.rankings.searching import NameList
 from hansang.apps.rankings.service import Rankings
 from hansang.design import Database, attr
@@ -98,6 +105,23 @@ def test_milestones_are_the_first_time_round_levels_and_the_best_rank(app: Ranki
 @pytest.mark.parametrize(("before", "after", "reached"), [(48, 101, [50, 100]), (50, 99, []), (0, 50, [50])])
 def test_round_levels_are_those_that_were_passed(before: int, after: int, reached: list[int]) -> None:
     assert round_levels(before, after) == reached
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reached"),
+    [(9_000, 12_000, [10_000]), (12_000, 19_999, []), (290_000, 305_000, [300_000]), (80, 95, [])],
+)
+def test_round_powers_are_a_digit_and_zeros(before: int, after: int, reached: list[int]) -> None:
+    assert round_powers(before, after) == reached
+
+
+def test_the_biggest_climb_is_a_milestone_if_it_is_worth_it(db: Database) -> None:
+    import_day(db, [player(number, number, number) for number in range(1, 11)], DAYS[0])
+    import_day(db, [*(player(number, number, number) for number in range(2, 11)), player(1, 8, 1)], DAYS[1])
+    climbs = [
+        each for each in rankings(db).histories.milestones(uuid(1), DAYS[0], DAY) if each.kind == "climb"
+    ]
+    assert [(each.day, each.board, each.value) for each in climbs] == [(DAYS[1], "level", 7)]
 
 
 def test_up_to_five_players_are_compared(app: Rankings) -> None:

@@ -22,12 +22,15 @@ Node = dict[str, Any]
 WHOLE = {
     "news.queue.take",
     "rankings.board",
+    "rankings.histogram",
     "rankings.official",
     "rankings.players.compare",
     "rankings.players.history",
     "rankings.players.lookup",
     "rankings.range",
     "rankings.search",
+    "codex.search",
+    "codex.types.types",
 }
 """What answers with items and is no list: articles that were taken, and boards, which have pages by number."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from hansang.apps.assets.rules import MONTH, expect_code
+from hansang.apps.assets.rules import LONGEST_CODE, MONTH, expect_code
 from hansang.design import (
     GSI,
     Attr,
@@ -18,6 +18,7 @@ from hansang.design import (
     Stamped,
     Table,
     Timestamp,
+    Version,
     collection,
     pattern,
 )
@@ -38,9 +39,11 @@ CodeKind = Literal[
     "TRANSACTION_TYPE",
 ]
 TransactionType = Literal["적립", "사용"]
+SAVED, INVESTED, SHORT = "현금확보용적금", "투자용", "단기저축용"
+"""The families of accounts, as the document names them (1-09)."""
 Created = Annotated[Timestamp, Attr("createdAt"), Stamped("created")]
 Saved = Annotated[Timestamp, Attr("updatedAt"), Stamped("saved")]
-MOST_CODES, MOST_FAMILIES, MOST_DETAILS = 1_000, 100, 1_000
+MOST_CODES, MOST_FAMILIES, MOST_DETAILS, LONGEST_MEMO = 1_000, 100, 1_000, 200
 """What one item may hold, well below the 400 KB that it can have (X1-11)."""
 
 
@@ -64,6 +67,8 @@ class Codes(CodesKey, Entity, table=AssetManager):
 
     codes: Annotated[list[Code], Field(max_length=MOST_CODES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
+    archived: Annotated[list[Code] | None, Field(max_length=MOST_CODES)] = None
+    """Codes that are offered no more, and that entries still have (X1-15)."""
     updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
     @pattern
@@ -81,6 +86,7 @@ class AccountCodes(AccountCodesKey, Entity, table=AssetManager):
 
     codes: Annotated[dict[str, list[Code]], Field(max_length=MOST_FAMILIES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
+    archived: Annotated[dict[str, list[Code]] | None, Field(max_length=MOST_FAMILIES)] = None
     group_order: Annotated[list[str] | None, Field(max_length=MOST_FAMILIES), Attr("groupOrder")] = None
     updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
@@ -100,8 +106,12 @@ class Detail(BaseModel):
 
     date: dt.date
     amount: Won
-    memo: str | None = None
-    by: str | None = None
+    memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
+    by: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    tag: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    """What it counts as at the end of the year, such as a medical expense."""
+    whom: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    """Who a gift was for."""
 
 
 class Entry(Entity):
@@ -271,6 +281,8 @@ class Balances(BalancesKey, Entity, table=AssetManager):
     investment_valuation: Annotated[
         dict[str, Won] | None, Field(max_length=MOST_CODES), Attr("investmentValuation")
     ] = None
+    surplus_accumulated: Annotated[Won | None, Attr("surplusAccumulated")] = None
+    """What was left of all months together (X1-05)."""
     created_at: Created
     updated_at: Saved
 
@@ -278,6 +290,31 @@ class Balances(BalancesKey, Entity, table=AssetManager):
     def of_month(cls, month: str) -> Query[Balances]:
         """The balances at the end of a month."""
         return cls.query(Balances.year_month == month)
+
+
+# ── the book ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class BookKey(Key["Book"], pk="SYSTEM#BOOK", sk="METADATA"):
+    """The key of the book, of which a household has one."""
+
+
+class Book(BookKey, Entity, table=AssetManager):
+    """Which months there are, and the first whose balances are not right yet; in no index (X1-08)."""
+
+    first: Annotated[Month | None, Attr("firstMonth")] = None
+    last: Annotated[Month | None, Attr("lastMonth")] = None
+    opening: Annotated[Month | None, Attr("openingMonth")] = None
+    """The month of the opening balances, if there are any (X1-07)."""
+    wrong_since: Annotated[Month | None, Attr("wrongSince")] = None
+    """The first month whose balances have to be worked out again."""
+    closed_through: Annotated[Month | None, Attr("closedThrough")] = None
+    version: Version = 0
+
+    @pattern
+    def present(cls) -> Query[Book]:
+        """The book of the household."""
+        return cls.query()
 
 
 MonthItem = Income | FixedExpense | LivingExpense | Savings | Investment | ShortSavings | Totals | Balances

@@ -15,7 +15,7 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.jobs import jobs
 from hansang.apps.rankings.sample import fill
-from hansang.apps.rankings.settings import RankingsSettings
+from hansang.apps.rankings.settings import RankingsSettings, is_public
 from hansang.apps.rankings.today import today
 from hansang.parts.ranks.table import FreedNodes, RankChange, RankNodeItem, RankRoot, Ranks, TieMarks
 from hansang.parts.words import Words
@@ -51,6 +51,7 @@ APPLICATION = Application(
         **dict.fromkeys((HiddenPlayer, Erasure), _HIDE),
     },
     settings=RankingsSettings,
+    public=is_public,
     jobs=jobs,
     alarms=(
         CountAlarm("mismatches", "Official ranks are not where levels or powers would put them."),
@@ -59,6 +60,7 @@ APPLICATION = Application(
     fill=fill,
     today=today,
     api="hansang.apps.rankings.api:ROUTES",
+    pages="hansang.apps.rankings.console:PAGES",
     commands="hansang.apps.rankings.cli.commands:group",
     words="hansang.apps.rankings",
 )

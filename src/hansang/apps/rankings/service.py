@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from hansang.apps.rankings.cards import Cards
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.finishing import Finisher, Tell
@@ -16,6 +17,7 @@ from hansang.apps.rankings.importing import THREADS, Importer, Progress
 from hansang.apps.rankings.privacy import Privacy
 from hansang.apps.rankings.profiles import Profiles
 from hansang.apps.rankings.reading import BoardReading
+from hansang.apps.rankings.reports import Reports
 from hansang.apps.rankings.searching import NameSearch
 from hansang.apps.rankings.snapshotting import Snapshotter
 from hansang.apps.rankings.trees import DayTrees
@@ -44,8 +46,10 @@ class Rankings:
         self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
         self.reading = BoardReading(database, self.days, self.trees)
         self.histories = Histories(database, self.days, self.reading, self.trees)
+        self.reports = Reports(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)
         self.privacy = Privacy(database, clock, self.trees, sleep=sleep)
+        self.cards = Cards(self.days, self.histories, self.privacy)
 
     def import_day(
         self,

@@ -29,6 +29,7 @@ from hansang.surfaces.http.origins import UNKNOWN, network_of
 from hansang.surfaces.http.principals import Principals, credential
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
 from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
+from hansang.surfaces.http.public import GUEST_WAIT
 from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
@@ -58,6 +59,7 @@ class Surroundings:
     hosts: AllowedHosts
     principals: Principals
     rates: Rates
+    guests: Rates
     security: SecurityHeaders
     counter: Counter
     access: AccessLog | None
@@ -99,6 +101,7 @@ class Exchange:
         state["request_id"], state["origin"] = self._id, self._origin()
         state["principals"], state["credential"] = around.principals, credential(headers)
         state[LIMITS] = self._limits
+        state[GUEST_WAIT] = self._guest_wait
 
     async def run(self, app: ASGIApp) -> None:
         """Answer the request, count it and log it."""
@@ -155,6 +158,10 @@ class Exchange:
         shown = state["credential"]
         known = None if shown is None else self._around.principals.sender(shown)
         return known or network_of(state["origin"])
+
+    def _guest_wait(self) -> float:
+        origin = self._scope["state"]["origin"]
+        return self._around.guests.take(network_of(origin), self._around.timer())
 
     # ── the application ───────────────────────────────────────────────────────────────────────────
 

@@ -52,6 +52,7 @@ class Frame:
             hosts=AllowedHosts(shell.settings),
             principals=Principals(shell),
             rates=Rates(shell.settings.rate),
+            guests=Rates(shell.settings.public_rate),
             security=SecurityHeaders(is_secure=shell.settings.is_secure),
             counter=metrics.counter,
             access=access,
