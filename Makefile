@@ -99,7 +99,7 @@ clean: ## Remove the environment, the caches and what was built; data/ stays
 # What each task needs is installed once, and again when the locked versions change.
 $(VENV)/.installed: $(LOCKED)
 	@echo 'Installing Hansang into $(VENV) ...'
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[server]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(LOCKED)

@@ -37,6 +37,7 @@ from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
 from tests.spoiling import put_item
+from tests.storing import put_plainly
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
@@ -174,7 +175,7 @@ def place() -> Iterator[Place]:
         for application in shell.applications:
             design = with_examples(application.tables)
             found = (valid_example(design, kind) for kind in application.entities.values())
-            shell.database.batch_write([each for each in found if each is not None])
+            put_plainly(shell.database, filter(None, found))
         plant(shell.database)
         yield Place(shell, frame, log)
 

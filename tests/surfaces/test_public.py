@@ -17,6 +17,7 @@ from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.console.browsers import Browser
 from tests.surfaces.public_shop import APPLICATION, ShopWindowSettings, window
 from tests.surfaces.shells import SetClock, new_key, opened
 
@@ -142,6 +143,31 @@ def test_a_key_is_no_way_into_pages_and_one_that_opens_nothing_is_refused(
     assert "/shop/till" not in writer.get("/shop", headers=PAGE).text
     assert writer.get(API).status_code == 200
     assert Caller(shop, "hsk_wrong").get(API).status_code == 401
+
+
+# ── a form for everyone ───────────────────────────────────────────────────────────────────────────
+
+
+def test_everyone_may_send_a_form_that_is_bound_to_the_browser(shop: ASGIApp) -> None:
+    guest = Browser(shop, "en")
+    page = guest.get("/counter/guestbook")
+    assert (page.status, page.response.headers["cache-control"]) == (200, "no-store")
+    sent = guest.send("/counter/guestbook", csrf=page.csrf, line="hello")
+    assert (sent.status, "kept: hello" in sent.shown) == (200, True)
+
+
+def test_a_form_that_another_site_sends_is_shown_again_with_what_was_typed(shop: ASGIApp) -> None:
+    guest, other = Browser(shop, "en"), Browser(shop, "en")
+    guest.get("/counter/guestbook")
+    for token in ("", other.get("/counter/guestbook").csrf):
+        sent = guest.send("/counter/guestbook", csrf=token, line="hello")
+        assert (sent.status, "lost: hello" in sent.shown) == (403, True)
+
+
+def test_a_form_of_an_application_that_is_not_public_is_for_nobody(closed_shop: ASGIApp) -> None:
+    for method in ("GET", "POST"):
+        answer = Caller(closed_shop).send(method, "/counter/guestbook", headers=PAGE, data={"line": "x"})
+        assert answer.headers["location"].startswith("/sign-in")
 
 
 # ── caches ────────────────────────────────────────────────────────────────────────────────────────

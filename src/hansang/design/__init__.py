@@ -1,5 +1,6 @@
 """The design language: a table written down once, and everything that follows from it."""
 
+from hansang.design.asynchronous import AsyncDatabase, AsyncFeed
 from hansang.design.attributes import Update, attr
 from hansang.design.codec import Attr
 from hansang.design.collections import collection
@@ -21,6 +22,8 @@ __all__ = [
     "GSI",
     "KEYS_ONLY",
     "LSI",
+    "AsyncDatabase",
+    "AsyncFeed",
     "Attr",
     "Condition",
     "Database",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from typing import Any, Literal, TypeVar, cast, overload
 
 from hansang.backends.base import Backend
@@ -67,6 +68,12 @@ class Database:
     def name(self, table: type[Table]) -> str:
         """The name that a table has here."""
         return self._runner.name(table)
+
+    def renamed(self, names: Mapping[type[Table], str]) -> Database:
+        """The same database, in which some tables have other names: one design under a second name."""
+        found = copy(self)
+        found._runner = self._runner.renamed(names)
+        return found
 
     def create_tables(self, *tables: type[Table]) -> list[str]:
         """Create the tables that are not there; the names of those that were created."""
@@ -332,6 +339,10 @@ class Database:
             yield transaction
         finally:
             transaction.end()
+        self.commit(transaction, token, name)
+
+    def commit(self, transaction: Transaction, token: str | None, name: str) -> None:
+        """Send what a transaction has collected."""
         if not len(transaction):
             return
         request = transaction.request(token)

@@ -40,6 +40,7 @@ PUBLIC = {
     "GET /api/openapi.json",
     "GET /api/problems",
     "GET /api/problems/{code}",
+    "POST /api/codex/inquiries",
     "POST /api/rankings/discord",  # Only what Discord has signed is looked at.
     "GET /sign-in",
     "POST /sign-in",

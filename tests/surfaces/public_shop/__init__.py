@@ -14,7 +14,7 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import Pages, Section, tabs
-from hansang.surfaces.console.routing import PageRoute, allowed, readable
+from hansang.surfaces.console.routing import PageRoute, allowed, readable, sendable
 from hansang.surfaces.shell import Shell
 from tests.blueprint.designs import Shop
 
@@ -39,6 +39,16 @@ def me(visit: Visit) -> Response:
 def till(visit: Visit) -> Response:
     """Where the money is."""
     return visit.page("shop/window.html", said="the till")
+
+
+def guestbook(visit: Visit) -> Response:
+    """Where everyone may write a line."""
+    return visit.page("shop/guestbook.html", said=visit.given("line"), is_lost=False)
+
+
+def guestbook_again(visit: Visit) -> Response:
+    """The same form with the line that could not be taken."""
+    return visit.page("shop/guestbook.html", 403, said=visit.given("line"), is_lost=True)
 
 
 class WindowShown(BaseModel):
@@ -72,12 +82,15 @@ class WindowRoutes:
 ROUTES = (WindowRoutes,)
 PAGES = Pages(
     routes=(
+        PageRoute("/counter/guestbook", guestbook, sendable("shop")),
+        PageRoute("/counter/guestbook", guestbook, sendable("shop"), "POST", expired=guestbook_again),
         PageRoute("/shop", window, readable("shop")),
         PageRoute("/shop/me", me, readable("shop")),
         PageRoute("/shop/till", till, allowed("shop", "read")),
         PageRoute("/shop/till", till, allowed("shop", "write"), "POST"),
     ),
-    sections=(Section("/shop", "shop.window"), Section("/shop/till", "shop.till")),
+    site="/counter",
+    sections=(Section("/shop", "shop.window"), Section("/shop/till", "shop.till", "write")),
 )
 APPLICATION = Application(
     name="shop",

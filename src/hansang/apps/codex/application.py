@@ -5,9 +5,20 @@ from __future__ import annotations
 from hansang.apps.application import Application
 from hansang.apps.codex.checks import check_category, check_post
 from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
+from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
+from hansang.apps.codex.jobs import jobs
 from hansang.apps.codex.sample import fill
+from hansang.apps.codex.settings import CodexSettings
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
+from hansang.parts.write_rules import application_only
+
+_DRAFTS = application_only(
+    Words(
+        "초안과 글의 API를 쓰십시오: /api/codex/drafts, /api/codex/posts.",
+        "Use drafts and posts instead: /api/codex/drafts and /api/codex/posts.",
+    )
+)
 
 APPLICATION = Application(
     name="codex",
@@ -19,9 +30,13 @@ APPLICATION = Application(
     short=Words("콘텐츠", "Content"),
     icon="file-text",
     tables=(FMWebApp,),
+    writes=dict.fromkeys((PostDraft, PostRevision, TrashedPost, PostSlug), _DRAFTS),
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
+    settings=CodexSettings,
+    jobs=jobs,
     fill=fill,
     today=today,
+    api="hansang.apps.codex.api:ROUTES",
     words="hansang.apps.codex",
 )

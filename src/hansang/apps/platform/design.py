@@ -12,6 +12,7 @@ from hansang.parts.audit import AuditEvent
 from hansang.parts.exports import RunningExport
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
+from hansang.parts.outbox import OutboxEntry
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
 from hansang.parts.saved_questions import SavedQuestion
@@ -28,6 +29,7 @@ __all__ = [
     "Change",
     "ChangeMonth",
     "JobRun",
+    "OutboxEntry",
     "Owners",
     "Person",
     "Platform",

@@ -52,6 +52,8 @@ class Visit:
     principal: Principal | None = None
     public: str = ""
     """The application that everyone may read, if this page is one that it shows to everyone."""
+    with_form: bool = False
+    """Whether it is a page with a form that everyone may send."""
 
     @classmethod
     def of(cls, console: Console, request: Request, form: FormData) -> Visit:
@@ -61,9 +63,10 @@ class Visit:
         session: OpenSession | None = getattr(request.state, "session", None)
         return cls(console, request, language(request), form, person, session, principal)
 
-    def at_public(self, area: str) -> Visit:
+    def at_public(self, area: str, *, with_form: bool = False) -> Visit:
         """The same visit to a page that everyone may read; whoever has not signed in is nobody there, key or not."""
-        return replace(self, public=area, principal=None if self.person is None else self.principal)
+        principal = None if self.person is None else self.principal
+        return replace(self, public=area, with_form=with_form, principal=principal)
 
     # ── what is known ─────────────────────────────────────────────────────────────────────────────
 
@@ -191,12 +194,13 @@ class Visit:
         """A page made of a template; what every page needs is there beside the context."""
         fresh = urlsafe_b64encode(self.console.random_bytes(24)).decode()
         form_cookie = cookies.FORM.of(self.request) or fresh
-        frame = self._frame("" if self.is_guest else self.shell.identity.csrf(self.session or form_cookie))
+        is_bare = self.is_guest and not self.with_form
+        frame = self._frame("" if is_bare else self.shell.identity.csrf(self.session or form_cookie))
         shown = self.console.render(template, self.language, frame | {"failed": status >= 400} | context)
         is_part = status == 200 and self.request.headers.get("x-part") == "main"
         response = self._part(shown) if is_part else HTMLResponse(shown, status)
         response.headers["Content-Language"] = self.language
-        if self.session is None and not self.is_guest:
+        if self.session is None and not is_bare:
             self.keep(response, cookies.FORM, form_cookie)
         if frame["notice"] is not None:
             cookies.NOTICE.drop(response, self.shell.settings)

@@ -50,6 +50,8 @@ class Pages:
     sections: tuple[Section, ...] = ()
     search: Searching | None = None
     """What the search of the console finds in the application; whoever may not read it is not asked for."""
+    site: str = ""
+    """Where the application has a site of its own beside its pages in the console: `/site`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +121,12 @@ def _expect_own_addresses(application: Application, pages: Pages) -> None:
     """The pages of an application lie below its name; the platform's are those of the whole console."""
     if application.name == PLATFORM:
         return
+    own = [f"/{application.name}", *([pages.site] if pages.site else [])]
     for each in pages.routes:
-        if not f"{each.path}/".startswith(f"/{application.name}/"):
+        if not any(f"{each.path}/".startswith(f"{start}/") for start in own):
             raise DesignError(
                 f"The application {application.name} has a page {each.path}. "
-                f"Its pages have to lie below /{application.name}."
+                f"Its pages have to lie below {' or '.join(own)}."
             )
 
 

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hansang.backends.limits import LIMITS, RequestLimits, limits
 from hansang.errors import HansangError, RequestStopped
 from hansang.parts.audit import AuditLog
+from hansang.parts.rates import Rates
 from hansang.parts.usage_periods import used_by
 from hansang.settings import ServerSettings
 from hansang.surfaces.error_kinds import kind_of
@@ -30,7 +31,6 @@ from hansang.surfaces.http.principals import Principals, credential
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
 from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.public import GUEST_WAIT
-from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
 from hansang.surfaces.http.templates import template

@@ -25,10 +25,10 @@ from hansang.apps.rankings.histories import MOST_COMPARED
 from hansang.apps.rankings.pictures import palette as words
 from hansang.apps.rankings.pictures.album import FIRST_SHOWN, Album
 from hansang.apps.rankings.pictures.palette import BOARD_NAMES, day_text, rank_text
-from hansang.apps.rankings.rules import lowered
 from hansang.apps.rankings.searching import FoundName
 from hansang.apps.rankings.service import Rankings
 from hansang.errors import NotFound
+from hansang.parts.hangul import lowered
 from hansang.parts.words import Language, Words
 
 MOST_CHOICES = 25

@@ -1,0 +1,9 @@
+"""The household ledger as routes: months, the household itself, codes."""
+
+from __future__ import annotations
+
+from hansang.apps.assets.api.codes import CodeRoutes
+from hansang.apps.assets.api.household import HouseholdRoutes
+from hansang.apps.assets.api.months import MonthRoutes
+
+ROUTES = (MonthRoutes, HouseholdRoutes, CodeRoutes)
