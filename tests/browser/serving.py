@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from shutil import copy
@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.rankings.service import Rankings
 from hansang.apps.samples import fill
 from hansang.design.shape import Item
 from hansang.parts.history import Actor, Change
@@ -27,6 +28,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.addresses import address
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
+from tests.apps.rankings.imports import known
 from tests.spoiling import put_item
 
 PASSWORD = "한 상 차림 2026"
@@ -37,7 +39,8 @@ BAD_ITEM: Item = {
     "TopScore": {"N": "1500"},
 }
 """A week that is written without its space, which no entity can read."""
-FILLED = frozenset({"assets", "news", "codex", "leaderboards", "rankings"})
+FILLED = frozenset({"assets", "news", "codex", "leaderboards"})
+"""The samples; of the rankings there are two small days."""
 PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
     "seoyeon": ("윤서연", {"*": "owner"}),
     "junho": ("박준호", {"codex": "editor", "news": "editor"}),
@@ -97,6 +100,10 @@ def _prepare(shell: Shell, filled: Collection[str]) -> Change:
     for application in shell.applications:
         if application.name in filled:
             fill(shell.database, application, now, lambda _: None)
+    if "rankings" not in filled:
+        rankings = Rankings(shell.database, shell.clock)
+        for place in (1, 2):
+            rankings.import_day(rankings.days.today - timedelta(days=3 - place), known(place))
     for name, (shown, roles) in PEOPLE.items():
         accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))

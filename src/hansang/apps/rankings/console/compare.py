@@ -40,7 +40,7 @@ from hansang.apps.rankings.design import Board
 from hansang.apps.rankings.histories import MOST_COMPARED, HistoryDay, PlayerHistory
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, readable
 
 COLOURS = ("blue", "coral", "teal", "amber", "violet")
 VIEWS = ("rank", "power", "level")
@@ -92,7 +92,7 @@ def show(visit: Visit) -> Response:
     if len(players) >= 2:
         context |= _side_by_side(visit, found, span, view, players)
     response = page(visit, "compare.html", found, **context)
-    if players:
+    if players and not visit.is_guest:
         visit.keep(response, BASKET, ",".join(slots))
     return response
 
@@ -271,4 +271,4 @@ def _ahead(
     return [[count(one, other) for other in players] for one in players]
 
 
-PAGES = (PageRoute("/rankings/compare", show, allowed(AREA, "read")),)
+PAGES = (PageRoute("/rankings/compare", show, readable(AREA)),)

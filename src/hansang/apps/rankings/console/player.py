@@ -42,7 +42,7 @@ from hansang.apps.rankings.histories import HistoryDay, PlayerHistory, milestone
 from hansang.apps.rankings.service import Rankings
 from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit, safe_path
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, allowed, readable
 
 _GROUP = "player"
 _LOOKED_BACK = timedelta(days=30)
@@ -233,6 +233,6 @@ def pin(visit: Visit) -> Response:
 
 
 PAGES = (
-    PageRoute("/rankings/players/{uuid}", show, allowed(AREA, "read")),
+    PageRoute("/rankings/players/{uuid}", show, readable(AREA)),
     PageRoute("/rankings/players/{uuid}/pin", pin, allowed(AREA, "read"), "POST"),
 )

@@ -17,7 +17,7 @@ from hansang.apps.rankings.reports import ScoreBar
 from hansang.apps.rankings.service import Rankings
 from hansang.errors import InvalidCursor
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, readable
 
 SIZE = 50
 
@@ -97,4 +97,4 @@ def _marked(spec: dict[str, Any], bars: list[ScoreBar], ends: tuple[int, int] | 
     return {**spec, "inside": inside}
 
 
-PAGES = (PageRoute("/rankings/range", show, allowed(AREA, "read")),)
+PAGES = (PageRoute("/rankings/range", show, readable(AREA)),)
