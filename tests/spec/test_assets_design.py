@@ -275,10 +275,10 @@ def test_expenses_savings_and_the_dashboard_are_one_question_of_the_index_each(d
         Savings.with_investment("2025.01"),
         Totals.with_balances("2025.01"),
     ]
-    assert [{type(each) for each in db.all(question)} for question in questions] == [
-        {FixedExpense, LivingExpense},
-        {Savings, Investment},
-        {Totals, Balances},
+    assert [{type(each).__name__ for each in db.all(question)} for question in questions] == [
+        {"FixedExpense", "LivingExpense"},
+        {"Savings", "Investment"},
+        {"Totals", "Balances"},
     ]
     with db.meter() as cost:
         db.all(questions[0])
