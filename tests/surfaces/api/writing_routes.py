@@ -700,6 +700,9 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.open": _to_household("PUT", "opening", {"month": "2024.11", "cash": 1, "investment": 2}),
     "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
     "assets.close": _to_household("POST", "close/2025.01"),
+    "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
+    "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "leaderboards.scores.submit": lambda place: Sent(
         "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}
