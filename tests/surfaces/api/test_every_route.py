@@ -41,6 +41,7 @@ PUBLIC = {
     "GET /api/problems",
     "GET /api/problems/{code}",
     "POST /api/codex/inquiries",
+    "GET /api/codex/pictures/{name}",
     "GET /sign-in",
     "POST /sign-in",
     "GET /sign-in/link/{token}",

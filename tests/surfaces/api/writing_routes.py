@@ -154,12 +154,22 @@ class Place:
         self.shell.jobs.stop()
         found: Counter[str] = Counter()
         for table in self._tables():
-            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+            for item in self._items(table):
                 kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
                 found[kind] += kind not in _BESIDES
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def _items(self, table: type[Table]) -> Iterator[Item]:
+        """Everything in a table, however many pages that are."""
+        request: dict[str, Any] = {"TableName": self.shell.database.name(table)}
+        while True:
+            found = self.plain.call("Scan", request)
+            yield from found["Items"]
+            if "LastEvaluatedKey" not in found:
+                return
+            request["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
     def examples(self, area: str) -> dict[str, Entity]:
         """The entities that the document of an application shows."""
@@ -214,8 +224,8 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run"}
-"""What has to be sent a body, and is for reading all the same."""
+WRITE_NOTHING = {"news.loads.dry_run", "codex.pictures.upload"}
+"""What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
 
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:

@@ -16,6 +16,8 @@ class CodexSettings:
     """For how many days an inquiry is kept; 0 for good. Three years, as long as the law has complaints kept."""
     inquiries_a_minute: int = 5
     """How many inquiries one address may send a minute, to each worker."""
+    pictures: str = ""
+    """The folder of pictures; by default one beside the data file."""
     mail: str = ""
     """What sends mail about inquiries: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, ses:REGION; without it, none is."""
     mail_from: str = ""
