@@ -231,7 +231,8 @@ WRITE_NOTHING = {"news.loads.dry_run", "codex.pictures.upload"}
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
-    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    listed = (each for each in found if isinstance(each, ApiRoute) and each.include_in_schema)
+    writing = (each for each in listed if (each.methods or set()) - {"GET"})
     return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 

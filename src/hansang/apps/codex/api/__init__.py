@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansang.apps.codex.api.agents import AgentRoutes
 from hansang.apps.codex.api.categories import CategoryRoutes
 from hansang.apps.codex.api.company import CompanyRoutes
 from hansang.apps.codex.api.documents import BannerRoutes, UserRoutes
@@ -21,4 +22,5 @@ ROUTES = (
     InquiryRoutes,
     PictureRoutes,
     TypeRoutes,
+    AgentRoutes,
 )

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
+from dataclasses import replace as replaced
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from hansang.apps.codex.agents import AgentTools
 from hansang.apps.codex.cli import migrate
 from hansang.apps.codex.cli.place import by_operator, open_codex
 from hansang.apps.codex.entities import ANY_TAG
 from hansang.apps.codex.registry import EntityType
+from hansang.apps.codex.service import Codex
+from hansang.apps.codex.syncing import Syncer, open_target, turn_on
+from hansang.clock import system_clock
 from hansang.errors import InvalidInput
 from hansang.parts.editing import Edit
+from hansang.parts.permissions import check_scope_forms
+from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
 
 group = new_group("The content of a company site: items by type, drafts, inquiries, migration.")
@@ -208,6 +216,59 @@ def search(
         )
         return
     print_rows(("id", "title", "found"), [(each.post.id, each.post.title, each.snippet) for each in found])
+
+
+# ── agents ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@_command("""\
+  hansang codex mcp
+  hansang codex mcp --scope codex:read --data site.db""")
+def mcp(
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AREA:ACTION", help="What the agent may do. [default: codex:write]"),
+    ] = None,
+    data: Place = None,
+) -> None:
+    """Serve the tools for agents on the standard input and output, over the Model Context Protocol."""
+    try:
+        from hansang.apps.codex.mcp_server import serve_stdio
+    except ModuleNotFoundError:
+        raise InvalidInput(
+            "Agents need the package mcp. Install hansang[mcp].", code="codex.no-mcp"
+        ) from None
+    scopes = frozenset(scope or ["codex:write"])
+    check_scope_forms(scopes)
+    by = replaced(operator(), scopes=scopes)
+    with open_codex(data) as codex:
+        make = partial(Codex, clock=system_clock, settings=codex.settings)
+        asyncio.run(serve_stdio(AgentTools(codex.desk.database, make, by)))
+
+
+@_command("""\
+  hansang codex sync --turn-on
+  HANSANG_CODEX_SYNC_TO=file:changes.jsonl hansang codex sync""")
+def sync(
+    is_on: Annotated[bool, typer.Option("--turn-on", help="Turn the stream of the table on first.")] = False,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring what has changed to HANSANG_CODEX_SYNC_TO; the job codex-sync does the same."""
+    with open_codex(data) as codex:
+        if is_on:
+            turn_on(codex.desk.database)
+        if not codex.settings.sync_to:
+            if not is_on:
+                raise InvalidInput("Set HANSANG_CODEX_SYNC_TO first.", code="codex.no-sync")
+            typer.echo("The stream is on.")
+            return
+        target = open_target(codex.settings.sync_to, codex.settings.sync_secret)
+        count = Syncer(codex.desk.database, target).run()
+    if as_json:
+        print_json({"changes": count})
+        return
+    typer.echo(f"{count:,} changes.")
 
 
 # ── inquiries ─────────────────────────────────────────────────────────────────────────────────────

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from hansang.apps.codex.design import CategoryKey, CorpInfoKey, PostKey
 from hansang.design.codec import Value
+from hansang.design.requests import key_of
 from hansang.design.shape import Item
 from hansang.design.timestamps import seconds_text
 from hansang.errors import SettingsError
@@ -149,13 +151,11 @@ class Transformer:
         if not entity_id or "#" in entity_id:
             raise ValueError(f"the id {entity_id!r} cannot be in a key")
         if self.mapping.type == "Category":
-            key = {"PK": {"S": f"CATEGORY#{entity_id}"}, "SK": {"S": "METADATA"}}
+            key = key_of(CategoryKey(id=entity_id))
         else:
             category = found["categoryId"]["S"]
             findings.uncategorized += category == UNCATEGORIZED
-            if "#" in category:
-                raise ValueError(f"the category {category!r} cannot be in a key")
-            key = {"PK": {"S": f"CATEGORY#{category}"}, "SK": {"S": f"POST#{entity_id}"}}
+            key = key_of(PostKey(category_id=category, id=entity_id))
         return {**found, **key, "Type": {"S": self.mapping.type}}
 
     def attributes(self, source: Item, findings: Findings) -> Item:
@@ -220,8 +220,8 @@ def merged_company(mapping: TableMapping, rows: list[Item], oldest: str, finding
                 sources[name] = value
     plain = TableMapping(mapping.source, mapping.type, mapping.attributes)
     found = Transformer(plain, oldest).attributes(sources, findings)
-    fixed = {"PK": "CORP#INFO", "SK": "METADATA", "Type": "CorpInfo", "id": "corp-info"}
-    return {**found, **{name: {"S": text} for name, text in fixed.items()}}
+    fixed = {"Type": {"S": "CorpInfo"}, "id": {"S": "corp-info"}}
+    return {**found, **key_of(CorpInfoKey()), **fixed}
 
 
 def _times(mapping: TableMapping) -> list[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from hansang.apps.codex.design import FMWebApp, PostLocator
+from hansang.apps.codex.design import FMWebApp, PostKey, PostLocator, PostLocatorKey
 from hansang.design import Database
-from hansang.design.requests import shape_of
+from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Item
 from hansang.errors import Throttled, WireError
 from hansang.parts.etags import digest
@@ -57,9 +57,7 @@ class TargetWriter:
         places = self._places(targets)
         for each in targets:
             old, before = found.get(_key(each)), places.get(each["id"]["S"])
-            moved = (
-                before is not None and each["Type"] == {"S": "Post"} and _key(each)[0] != f"CATEGORY#{before}"
-            )
+            moved = before is not None and each.get("categoryId") != {"S": before}
             if old is not None and digest(_plain(old)) == digest(each) and not moved:
                 continue
             if old is not None and old["UpdatedAt"]["S"] > each["UpdatedAt"]["S"]:
@@ -73,7 +71,7 @@ class TargetWriter:
         """Store one item in place of the one that is there, unless that is newer; whether it was stored."""
         actions = self._actions(target, old)
         if moved_from is not None:
-            key = {"PK": {"S": f"CATEGORY#{moved_from}"}, "SK": target["SK"]}
+            key = key_of(PostKey(category_id=moved_from, id=target["id"]["S"]))
             actions.append({"Delete": {"TableName": self._name, "Key": key}})
         try:
             self._transact(actions)
@@ -122,8 +120,9 @@ class TargetWriter:
     def _places(self, targets: Sequence[Item]) -> dict[str, str]:
         """In which category each of these posts is, by its locator."""
         posts = [each["id"]["S"] for each in targets if each["Type"] == {"S": "Post"}]
-        keys = [{"PK": {"S": f"POST#{each}"}, "SK": {"S": "METADATA"}} for each in posts]
-        return {_key(item)[0].removeprefix("POST#"): item["categoryId"]["S"] for item in self._batch(keys)}
+        keys = [key_of(PostLocatorKey(post_id=each)) for each in posts]
+        found = [shape_of(PostLocatorKey(post_id="_")).decode(item) for item in self._batch(keys)]
+        return {each.post_id: each.category_id for each in found}
 
     def _batch(self, keys: Sequence[Item]) -> Iterator[Item]:
         for some in _parts(keys, _READ):
@@ -177,7 +176,7 @@ class TargetWriter:
                 continue
             keys = [{"PK": item["PK"], "SK": item["SK"]}]
             if kind == "Post":
-                keys.append({"PK": {"S": f"POST#{item['id']['S']}"}, "SK": {"S": "METADATA"}})
+                keys.append(key_of(PostLocatorKey(post_id=item["id"]["S"])))
             self._transact([{"Delete": {"TableName": self._name, "Key": key}} for key in keys])
             count += 1
         return count
