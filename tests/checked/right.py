@@ -132,6 +132,10 @@ def conditions(db: Database) -> None:
     products.where(any_of(attr(mall.Product.sale_ends).missing(), mall.Product.sale_ends == DAY))
     Employee.of("hs").where(attr(Employee.nickname).begins_with("새"), Employee.leave_days != 3)
     db.all(products.where(mall.Product.name_lower == "된장"))
+    db.all(products.where(mall.Product.stock < mall.Product.price))
+    db.all(Message.in_room("cafe").where(Message.text != Message.sender))
+    db.all(products.where(attr(mall.Product.tags).size() >= 1, attr(mall.Product.name).size() < 30))
+    db.all(products.where(attr(mall.Product.name).is_type("S")))
 
 
 def follow(db: Database) -> None:
