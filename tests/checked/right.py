@@ -53,6 +53,13 @@ def write(db: Database) -> None:
         tx.check(CustomerKey(id="c1"), attr(Customer.name).exists())
 
 
+def scan(db: Database) -> None:
+    assert_type(db.all(Order.scan()), list[Order])
+    assert_type(db.page(Order.scan().where(Order.total > 5), limit=10), Page[Order])
+    assert_type([db.count(part) for part in Message.scan().segments(2)], list[int])
+    assert_type(db.first(DayRow.scan()), DayRow | None)
+
+
 def read(db: Database) -> None:
     assert_type(db.get(CustomerKey(id="c1")), Customer)
     assert_type(db.find(OrderKey(customer_id="c1", number=1), consistent=True), Order | None)

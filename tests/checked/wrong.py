@@ -183,6 +183,17 @@ def filters(db: Database) -> None:
     RoomOfUser.latest("minji").where(Member.nickname == "x")  # refused: not in the index
 
 
+def scans(db: Database) -> None:
+    Message.scan(Message.room == "cafe")  # wrong: a scan takes no key
+    Loose.scan()  # refused: a scan of no table
+    Message.scan().descending()  # refused: a scan has no order
+    Message.scan().segments("4")  # wrong: a number of segments
+    Message.scan().segments(0)  # refused: no segments
+    Message.scan().segments(2)[0].segments(2)  # refused: a segment of a segment
+    Message.scan().where(Room.title == "x")  # refused: a scan by another entity
+    RoomOfUser.scan().consistent()  # refused: a global index, scanned
+
+
 def collections(db: Database) -> None:
     collection(Room, Member)  # wrong: of which room?
     collection(Room, Member, where=Room.id == "cafe")  # wrong: a condition, not several
