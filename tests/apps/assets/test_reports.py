@@ -1,4 +1,4 @@
-"""Reports: net worth, budgets, goals, years, people, tags, gifts and search."""
+"""HouseholdReports: net worth, budgets, goals, years, people, tags, gifts and search."""
 
 from __future__ import annotations
 

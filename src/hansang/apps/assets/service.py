@@ -15,7 +15,7 @@ from hansang.apps.assets.proposing import Proposing
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
-from hansang.apps.assets.reports import Reports
+from hansang.apps.assets.reports import HouseholdReports
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.undoing import Undoing
 from hansang.clock import Clock
@@ -47,7 +47,7 @@ class Assets:
         self.entering = Entering(self.recorder, self.cascade, self.codes, clock)
         self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
         self.reading = LedgerReading(database, clock, self.cascade)
-        self.reports = Reports(database, clock, self.reading)
+        self.reports = HouseholdReports(database, clock, self.reading)
         self.undoing = Undoing(self.recorder, self.cascade, self.history)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)

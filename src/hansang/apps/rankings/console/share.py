@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.console.links import AREA, board_in, page, player_path, rank_text, rankings_of
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.pictures.album import Album
@@ -68,7 +68,7 @@ def share(visit: Visit) -> Response:
     )
 
 
-def shared_link(visit: Visit, card: PlayerCard, version: str) -> SharedLink:
+def shared_link(visit: Visit, card: SharedCard, version: str) -> SharedLink:
     """What other places show of the link to a player."""
     base, rank = base_of(visit.request, visit.shell.settings), rank_text(visit, card.rank)
     kind = "official" if card.now.is_official else "computed"
@@ -82,13 +82,13 @@ def shared_link(visit: Visit, card: PlayerCard, version: str) -> SharedLink:
     )
 
 
-def picture_path(visit: Visit, card: PlayerCard, version: str) -> str:
+def picture_path(visit: Visit, card: SharedCard, version: str) -> str:
     """Where the picture of a card is; `v` makes places that keep pictures fetch that of another day."""
     asked = urlencode({"board": card.board, "lang": visit.language, "v": version})
     return f"{player_path(card.uuid)}/card.png?{asked}"
 
 
-def _about(visit: Visit, card: PlayerCard, day: SnapshotDay) -> str:
+def _about(visit: Visit, card: SharedCard, day: SnapshotDay) -> str:
     return visit.t(
         "rankings.share.about",
         top=top_text(card.top),
