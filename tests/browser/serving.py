@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from fcntl import LOCK_EX, flock
 from pathlib import Path
+from shutil import copy
 from time import monotonic, sleep
 from urllib.parse import urlencode
 
@@ -36,8 +39,8 @@ BAD_ITEM: Item = {
     "TopScore": {"N": "1500"},
 }
 """A week that is written without its space, which no entity can read."""
-FILLED = frozenset({"assets", "news", "codex"})
-"""The smaller samples; the pages are the same with all of them. Of the rankings there are two days."""
+FILLED = frozenset({"assets", "news", "codex", "leaderboards"})
+"""The samples; of the rankings there are two small days."""
 PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
     "seoyeon": ("윤서연", {"*": "owner"}),
     "junho": ("박준호", {"codex": "editor", "news": "editor"}),
@@ -58,22 +61,38 @@ class Site:
 
 
 @contextmanager
-def served(folder: Path, filled: Collection[str] = FILLED) -> Iterator[Site]:
-    """The product on a data file of its own, with the samples of these applications."""
-    data = folder / "browser.db"
-    with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
-        change = _prepare(shell, filled)
-    item = urlencode(address(FMWebApp, change.key or {}))
+def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None = None) -> Iterator[Site]:
+    """The product on a data file of its own, with the samples of these applications.
+
+    Processes that are given one `shared` folder fill the samples once, and take a copy each.
+    """
+    filled_data, change_id, item = _filled(shared or folder, filled)
+    data = folder / "served.db"
+    for ending in ("", ".key"):
+        copy(f"{filled_data}{ending}", f"{data}{ending}")
     command = [str(Path(sys.executable).with_name("hansang")), "up", "--data", str(data), "--port", "0"]
     options = ["--rate", "1000000", "--log", "text", "--no-jobs"]
     said, told = folder / "said.txt", folder / "log.txt"
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data, change.id, item)
+        yield Site(_address(process, said, told), data, change_id, item)
     finally:
         process.terminate()
         assert process.wait(30) == 0
+
+
+def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str]:
+    """The data file with its samples, and the change in it, made by whoever comes first."""
+    data, told = folder / "browser.db", folder / "browser.json"
+    with (folder / "browser.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not told.exists():
+            with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
+                change = _prepare(shell, filled)
+            told.write_text(json.dumps([change.id, urlencode(address(FMWebApp, change.key or {}))]))
+    change_id, item = json.loads(told.read_text())
+    return data, change_id, item
 
 
 def _prepare(shell: Shell, filled: Collection[str]) -> Change:

@@ -107,6 +107,8 @@ class Application:
     """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
     commands: str | None = None
     """The dotted name of its group of commands."""
+    uploads: Mapping[str, int] = field(default_factory=dict)
+    """Addresses of its API that take larger bodies than others, read as they come; with how many bytes."""
     words: str | None = None
     """The package whose `words.toml` says what its tables, entities and patterns mean."""
 

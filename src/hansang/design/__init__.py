@@ -12,6 +12,7 @@ from hansang.design.inputs import Input, References, Stamped
 from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
+from hansang.design.scans import Scan
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
 from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
@@ -39,6 +40,7 @@ __all__ = [
     "Personal",
     "Query",
     "References",
+    "Scan",
     "SecretField",
     "Stamped",
     "Table",

@@ -56,9 +56,6 @@ class OutboxEntry(OutboxEntryKey, Entity, table=Platform, type="OutboxEntry"):
         return cls.query(OutboxEntry.owner == owner)
 
 
-ACCEPTED = {"OutboxEntry H201": "A few mails a minute, deleted when they are sent."}
-"""What the review finds and the design accepts, with the reason."""
-
 Send = Callable[[OutboxEntry, str], None]
 """Sends an entry to an address, or raises: NotSent if it has certainly not arrived, anything else if nobody knows."""
 Outcome = Callable[[Transaction, OutboxEntry], None]

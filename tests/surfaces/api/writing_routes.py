@@ -159,12 +159,22 @@ class Place:
         self.shell.jobs.stop()
         found: Counter[str] = Counter()
         for table in self._tables():
-            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+            for item in self._items(table):
                 kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
                 found[kind] += kind not in _BESIDES
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def _items(self, table: type[Table]) -> Iterator[Item]:
+        """Everything in a table, however many pages that are."""
+        request: dict[str, Any] = {"TableName": self.shell.database.name(table)}
+        while True:
+            found = self.plain.call("Scan", request)
+            yield from found["Items"]
+            if "LastEvaluatedKey" not in found:
+                return
+            request["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
     def examples(self, area: str) -> dict[str, Entity]:
         """The entities that the document of an application shows."""
@@ -219,14 +229,20 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run", "leaderboards.scores.token", "rankings.discord"}
-"""What has to be sent a body, and is for reading all the same."""
+WRITE_NOTHING = {
+    "news.loads.dry_run",
+    "leaderboards.scores.token",
+    "rankings.discord",
+    "codex.pictures.upload",
+}
+"""What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
 
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
-    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    listed = (each for each in found if isinstance(each, ApiRoute) and each.include_in_schema)
+    writing = (each for each in listed if (each.methods or set()) - {"GET"})
     return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 
@@ -700,6 +716,9 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.open": _to_household("PUT", "opening", {"month": "2024.11", "cash": 1, "investment": 2}),
     "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
     "assets.close": _to_household("POST", "close/2025.01"),
+    "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
+    "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "leaderboards.scores.submit": lambda place: Sent(
         "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}

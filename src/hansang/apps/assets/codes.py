@@ -182,7 +182,7 @@ class CodeLists:
             self.drop()
         return item
 
-    def forget(self, kind: CodeType, code: str, actor: Actor) -> None:
+    def forget(self, kind: CodeType, code: str, actor: Actor, beside: Beside[Edit[CodeItem]] = alone) -> None:
         """Take a code out of the archive, since no entry has it any more."""
         there = self._find(kind)
         if there is None or not there.archived:
@@ -197,7 +197,7 @@ class CodeLists:
             archived = {name: codes for name, codes in kept.items() if codes} or None
         try:
             after = there.model_copy(update={"archived": archived})
-            self._editing.replace(after, self._editing.etag(there), actor)
+            self._editing.replace(after, self._editing.etag(there), actor, None, beside)
         finally:
             self.drop()
 

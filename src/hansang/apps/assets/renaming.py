@@ -16,6 +16,7 @@ from hansang.apps.assets.rules import expect_code, months
 from hansang.design import Database, Key
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import Conflict, InvalidInput
+from hansang.parts.receipts import Beside, alone
 
 _FIELDS: dict[CodeType, str] = {
     "NAME": "name",
@@ -73,9 +74,18 @@ class Renaming:
         return RenamePreview(kind, old, new, counts, clashes)
 
     def rename(
-        self, kind: CodeType, old: str, new: str, who: Who, tell: Told = lambda month: None
+        self,
+        kind: CodeType,
+        old: str,
+        new: str,
+        who: Who,
+        tell: Told = lambda month: None,
+        beside: Beside[RenamePreview] = alone,
     ) -> RenamePreview:
-        """Give a code another name everywhere: in its list, in entries, and in opening balances and valuations."""
+        """Give a code another name everywhere: in its list, in entries, and in opening balances and valuations.
+
+        What is `beside` it is written with its last step.
+        """
         preview = self.preview(kind, old, new)
         if preview.clashes:
             raise Conflict(
@@ -90,7 +100,7 @@ class Renaming:
             self._rename_month(month, kind, old, new, who)
         if kind == "ACCOUNT_TYPE":
             self._rename_balances(old, new)
-        self._codes.forget(kind, old, who.actor)
+        self._codes.forget(kind, old, who.actor, lambda transaction, edit: beside(transaction, preview))
         return preview
 
     # ── its steps ─────────────────────────────────────────────────────────────────────────────────

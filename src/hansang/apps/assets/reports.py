@@ -128,7 +128,7 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True)
-class PersonShown:
+class PersonShare:
     """What one person earned and paid in a period."""
 
     name: str
@@ -211,16 +211,16 @@ class Reports:
         }
         return YearShown(year, dict(sorted(rows.items(), key=lambda row: order[row[0][0]])), totals)  # type: ignore[index]
 
-    def people(self, first: str, last: str) -> list[PersonShown]:
+    def people(self, first: str, last: str) -> list[PersonShare]:
         """What each person earned, and what each has paid by the lines of entries; the rest is nobody's in particular."""
-        found: dict[str, PersonShown] = {}
+        found: dict[str, PersonShare] = {}
         for month in self._reading.period(first, last).months:
             for entry in month.entries:
                 for name, is_income, amount in _shares(entry):
-                    person = found.get(name) or PersonShown(name)
+                    person = found.get(name) or PersonShare(name)
                     key = (kind_of(entry).name, *parts_of(entry))
                     paid = person.paid if is_income else person.paid | {key: person.paid.get(key, 0) + amount}
-                    found[name] = PersonShown(name, person.income + (amount if is_income else 0), paid)
+                    found[name] = PersonShare(name, person.income + (amount if is_income else 0), paid)
         return sorted(found.values(), key=lambda each: (each.name == TOGETHER, each.name))
 
     def tags(self, year: int) -> dict[str, dict[str, int]]:

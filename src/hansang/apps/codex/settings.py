@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hansang.errors import SettingsError
-from hansang.parts.mail import not_a_mailer
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +15,12 @@ class CodexSettings:
     """For how many days an inquiry is kept; 0 for good. Three years, as long as the law has complaints kept."""
     inquiries_a_minute: int = 5
     """How many inquiries one address may send a minute, to each worker."""
+    pictures: str = ""
+    """The folder of pictures; by default one beside the data file."""
+    sync_to: str = ""
+    """Where changes are copied to: file:PATH, table:PLACE#TABLE or an https address; without it, nowhere."""
+    sync_secret: str = ""
+    """The secret that changes are signed with when they are sent to an address."""
     mail: str = ""
     """What sends mail about inquiries: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, ses:REGION; without it, none is."""
     mail_from: str = ""
@@ -30,7 +35,10 @@ class CodexSettings:
             )
 
         if self.mail and self.mail.partition(":")[0] not in ("smtp", "smtps", "ses"):
-            raise not_a_mailer(self.mail)
+            raise SettingsError(
+                f"Mail cannot be sent by {self.mail.partition(':')[0]}. "
+                "Give smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or ses:REGION."
+            )
 
         if self.inquiries_a_minute < 1:
             raise SettingsError(

@@ -96,6 +96,8 @@ APPLICATION = Application(
     jobs=jobs,
     fill=fill,
     today=today,
+    public=lambda settings: settings is not None and settings.public,
     api="hansang.apps.leaderboards.api:ROUTES",
+    pages="hansang.apps.leaderboards.console:PAGES",
     words="hansang.apps.leaderboards",
 )

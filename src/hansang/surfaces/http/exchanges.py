@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import orjson
@@ -68,6 +68,13 @@ class Surroundings:
     new_id: Callable[[], str]
     timer: Callable[[], float]
     threads: RequestThreads
+    uploads: Mapping[str, int] = field(default_factory=dict)
+    """Addresses that take larger bodies than others, with how many bytes."""
+
+    def largest_body(self, scope: Scope) -> int:
+        """How many bytes the body of a request may have."""
+        usual = self.settings.largest_body
+        return self.uploads.get(scope["path"], usual) if scope["method"] == "POST" else usual
 
 
 class Exchange:
@@ -93,7 +100,7 @@ class Exchange:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         self._headers = headers
         self._id = sane(headers.get(HEADER)) or around.new_id()
-        self._body = BoundedBody(receive, around.settings.largest_body) if has_body(headers) else None
+        self._body = BoundedBody(receive, around.largest_body(scope)) if has_body(headers) else None
         self._answer = self._new_answer(self._replaces)
         self._code: str | None = None
         self._limits = RequestLimits(around.settings.time_limit) if scope["method"] in _READING else None
@@ -143,7 +150,7 @@ class Exchange:
         if not is_health and not self._around.hosts.admits(self._scope["headers"], self._scope.get("server")):
             await self._refuse("wrong-host")
             return True
-        if announced(self._headers) > self._around.settings.largest_body:
+        if announced(self._headers) > self._around.largest_body(self._scope):
             await self._refuse_body(413, is_coming=b"expect" not in self._headers)
             return True
         return False

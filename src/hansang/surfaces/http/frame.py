@@ -61,6 +61,7 @@ class Frame:
             new_id=new_id,
             timer=timer,
             threads=threads,
+            uploads={path: size for each in shell.plugged for path, size in each.uploads.items()},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from hansang.apps.assets.api import ROUTES
 from hansang.apps.assets.application import APPLICATION
 from hansang.apps.assets.design import Totals, TotalsKey
+from hansang.apps.assets.plans import Budget, Goal, Holding
 from hansang.design import attr
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -192,3 +193,57 @@ def test_what_cannot_name_an_entry_is_refused(caller: Caller, code: str) -> None
     answer = caller.get(f"{PATH}/months/2025.01/living-expense/{code}")
     assert answer.status_code == 422
     assert "control characters" in answer.json()["detail"]
+
+
+def test_a_month_is_filled_from_proposals_and_from_a_block(caller: Caller) -> None:
+    for month in ("2025.01", "2025.02", "2025.03"):
+        put(caller, f"months/{month}/fixed-expense/통신", amount=80_000)
+    found = caller.get(f"{PATH}/proposals/2025.04").json()
+    assert (
+        [each["parts"] for each in found["recurring"]]
+        == [["통신"]]
+        == [each["parts"] for each in found["last_month"]]
+    )
+    done = caller.post(f"{PATH}/copy/2025.04", {"what": "recurring"}).json()
+    assert done["totals"]["totalExpense"] == 80_000
+    block = {"text": "식비\t3.5만\n술값\t1", "dry_run": True}
+    looked = caller.post(f"{PATH}/paste/2025.04", block).json()
+    assert ([each["state"] for each in looked["cells"]], looked["changes"]) == (["new", "unknown"], [])
+    entered = caller.post(f"{PATH}/paste/2025.04", block | {"dry_run": False}).json()
+    assert len(entered["changes"]) == 1
+    assert caller.get(f"{PATH}/months/2025.04").json()["totals"]["totalExpense"] == 115_000
+
+
+@clause("X1-15")
+def test_a_code_is_renamed_after_a_look(caller: Caller) -> None:
+    put(caller, "months/2025.01/living-expense/식비", amount=1)
+    path = f"{PATH}/rename/LIVING_EXPENSE_CATEGORY"
+    looked = caller.get(path, params={"old": "식비", "new": "밥"}).json()
+    assert (looked["entries"], looked["state"]) == ({"2025.01": 1}, "preview")
+    assert caller.post(path, {"old": "식비", "new": "밥"}).json()["state"] == "done"
+    assert caller.get(f"{PATH}/months/2025.01").json()["entries"][0]["category"] == "밥"
+
+
+def test_reports_are_answered(caller: Caller, shell: Shell) -> None:
+    fill(caller)
+    shell.database.put(Holding(name="전세금", kind="deposit", amount=100))
+    shell.database.put(Budget(kind="living-expense", code="식비", amount=400_000))
+    shell.database.put(Goal(account="여행", amount=1_800_000))
+    put(
+        caller,
+        "months/2025.01/living-expense/의료비",
+        add=5,
+        memo="치과",
+        tag="의료비",
+        by="배우자1",
+        whom="부모님",
+    )
+    reports, span = f"{PATH}/reports", "from=2025.01&to=2025.02"
+    assert caller.get(f"{reports}/net-worth?month=2025.01").json()["total"] == 23_900_100
+    assert caller.get(f"{reports}/budgets?month=2025.01").json()["budgets"][0]["state"] == "over"
+    assert caller.get(f"{reports}/pots?month=2025.01").json()["pots"][0]["percent"] == 50
+    assert caller.get(f"{reports}/years/2025").json()["rows"][0]["months"][0] == 3_500_000
+    assert caller.get(f"{reports}/people?{span}").json()["people"][0]["spent"] == 5
+    assert caller.get(f"{reports}/tags/2025").json()["tags"] == {"의료비": {"배우자1": 5}}
+    assert list(caller.get(f"{reports}/gifts?{span}").json()["gifts"]) == ["부모님"]
+    assert caller.get(f"{reports}/search?q=치과&{span}").json()["payments"][0]["payment"]["amount"] == 5
