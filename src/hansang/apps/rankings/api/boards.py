@@ -69,7 +69,7 @@ class MoversAsked(DateAsked):
 class NamesAsked(Spoken):
     """What is typed, and how many names are wanted."""
 
-    q: Annotated[str, Field(min_length=1, max_length=100)]
+    q: Annotated[str, Field(min_length=1, max_length=100, examples=["Hello"])]
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
