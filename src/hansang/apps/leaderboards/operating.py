@@ -152,7 +152,7 @@ class Operating:
 
     def _release_others(self, player: int) -> None:
         for held in self._database.all(HeldBest.of_player(player).consistent()):
-            week = Week(held.start, held.end)
+            week = Week.starting(held.start)
             if self._weeks.find(week) is None:
                 self._retried(player, week, held=False)
 
@@ -188,7 +188,6 @@ class Operating:
             HeldBest(
                 id=row.id,
                 start=row.start,
-                end=row.end,
                 name=row.name,
                 score=row.top_score,
                 at=row.top_score_at,
@@ -202,13 +201,13 @@ class Operating:
         """Move a week back on the board."""
         if held is None:
             return
-        week = Week(held.start, held.end)
+        week = Week.starting(held.start)
         transaction.delete(HeldBestKey(id=held.id, start=held.start), when=HeldBest.score == held.score)
         transaction.create(
             WeeklyBest(
                 id=held.id,
-                start=held.start,
-                end=held.end,
+                start=week.start,
+                end=week.end,
                 name=held.name,
                 top_score=held.score,
                 top_score_at=held.at,

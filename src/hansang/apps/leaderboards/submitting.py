@@ -315,9 +315,7 @@ class Submitter:
             transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).exists())
             self._fence(transaction, week)
             if before is None:
-                transaction.create(
-                    HeldBest(id=play.id, start=week.start, end=week.end, name=name, score=play.score, at=at)
-                )
+                transaction.create(HeldBest(id=play.id, start=week.start, name=name, score=play.score, at=at))
             else:
                 updates = (attr(HeldBest.score).set(play.score), attr(HeldBest.at).set(at))
                 transaction.update(key, *updates, when=HeldBest.score == before)

@@ -114,7 +114,6 @@ class HeldBestKey(Key["HeldBest"], pk="HELD#{id}", sk="{start}"):
 class HeldBest(HeldBestKey, Entity, table=LeaderboardWork, type="HeldBest"):
     """The best of a hidden player in a week: on no board, and back when the player is restored (X2-19)."""
 
-    end: date
     name: PlayerName
     score: Score
     at: Timestamp | None = None
@@ -288,7 +287,6 @@ class BoardWeekKey(Key["BoardWeek"], pk="WEEKS", sk="WEEK#{start}"):
 class BoardWeek(BoardWeekKey, Entity, table=LeaderboardWork, type="BoardWeek"):
     """How a week ended; one that is open has no such item (X2-22)."""
 
-    end: date
     state: WeekState
     closed_at: Timestamp
     closed_by: str
