@@ -97,5 +97,6 @@ APPLICATION = Application(
     fill=fill,
     today=today,
     api="hansang.apps.leaderboards.api:ROUTES",
+    commands="hansang.apps.leaderboards.cli.commands:group",
     words="hansang.apps.leaderboards",
 )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
@@ -24,6 +24,9 @@ from hansang.apps.leaderboards.work import (
     HidingKey,
     PlayerCard,
     PlayerCardKey,
+    RefusedPlay,
+    Suspect,
+    SuspectState,
 )
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, all_of, attr
@@ -220,6 +223,40 @@ class Operating:
     def _noted(self, transaction: Transaction, player: int, week: Week) -> None:
         transaction.put(fan_out_of(player, week, self._weeks.now))
         transaction.check(BoardWeekKey(start=week.start), is_open)
+
+    # ── what is to be looked at ───────────────────────────────────────────────────────────────────
+
+    def refused(self, day: date, limit: int = 50, cursor: str | None = None) -> Page[RefusedPlay]:
+        """What was refused on a day in UTC, the newest first."""
+        return self._database.page(RefusedPlay.of_day(day), limit, cursor)
+
+    def suspects(self, week: Week, limit: int = 50, cursor: str | None = None) -> Page[Suspect]:
+        """What is unlikely in a week, with the evidence."""
+        return self._database.page(Suspect.of_week(week.start), limit, cursor)
+
+    def judge(
+        self,
+        week: Week,
+        player: int,
+        state: SuspectState,
+        note: str = "",
+        *,
+        beside: Beside[list[Suspect]] = alone,
+    ) -> list[Suspect]:
+        """Say what came of looking at a player's week."""
+        found = [each for each in self._database.each(Suspect.of_week(week.start)) if each.id == player]
+        if not found:
+            raise NotFound(
+                "Nothing suspicious is noted of player {id} in the week from {start}.",
+                code="leaderboards.no-suspect",
+                values={"id": player, "start": week.start},
+            )
+        judged = [each.model_copy(update={"state": state, "note": note or None}) for each in found]
+        with self._database.transaction(name="Suspect.judge") as transaction:
+            beside(transaction, judged)
+            for each in judged:
+                transaction.put(each)
+        return judged
 
     # ── correcting ────────────────────────────────────────────────────────────────────────────────
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
-from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.weeks import Weeks, unknown_player
 from hansang.apps.leaderboards.work import (
     LONGEST_NAME,
+    HeldBest,
+    HeldBestKey,
     Hiding,
     HidingKey,
     PlayerCard,
@@ -58,6 +59,8 @@ class Players:
         renamed = seen.model_copy(update={"name": name})
         key = WeeklyBestKey(id=player, start=week.start, end=week.end)
         row = self._database.find(key, consistent=True)
+        held_key = HeldBestKey(id=player, start=week.start)
+        held = self._database.find(held_key, consistent=True) if seen.is_hidden else None
         with self._database.transaction(name="PlayerCard.rename") as transaction:
             beside(transaction, renamed)
             transaction.update(
@@ -66,6 +69,8 @@ class Players:
             if row is not None:
                 transaction.update(key, attr(WeeklyBest.name).set(name))
                 transaction.put(fan_out_of(player, week, self._weeks.now))
+            if held is not None:
+                transaction.update(held_key, attr(HeldBest.name).set(name))
             if seen.is_hidden:
                 transaction.update(HidingKey(id=player), attr(Hiding.name).set(name))
             for entry in entries_of(player, name):
@@ -76,7 +81,7 @@ class Players:
                     transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
         return renamed
 
-    def follow(self, player: int, name: str, week: Week) -> None:
+    def follow(self, player: int, name: str) -> None:
         """Rename a player whose game sends another name; whoever is not known yet gets a card with the first score."""
         card = self.find(player)
         if card is not None and card.name != name:

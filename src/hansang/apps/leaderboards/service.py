@@ -8,6 +8,8 @@ from datetime import timedelta
 from functools import partial
 
 from hansang.apps.leaderboards.board_rows import BoardRows
+from hansang.apps.leaderboards.closing import Closing
+from hansang.apps.leaderboards.erasing import Erasing
 from hansang.apps.leaderboards.fan_out import FanOuts
 from hansang.apps.leaderboards.friends import Friends
 from hansang.apps.leaderboards.operating import Operating
@@ -48,6 +50,17 @@ class Leaderboards:
         self.operating = Operating(
             self.database, clock, self.settings, self.weeks, self.trees, self.players, sleep=sleep
         )
+        self.closing = Closing(
+            self.database,
+            clock,
+            self.settings,
+            self.weeks,
+            self.trees,
+            self.rows,
+            self.fan_outs,
+            sleep=sleep,
+        )
+        self.erasing = Erasing(self.database, clock, self.trees, self.players, sleep=sleep)
         self.friends = Friends(self.database, clock, self.weeks, self.players, self.fan_outs)
         self.reading = WeekReading(self.database, self.settings, self.trees, self.rows, self.friends)
         self.submitter = Submitter(

@@ -227,7 +227,7 @@ class Submitter:
         if row is None:
             return self._first(play, week, name, token)
         if row.name != name and week == self._weeks.current:
-            self._players.follow(play.id, name, week)
+            self._players.follow(play.id, name)
         if play.score > row.top_score:
             return self._improved(play, week, name, row.top_score, row.recent_plays, token)
         if self._settings.remember_plays or token is not None:
@@ -270,6 +270,8 @@ class Submitter:
     def _first(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> _Kept:
         """The first score of a week; whether the player is hidden is asked once more with the write."""
         card = self._players.find(play.id)
+        if card is not None and card.name != name:
+            self._players.follow(play.id, name)
         if card is not None and card.is_hidden:
             return self._held(play, week, name)
         at = to_whole_second(self._clock())
@@ -293,8 +295,6 @@ class Submitter:
                     transaction.put(entry)
             else:
                 transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).missing())
-        if card is not None and card.name != name:
-            self._players.follow(play.id, name, week)
         self._known.put(week, play.id, play.score, name)
         return _Kept(play.score, True, None if card is None else self._best_before(play.id, week))
 

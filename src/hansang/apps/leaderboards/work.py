@@ -295,6 +295,8 @@ class BoardWeek(BoardWeekKey, Entity, table=LeaderboardWork, type="BoardWeek"):
     """A digest over the final ranks; the same exactly when they are."""
     tiers: Annotated[list[Tier], Field(max_length=20)]
     rewards: int = 0
+    erased: int = 0
+    """Players who were erased since; the check value is that of before."""
     podium: Annotated[list[PodiumRow], Field(max_length=10)]
 
     @pattern
