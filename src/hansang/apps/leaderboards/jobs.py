@@ -11,6 +11,7 @@ from hansang.design import Database
 from hansang.parts.jobs import Job, JobResult, ending
 from hansang.parts.journal import JobRun
 from hansang.parts.schedules import Schedule
+from hansang.parts.topics import Topics
 from hansang.parts.words import Words
 
 AREA = "leaderboards"
@@ -20,7 +21,8 @@ LATE = 1000
 
 def jobs(database: Database, clock: Clock, settings: LeaderboardsSettings) -> tuple[Job, ...]:
     """Scores are counted while plays come in, and what was broken off is mended."""
-    boards, alarms = Leaderboards(database, clock, settings), Alarms(settings, clock)
+    boards = Leaderboards(database, clock, settings, publish=Topics(database, clock).publish)
+    alarms = Alarms(settings, clock)
 
     def count(run: JobRun) -> JobResult:
         counted, told = keep_counting(boards, ending())
