@@ -305,11 +305,15 @@ class Database:
         *,
         start: Literal["oldest", "newest"] = "newest",
         position: Mapping[str, str] | None = None,
+        switched_on: bool = False,
     ) -> Feed:
-        """The changes of a table from now on, from the oldest that is kept, or from where a feed was left."""
+        """The changes of a table from now on, from the oldest that is kept, or from where a feed was left.
+
+        `switched_on` says that the table has a stream of both images where it is, though its design has none.
+        """
         if start not in ("oldest", "newest"):
             raise DesignError(f"A feed starts at 'oldest' or at 'newest', and not at {start!r}.")
-        return Feed(self._runner, table, start, position)
+        return Feed(self._runner, table, start, position, switched_on=switched_on)
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 
@@ -339,6 +343,10 @@ class Database:
             yield transaction
         finally:
             transaction.end()
+        self.commit(transaction, token, name)
+
+    def commit(self, transaction: Transaction, token: str | None, name: str) -> None:
+        """Send what a transaction has collected."""
         if not len(transaction):
             return
         request = transaction.request(token)

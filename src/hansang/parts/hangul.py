@@ -25,7 +25,19 @@ def _initial(letter: str) -> str:
     return _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
 
 
-def is_initials(text: str) -> bool:
-    """Whether a text is asked as initials: it has one, and no whole syllable."""
-    has_syllable = any(_FIRST_SYLLABLE <= ord(each) <= _LAST_SYLLABLE for each in text)
-    return not has_syllable and any(each in _INITIALS for each in text)
+def has_initials(text: str) -> bool:
+    """Whether a text has an initial that may stand for a syllable."""
+    return any(each in _INITIALS for each in text)
+
+
+def place_of(wanted: str, name: str) -> int | None:
+    """Where a text stands in a name; an initial in it stands for every syllable that begins so: ㅎ떡 is 호떡."""
+    places = range(len(name) - len(wanted) + 1)
+    return next((at for at in places if _is_meant(name[at : at + len(wanted)], wanted)), None)
+
+
+def _is_meant(part: str, wanted: str) -> bool:
+    return all(
+        letter == sign or (sign in _INITIALS and _initial(letter) == sign)
+        for letter, sign in zip(part, wanted, strict=True)
+    )

@@ -77,17 +77,9 @@ def test_who_has_it_already_gets_no_body(owner: Caller, place: str) -> None:
     assert owner.get(place, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
-@pytest.mark.parametrize("served", [("assets",)])
 def test_a_key_in_hangul_finds_its_way(owner: Caller) -> None:
-    entry = {
-        "year_month": "2026.11",
-        "category": "외식 · 카페",
-        "amount": 12000,
-        "created_at": "2026-11-01T09:00:00Z",
-        "updated_at": "2026-11-01T09:00:00Z",
-    }
-    made = owner.post("/api/assets/entities/LivingExpense", entry)
-    assert owner.get(made.headers["location"]).json()["category"] == "외식 · 카페"
+    made = owner.post("/api/codex/entities/Category", CATEGORY | {"id": "외식 · 카페"})
+    assert owner.get(made.headers["location"]).json()["id"] == "외식 · 카페"
 
 
 @pytest.mark.parametrize("served", [("leaderboards",)])
@@ -100,10 +92,10 @@ def test_a_number_in_a_key_is_digits_in_the_address(owner: Caller, shell: Shell)
 
 @pytest.mark.parametrize("served", [("assets",)])
 def test_an_entity_without_key_fields_has_one_address(owner: Caller) -> None:
-    codes = {"codes": {"예금": ["주거래"]}, "group_order": ["예금"]}
+    codes = {"codes": {"투자용": ["주거래"]}, "group_order": ["투자용"]}
     made = owner.post("/api/assets/entities/AccountCodes", codes)
     assert made.headers["location"] == "/api/assets/entities/AccountCodes"
-    assert owner.get(made.headers["location"]).json()["codes"] == {"예금": ["주거래"]}
+    assert owner.get(made.headers["location"]).json()["codes"] == {"투자용": ["주거래"]}
 
 
 # ── creating ──────────────────────────────────────────────────────────────────────────────────────

@@ -29,12 +29,15 @@ WHOLE = {
     "leaderboards.scores.submit_batch",
     "news.queue.take",
     "rankings.board",
+    "rankings.histogram",
     "rankings.official",
     "rankings.players.compare",
     "rankings.players.history",
     "rankings.players.lookup",
     "rankings.range",
     "rankings.search",
+    "codex.search",
+    "codex.types.types",
 }
 """What answers with items and is no list: articles that were taken, and boards, which have pages by number."""
 RELATIONS = {"leaderboards.friends.befriend", "leaderboards.friends.unfriend"}
@@ -83,7 +86,7 @@ def test_everything_that_writes_can_be_asked_for_twice(document: Node) -> None:
     ]
     assert len(writing) > 60
     without = {each["operationId"] for each in writing if "Idempotency-Key" not in takes(each)}
-    assert without == WRITE_NOTHING
+    assert without == WRITE_NOTHING & {each["operationId"] for each in writing}
 
 
 def test_every_edit_takes_the_tag_of_what_was_read(document: Node) -> None:

@@ -17,6 +17,8 @@ import orjson
 from fastapi import FastAPI
 from httpx2 import ASGITransport, AsyncClient, Response
 
+from hansang.apps.assets.codes import REMEMBERED_SECONDS
+from hansang.apps.assets.design import AssetManager
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.work import Suspect
@@ -160,12 +162,22 @@ class Place:
         self.shell.jobs.stop()
         found: Counter[str] = Counter()
         for table in self._tables():
-            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+            for item in self._items(table):
                 kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
                 found[kind] += kind not in _BESIDES
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def _items(self, table: type[Table]) -> Iterator[Item]:
+        """Everything in a table, however many pages that are."""
+        request: dict[str, Any] = {"TableName": self.shell.database.name(table)}
+        while True:
+            found = self.plain.call("Scan", request)
+            yield from found["Items"]
+            if "LastEvaluatedKey" not in found:
+                return
+            request["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
     def examples(self, area: str) -> dict[str, Entity]:
         """The entities that the document of an application shows."""
@@ -220,14 +232,21 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run", "leaderboards.scores.token", "leaderboards.weeks.rehearse"}
-"""What has to be sent a body, and is for reading all the same."""
+WRITE_NOTHING = {
+    "news.loads.dry_run",
+    "leaderboards.scores.token",
+    "leaderboards.weeks.rehearse",
+    "rankings.discord",
+    "codex.pictures.upload",
+}
+"""What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
 
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
-    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    listed = (each for each in found if isinstance(each, ApiRoute) and each.include_in_schema)
+    writing = (each for each in listed if (each.methods or set()) - {"GET"})
     return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 
@@ -254,17 +273,18 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
         if area not in _ALONE:
             place.shell.database.batch_write(stored, missing)
 
+    if not application.write_rule(type(example)).creates:
+        return None
     prepare()
     working = next((each for each in sent if place.send(each).status_code < 300), None)
     return None if working is None else _after(prepare, working)
 
 
 def _write_examples(place: Place, area: str) -> None:
-    """Store what others may refer to; not totals, which would have to be right."""
-    examples = [each for each in place.examples(area).values() if type(each).__name__ != "Totals"]
-    totals: list[Any] = [each for each in place.examples(area).values() if type(each).__name__ == "Totals"]
-    if area not in _ALONE:
-        place.shell.database.batch_write(examples, totals)
+    """Store what others may refer to, as far as it is written by hand."""
+    application = place.shell.application(area)
+    found = place.examples(area).values()
+    place.shell.database.batch_write([each for each in found if application.write_rule(type(each)).creates])
 
 
 def _after(prepare: Callable[[], object], sent: Sent) -> Callable[[], Sent]:
@@ -339,7 +359,8 @@ def _extend(place: Place) -> Sent:
 
 
 def _take(place: Place) -> Sent:
-    """Two of three articles that are new; all others are with somebody."""
+    """Two of three articles that are new; all others are with somebody, for long."""
+    place.clock.advance(2 * 3600)
     queue = News(place.shell.database, place.clock).queue
     for each in queue.page("failed", 100):
         queue.retry(each.item_pk)
@@ -468,6 +489,153 @@ def _show(place: Place) -> Sent:
     return Sent("POST", f"{path}/show")
 
 
+# ── the company site ──────────────────────────────────────────────────────────────────────────────
+
+_CODEX = "/api/codex"
+_ITEMS: dict[str, dict[str, Any]] = {
+    "users": {"displayName": "김대연", "role": "editor"},
+    "categories": {"title": "회사 소식", "desc": ""},
+    "banners": {"title": "봄", "desc": "", "imgUri": "/b.png", "btn1Text": "", "btn2Text": ""},
+    "drafts": {"title": "초안"},
+}
+
+
+def _new_of(place: Place, plural: str) -> str:
+    return f"{_CODEX}/{plural}/{place.made(Sent('POST', f'{_CODEX}/{plural}', _given(place, plural)))['id']}"
+
+
+def _given(place: Place, plural: str) -> dict[str, Any]:
+    """A new item of the site; a post refers to what the examples have."""
+    if plural != "posts":
+        return _ITEMS[plural]
+    _write_examples(place, "codex")
+    number = next(place.numbers)
+    return {"categoryId": "c001", "authorId": "u001", "title": f"글 {number}", "contents": "…"}
+
+
+def _of_site(plural: str, verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        if verb == "POST":
+            return Sent(verb, f"{_CODEX}/{plural}", _given(place, plural))
+        path = _new_of(place, plural)
+        changed = _given(place, plural) | {"title": "고침"} if plural != "users" else _given(place, plural)
+        place.clock.advance(1)
+        return Sent(verb, path, changed if verb == "PUT" else None, _ANY_TAG)
+
+    return make
+
+
+def _emptied_category(place: Place) -> Sent:
+    """A category with a post, which goes to the trash."""
+    path = _new_of(place, "categories")
+    given = _given(place, "posts") | {"categoryId": path.rpartition("/")[2]}
+    place.made(Sent("POST", f"{_CODEX}/posts", given))
+    return Sent("DELETE", f"{path}?cascade=true", headers=_ANY_TAG)
+
+
+def _whole_draft(place: Place) -> str:
+    """The id of a draft that can be published."""
+    return str(place.made(Sent("POST", f"{_CODEX}/drafts", _given(place, "posts")))["id"])
+
+
+def _trashed(place: Place) -> Sent:
+    path = _new_of(place, "posts")
+    assert place.send(Sent("DELETE", path, headers=_ANY_TAG)).status_code == 204
+    return Sent("POST", f"{path}/restore")
+
+
+def _revised(place: Place) -> Sent:
+    """A post that was changed once."""
+    path = _new_of(place, "posts")
+    place.made(Sent("PUT", path, _given(place, "posts"), _ANY_TAG))
+    revision = place.send(Sent("GET", f"{path}/revisions")).json()["items"][0]["revision"]
+    return Sent("POST", f"{path}/revisions/{revision}/restore")
+
+
+_ASKED = {"name": "홍길동", "email": "user@example.com", "subject": "문의", "message": "…", "consent": True}
+
+
+def _asked(place: Place) -> Sent:
+    place.clock.advance(60)  # A minute has few inquiries.
+    return Sent("POST", f"{_CODEX}/inquiries", _ASKED)
+
+
+def _inquiry(verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        path = f"{_CODEX}/inquiries/{place.made(_asked(place))['id']}"
+        body = place.send(Sent("GET", path)).json() | {"memo": "전화함"} if verb == "PUT" else None
+        return Sent(verb, path, body, _ANY_TAG)
+
+    return make
+
+
+def _company(place: Place) -> Sent:
+    _write_examples(place, "codex")
+    told = {"name": f"회사 {next(place.numbers)}", "address": "", "email": "", "fax": "", "corpNum": ""}
+    return Sent("PUT", f"{_CODEX}/corp-info", told, _ANY_TAG)
+
+
+def _erase_asked(place: Place) -> Sent:
+    """An inquiry of a person who has sent no other."""
+    place.clock.advance(60)
+    email = f"v{next(place.numbers)}@mail.example"
+    place.made(Sent("POST", f"{_CODEX}/inquiries", _ASKED | {"email": email}))
+    return Sent("POST", f"{_CODEX}/inquiries/erase", {"email": email})
+
+
+_SITE: dict[str, Callable[[Place], Sent]] = {
+    **{
+        f"codex.{plural}.{name}": _of_site(plural, verb)
+        for plural in ("users", "categories", "banners", "posts", "drafts")
+        for name, verb in {"create": "POST", "replace": "PUT", "delete": "DELETE"}.items()
+        if (plural, name) not in (("categories", "delete"), ("drafts", "replace"))
+    },
+    "codex.drafts.save": _of_site("drafts", "PUT"),
+    "codex.categories.delete_with": _emptied_category,
+    "codex.posts.publish": lambda place: Sent("POST", f"{_CODEX}/posts/{_whole_draft(place)}/publish"),
+    "codex.posts.schedule": lambda place: Sent(
+        "POST", f"{_CODEX}/posts/{_whole_draft(place)}/schedule", {"publishAt": "2999-01-01T00:00:00Z"}
+    ),
+    "codex.posts.restore": _trashed,
+    "codex.posts.take_down": lambda place: Sent(
+        "POST", f"{_new_of(place, 'posts')}/take-down", headers=_ANY_TAG
+    ),
+    "codex.posts.restore_revision": _revised,
+    "codex.corp-info.store": _company,
+    "codex.inquiries.send": _asked,
+    "codex.inquiries.replace": _inquiry("PUT"),
+    "codex.inquiries.delete": _inquiry("DELETE"),
+    "codex.inquiries.answer": lambda place: Sent(
+        "POST", f"{_inquiry('DELETE')(place).path}/answer", {"text": "네"}, _ANY_TAG
+    ),
+    "codex.inquiries.erase": _erase_asked,
+}
+
+
+_ASSETS = "/api/assets"
+
+
+def _fresh_household(place: Place) -> None:
+    """A household with one entry, and nothing else."""
+    database = place.shell.database
+    name = database.name(AssetManager)
+    for item in place.plain.call("Scan", {"TableName": name})["Items"]:
+        place.plain.call("DeleteItem", {"TableName": name, "Key": {key: item[key] for key in ("PK", "SK")}})
+    place.clock.advance(REMEMBERED_SECONDS)
+    opening = {"month": "2024.12", "cash": 5, "investment": 6}
+    place.made(Sent("PUT", f"{_ASSETS}/opening", opening))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.01/living-expense/{quote('식비')}", {"amount": 100}))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.03/income/{quote('배우자1/월급')}", {"amount": 100}))
+
+
+def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place], Sent]:
+    def sent(place: Place) -> Sent:
+        _fresh_household(place)
+        return Sent(method, f"{_ASSETS}/{quote(path)}", body)
+
+    return sent
+
+
 _BOARDS = "/api/leaderboards"
 
 
@@ -545,6 +713,7 @@ def _plays(place: Place) -> Sent:
 
 
 OTHERS: dict[str, Callable[[Place], Sent]] = {
+    **_SITE,
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
     "platform.keys.revoke": lambda place: Sent("POST", f"{_KEYS}/{_new_key(place)}/revoke"),
     "platform.people.create": _create_person,
@@ -578,6 +747,22 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "rankings.players.hide": lambda place: Sent("POST", f"{_RANKINGS}/players/A{next(place.numbers)}/hide"),
     "rankings.players.show": _show,
     "rankings.players.erase": _erase,
+    "assets.months.enter": _to_household("PUT", "months/2025.01/living-expense/교통비", {"add": 7}),
+    "assets.months.enter_pair": _to_household("PUT", "months/2025.01/income/배우자1/월급", {"amount": 7}),
+    "assets.months.enter_all": _to_household(
+        "POST",
+        "months/2025.01/entries",
+        {"entries": [{"kind": "savings", "parts": [name], "amount": 1} for name in ("적금1", "적금2")]},
+    ),
+    "assets.months.clear": _to_household("DELETE", "months/2025.01/living-expense/식비"),
+    "assets.months.clear_pair": _to_household("DELETE", "months/2025.03/income/배우자1/월급"),
+    "assets.open": _to_household("PUT", "opening", {"month": "2024.11", "cash": 1, "investment": 2}),
+    "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
+    "assets.close": _to_household("POST", "close/2025.01"),
+    "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
+    "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
+    "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "leaderboards.scores.submit": lambda place: Sent(
         "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}
     ),

@@ -8,11 +8,13 @@ from urllib.parse import urlencode
 
 import pytest
 
+from hansang.apps.application import Application
 from hansang.apps.assets.design import Income, IncomeKey
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
 from tests.apps.codex.site import inquiry
 from tests.apps.rankings.players import snapshot
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.console.conftest import Visitor
 
@@ -20,6 +22,12 @@ ASSETS = "/data/assets/tables/AssetManager"
 KEY = IncomeKey(year_month="2025.01", name="배우자1", income_type="월급")
 AT = urlencode({"pk": "INCOME#2025.01", "sk": "배우자1#월급"})
 JSON = f"{ASSETS}/edit-json?{AT}"
+
+
+@pytest.fixture
+def applications() -> tuple[Application, ...]:
+    """A ledger that is written by hand."""
+    return BY_HAND
 
 
 @pytest.fixture
@@ -104,13 +112,21 @@ def test_json_has_the_checks_of_the_form(
 
 
 @pytest.mark.usefixtures("stored")
-@pytest.mark.parametrize("text", ["{", "[]", "7"])
-def test_what_is_no_object_of_json_is_said(visitor: Visitor, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n  "amount": 7,,\n}', "2번째 줄 15번째 글자"),
+        ('{"amount": NaN}', "올바른 JSON이 아닙니다"),
+        ("[]", "JSON 객체를 적으십시오"),
+        ("7", "JSON 객체를 적으십시오"),
+    ],
+)
+def test_what_is_no_object_of_json_is_said_with_its_place(visitor: Visitor, text: str, said: str) -> None:
     editor = visitor("editor")
     _, etag = written(editor)
     page = sent(editor, text, etag)
     assert page.status == 422
-    assert "올바른 JSON이 아닙니다" in page.shown
+    assert said in page.shown
 
 
 @pytest.mark.usefixtures("stored")

@@ -96,7 +96,9 @@ APPLICATION = Application(
     jobs=jobs,
     fill=fill,
     today=today,
+    public=lambda settings: settings is not None and settings.public,
     api="hansang.apps.leaderboards.api:ROUTES",
+    pages="hansang.apps.leaderboards.console:PAGES",
     commands="hansang.apps.leaderboards.cli.commands:group",
     words="hansang.apps.leaderboards",
 )

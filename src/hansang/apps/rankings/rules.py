@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from hansang.errors import InvalidInput
 
 OFFICIAL = 100
+_LEAST_ROUND_POWER = 10_000
 SEOUL = ZoneInfo("Asia/Seoul")
 
 
@@ -55,7 +56,8 @@ class Milestone:
 
     day: date
     kind: str
-    """`official` for the first time in the top hundred, `level` for a round level, `best` for the best rank."""
+    """`official` for the first time in the top hundred, `level` and `power` for round ones, `best` for the best rank,
+    `climb` for the biggest climb."""
     board: str
     value: int
 
@@ -63,3 +65,10 @@ class Milestone:
 def round_levels(before: int, after: int, step: int = 50) -> list[int]:
     """The round levels that a player has reached between two days."""
     return list(range(before // step * step + step, after + 1, step))
+
+
+def round_powers(before: int, after: int) -> list[int]:
+    """The last round power that a player has reached between two days: a digit and zeros, from ten thousand on."""
+    unit = 10 ** (len(str(after)) - 1)
+    reached: int = after // unit * unit
+    return [reached] if before < reached and reached >= _LEAST_ROUND_POWER else []

@@ -52,6 +52,7 @@ class Frame:
             hosts=AllowedHosts(shell.settings),
             principals=Principals(shell),
             rates=Rates(shell.settings.rate),
+            guests=Rates(shell.settings.public_rate),
             security=SecurityHeaders(is_secure=shell.settings.is_secure),
             counter=metrics.counter,
             access=access,
@@ -60,6 +61,7 @@ class Frame:
             new_id=new_id,
             timer=timer,
             threads=threads,
+            uploads={path: size for each in shell.plugged for path, size in each.uploads.items()},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
