@@ -143,7 +143,7 @@ def test_what_an_operator_did_is_undone_once(game: Game) -> None:
     game.now = FRIDAY + DAY
     boards, history = game.boards, History(game.database, lambda: game.now)
 
-    def line(subject: str, verb: str, kind: str = "PlayerCard", **images: Any) -> str:
+    def line(subject: str, verb: str, kind: str = "BoardPlayer", **images: Any) -> str:
         game.now += 1
         drafted = history.line(OPERATOR, "leaderboards", kind, subject, verb, **images)
         beside = with_line(drafted, alone)

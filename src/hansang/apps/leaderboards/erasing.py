@@ -11,6 +11,7 @@ from hansang.apps.leaderboards.players import Players, entries_of
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.work import (
+    BoardPlayerKey,
     BoardWeek,
     BoardWeekKey,
     Friendship,
@@ -18,7 +19,6 @@ from hansang.apps.leaderboards.work import (
     HeldBest,
     HeldBestKey,
     HidingKey,
-    PlayerCardKey,
     PlayerErasure,
     PlayerErasureKey,
     PlayerNameEntryKey,
@@ -66,12 +66,12 @@ class Erasing:
         held = self._database.all(HeldBest.of_player(player).consistent())
         self._forget(player, friends, held)
         card = self._players.find(player)
-        with self._database.transaction(name="PlayerCard.erase") as transaction:
+        with self._database.transaction(name="BoardPlayer.erase") as transaction:
             beside(transaction, len(weeks) + len(held))
             if card is not None:
                 for entry in entries_of(player, card.name):
                     transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
-            transaction.delete(PlayerCardKey(id=player))
+            transaction.delete(BoardPlayerKey(id=player))
             transaction.delete(HidingKey(id=player))
             transaction.delete(key)
         return len(weeks) + len(held)

@@ -16,14 +16,14 @@ from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, is_open
 from hansang.apps.leaderboards.work import (
+    BoardPlayer,
+    BoardPlayerKey,
     BoardWeekKey,
     HeldBest,
     HeldBestKey,
     HideReason,
     Hiding,
     HidingKey,
-    PlayerCard,
-    PlayerCardKey,
     RefusedPlay,
     Suspect,
     SuspectState,
@@ -76,8 +76,8 @@ class Operating:
         note: str = "",
         until: datetime | None = None,
         *,
-        beside: Beside[PlayerCard] = alone,
-    ) -> PlayerCard:
+        beside: Beside[BoardPlayer] = alone,
+    ) -> BoardPlayer:
         """Take a player off every board of a week that is not final; scores that come are kept aside meanwhile."""
         now = to_whole_second(self._clock())
         end = None if until is None else until.replace(microsecond=0)
@@ -92,9 +92,9 @@ class Operating:
             seen = self._players.get(player)
             card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
             with suppress(Conflict, NotFound, AlreadyExists):
-                with self._database.transaction(name="PlayerCard.hide") as transaction:
+                with self._database.transaction(name="BoardPlayer.hide") as transaction:
                     beside(transaction, card)
-                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.put(card, when=BoardPlayer.revision == seen.revision)
                     transaction.put(
                         Hiding(
                             id=player, name=card.name, reason=reason, note=note or None, since=now, until=end
@@ -105,16 +105,16 @@ class Operating:
                 return card
         raise _busy(player)
 
-    def restore(self, player: int, *, beside: Beside[PlayerCard] = alone) -> PlayerCard:
+    def restore(self, player: int, *, beside: Beside[BoardPlayer] = alone) -> BoardPlayer:
         """Put a hidden player back on the boards, with the best that was reached meanwhile."""
         for _ in range(_TRIES):
             seen = self._players.get(player)
             fields = dict.fromkeys(("hide_reason", "hide_note", "hidden_at", "hidden_until"))
             card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
             with suppress(Conflict, NotFound, AlreadyExists):
-                with self._database.transaction(name="PlayerCard.restore") as transaction:
+                with self._database.transaction(name="BoardPlayer.restore") as transaction:
                     beside(transaction, card)
-                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.put(card, when=BoardPlayer.revision == seen.revision)
                     transaction.delete(HidingKey(id=player))
                     held = self._database.find(
                         HeldBestKey(id=player, start=self._weeks.current.start), consistent=True
@@ -170,9 +170,9 @@ class Operating:
         card = self._players.get(player)
         if card.is_hidden != held:
             return  # Somebody has thought otherwise meanwhile.
-        same: Condition = all_of(PlayerCard.revision == card.revision)
+        same: Condition = all_of(BoardPlayer.revision == card.revision)
         with self._database.transaction(name="HeldBest.move") as transaction:
-            transaction.check(PlayerCardKey(id=player), same)
+            transaction.check(BoardPlayerKey(id=player), same)
             if held:
                 self._hold(transaction, self._row(player, week))
             else:

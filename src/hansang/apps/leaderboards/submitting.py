@@ -21,12 +21,12 @@ from hansang.apps.leaderboards.tokens import PlayToken, PlayTokens
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, closed, is_open
 from hansang.apps.leaderboards.work import (
+    BoardPlayer,
+    BoardPlayerKey,
     BoardWeek,
     BoardWeekKey,
     HeldBest,
     HeldBestKey,
-    PlayerCard,
-    PlayerCardKey,
     RefusedPlay,
     Suspect,
     UsedToken,
@@ -290,11 +290,11 @@ class Submitter:
             self._use(transaction, play, token)
             self._fence(transaction, week)
             if card is None:
-                transaction.create(PlayerCard(id=play.id, name=name))
+                transaction.create(BoardPlayer(id=play.id, name=name))
                 for entry in entries_of(play.id, name):
                     transaction.put(entry)
             else:
-                transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).missing())
+                transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).missing())
         self._known.put(week, play.id, play.score, name)
         return _Kept(play.score, True, None if card is None else self._best_before(play.id, week))
 
@@ -312,7 +312,7 @@ class Submitter:
             return _Kept(before, False, before, False)
         with self._database.transaction(name="HeldBest.keep") as transaction:
             # Whoever is restored meanwhile plays on the board again.
-            transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).exists())
+            transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).exists())
             self._fence(transaction, week)
             if before is None:
                 transaction.create(HeldBest(id=play.id, start=week.start, name=name, score=play.score, at=at))

@@ -41,13 +41,13 @@ class Calendar(CalendarKey, Entity, table=LeaderboardWork, type="Calendar"):
 # ── players ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class PlayerCardKey(Key["PlayerCard"], pk="PLAYER#{id}", sk="CARD"):
+class BoardPlayerKey(Key["BoardPlayer"], pk="PLAYER#{id}", sk="CARD"):
     """The key of a player."""
 
     id: PlayerId
 
 
-class PlayerCard(PlayerCardKey, Entity, table=LeaderboardWork, type="PlayerCard"):
+class BoardPlayer(BoardPlayerKey, Entity, table=LeaderboardWork, type="BoardPlayer"):
     """A player as of now, and whether the boards leave this one out."""
 
     name: PlayerName

@@ -28,9 +28,9 @@ from hansang.apps.leaderboards.undoing import undo
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.apps.leaderboards.work import (
     LONGEST_NAME,
+    BoardPlayer,
     HideReason,
     Hiding,
-    PlayerCard,
     RefusedPlay,
     Suspect,
     SuspectState,
@@ -227,7 +227,7 @@ class OperatorRoutes:
         """Call a player otherwise: in this week and on friends' boards; past weeks stay."""
         before = self._boards.players.get(id).name
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             noted = self._noted(principal, id, "rename", {"name": before}, {"name": given.name}, beside)
             return self._boards.players.rename(id, given.name, beside=noted)
 
@@ -242,7 +242,7 @@ class OperatorRoutes:
     ) -> Response:
         """Take a player off the boards; ranks close up."""
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             told = {"reason": given.reason, "note": given.note, "until": given.until and str(given.until)}
             noted = self._noted(principal, id, "hide", None, told, beside)
             return self._boards.operating.hide(id, given.reason, given.note, given.until, beside=noted)
@@ -253,7 +253,7 @@ class OperatorRoutes:
         """Put a hidden player back on the boards."""
         card = self._boards.players.get(id)
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             told = {"reason": card.hide_reason, "note": card.hide_note}
             return self._boards.operating.restore(
                 id, beside=self._noted(principal, id, "restore", told, None, beside)
@@ -387,10 +387,10 @@ class OperatorRoutes:
         after: Mapping[str, object] | None,
         beside: Beside[Any],
     ) -> Beside[Any]:
-        return noted(self._shell, principal, "PlayerCard", str(player), verb, before, after, beside)
+        return noted(self._shell, principal, "BoardPlayer", str(player), verb, before, after, beside)
 
 
-def card_shown(card: PlayerCard) -> PlayerCardShown:
+def card_shown(card: BoardPlayer) -> PlayerCardShown:
     return PlayerCardShown(
         id=wire_id(card.id),
         name=card.name,

@@ -49,7 +49,7 @@ def rename(
     """Call a player otherwise: in this week and on friends' boards; past weeks stay."""
     with open_boards(data) as opened:
         before = opened.boards.players.get(player).name
-        noted = opened.noted("PlayerCard", str(player), "rename", {"name": before}, {"name": name})
+        noted = opened.noted("BoardPlayer", str(player), "rename", {"name": before}, {"name": name})
         opened.boards.players.rename(player, name, beside=noted)
     typer.echo(f"{before} is called {name}.")
 
@@ -68,7 +68,7 @@ def hide(
     with open_boards(data) as opened:
         for player in players:
             told = {"reason": reason, "note": note, "until": None if end is None else str(end)}
-            noted = opened.noted("PlayerCard", str(player), "hide", None, told)
+            noted = opened.noted("BoardPlayer", str(player), "hide", None, told)
             opened.boards.operating.hide(player, reason, note, end, beside=noted)
             typer.echo(f"{player} is hidden.")
         opened.boards.settle()
@@ -80,7 +80,7 @@ def restore(players: Many, data: Place = None) -> None:
         for player in players:
             card = opened.boards.players.get(player)
             told = {"reason": card.hide_reason, "note": card.hide_note}
-            noted = opened.noted("PlayerCard", str(player), "restore", told, None)
+            noted = opened.noted("BoardPlayer", str(player), "restore", told, None)
             opened.boards.operating.restore(player, beside=noted)
             typer.echo(f"{player} is back.")
         opened.boards.settle()
@@ -113,7 +113,7 @@ def correct(
         def noted(transaction: Transaction, done: Correction) -> None:
             was = {"week": str(named.start), "score": done.before}
             now = {"week": str(named.start), "score": done.after, "note": note}
-            opened.noted("PlayerCard", str(player), "correct", was, now)(transaction, done)
+            opened.noted("BoardPlayer", str(player), "correct", was, now)(transaction, done)
 
         done = opened.boards.operating.correct(player, named, score, note, beside=noted)
         opened.boards.settle()
@@ -173,7 +173,7 @@ def judge(
     """Say what came of looking at a player's suspicious week."""
     with open_boards(data) as opened:
         named = opened.boards.weeks.named(week)
-        noted = opened.noted("PlayerCard", str(player), "judge", None, {"state": state, "note": note})
+        noted = opened.noted("BoardPlayer", str(player), "judge", None, {"state": state, "note": note})
         opened.boards.operating.judge(named, player, state, note, beside=noted)
     typer.echo(f"{player} is {state} in {named}.")
 
@@ -187,7 +187,7 @@ def erase(
     if not yes:
         typer.confirm(f"Erase player {player} from every week?", abort=True)
     with open_boards(data) as opened:
-        noted = opened.noted("PlayerCard", str(player), "erase")
+        noted = opened.noted("BoardPlayer", str(player), "erase")
         weeks = opened.boards.erasing.erase(player, beside=noted)
         opened.boards.settle()
     typer.echo(f"{player} is erased from {weeks:,} weeks.")
