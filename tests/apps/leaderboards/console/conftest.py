@@ -9,15 +9,17 @@ from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.surfaces.shell import Shell
-from tests.surfaces.console.conftest import *  # noqa: F403 - the fixtures are listed there, once
+from tests.surfaces.console.conftest import app, clock, rendering, shell, visitor, whole
 from tests.surfaces.shells import SetClock
+
+__all__ = ["app", "clock", "rendering", "shell", "visitor", "whole"]
 
 SCORES = {1: 900, 2: 800, 3: 700, 4: 600, 5: 600, 6: 500}
 A_WEEK = 7 * 86_400
 
 
 @pytest.fixture
-def applications() -> tuple[Application, ...]:  # type: ignore[no-redef]
+def applications() -> tuple[Application, ...]:
     return (APPLICATION,)
 
 
