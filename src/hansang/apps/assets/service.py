@@ -9,6 +9,7 @@ from hansang.apps.assets.checking import Checking
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.assets.entering import Entering
+from hansang.apps.assets.importing import Importing
 from hansang.apps.assets.opening import Opening
 from hansang.apps.assets.pasting import Pasting
 from hansang.apps.assets.proposing import Proposing
@@ -17,6 +18,7 @@ from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
 from hansang.apps.assets.reports import Reports
 from hansang.apps.assets.settings import AssetsSettings
+from hansang.apps.assets.transferring import Transferring
 from hansang.apps.assets.undoing import Undoing
 from hansang.clock import Clock
 from hansang.design import Database
@@ -52,6 +54,8 @@ class Assets:
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
         self.pasting = Pasting(self.reading, self.entering, self.codes)
+        self.importing = Importing(self.reading, self.entering, self.codes, self.settings)
+        self.transferring = Transferring(database, self.cascade, self.codes)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
 
 
