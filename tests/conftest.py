@@ -43,7 +43,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
-pytest_plugins = ["tests.browser.fixtures", "tests.moto_server"]
+pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server"]
 
 _FAILED = pytest.StashKey[bool]()
 

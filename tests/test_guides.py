@@ -35,6 +35,7 @@ def test_a_guide_says_what_happens(guide: Path, tmp_path: Path) -> None:
     for name, language, text in blocks(guide):
         if language == "python" and name:
             (tmp_path / name).write_text(text, encoding="utf-8")
+            shown += 1
         elif language == "python":
             written = [path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.py")]
             assert any(text.strip() in each for each in written), text

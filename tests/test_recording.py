@@ -12,6 +12,8 @@ from tools.register.results import results
 from hansang import __version__
 from hansang.blueprint.clauses import Outcome
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parent.parent
 CONFTEST = """
 from pathlib import Path

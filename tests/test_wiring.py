@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ import pytest
 
 from hansang import wiring
 from hansang.errors import AddressError, StoreError
-from hansang.settings import WireSettings
+from hansang.settings import ServerSettings, WireSettings
 from tests.surfaces.support import Address
 
 TABLE = """{
@@ -69,3 +70,12 @@ def test_a_file_that_is_not_ours_is_an_error_and_frees_the_port(tmp_path: Path) 
     with pytest.raises(StoreError), wiring.dynamodb(WireSettings(data=str(foreign), port=0)):
         pass
     assert foreign.read_bytes() == b"not a database " * 1000
+
+
+def test_a_port_in_use_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    told: list[str] = []
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = ServerSettings(data=str(tmp_path / "a.db"), port=taken.getsockname()[1])
+        with pytest.raises(AddressError, match="Address already in use"):
+            wiring.serve(settings, demo=True, announce=told.append)
+    assert told == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -63,6 +64,8 @@ class ServerSettings:
     """Whether this server runs the background jobs."""
     rate: int = 600
     """Requests a minute that one key, person or address may send."""
+    public_rate: int = 120
+    """Requests a minute that one address may send for what is public, when nobody has signed in."""
     largest_body: int = 8 * 1024 * 1024
     time_limit: int = 30
     """Seconds in which a request that only reads has to be answered, and each further part of a long answer."""
@@ -256,6 +259,7 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "durability": _durability,
     "workers": _whole("WORKERS"),
     "rate": _whole("RATE"),
+    "public_rate": _whole("PUBLIC_RATE"),
     "largest_body": _whole("LARGEST_BODY"),
     "time_limit": _whole("TIME_LIMIT"),
     "grace": _whole("GRACE"),
@@ -268,3 +272,16 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "table_suffix": _suffix,
     "table_names": renamed_tables,
 }
+
+
+@contextmanager
+def lent_environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Variables that are not set have these values for a while; for other libraries, which read them."""
+    lent = {name: value for name, value in values.items() if name not in os.environ}
+    os.environ.update(lent)
+    try:
+        yield
+    finally:
+        for name, value in lent.items():
+            if os.environ.get(name) == value:
+                del os.environ[name]

@@ -324,7 +324,11 @@ def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], obj
             "point-in-time recovery for the tables."
         )
     _expect_tables(settings)
-    link = _prepared(settings, demo=demo, announce=announce)
+    link: str | None = None
+
+    def prepare() -> None:
+        nonlocal link
+        link = _prepared(settings, demo=demo, announce=announce)
 
     def ready(url: str) -> None:
         base = (settings.public_url or url).rstrip("/")
@@ -338,7 +342,7 @@ def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], obj
                 "Name the proxy: --trusted-proxy 127.0.0.1"
             )
 
-    serve_http(settings, server_app, ready)
+    serve_http(settings, server_app, ready, prepare=prepare)
 
 
 def _note_address(settings: ServerSettings, base: str) -> None:

@@ -83,7 +83,7 @@ FORGERIES = {
     "a score of a thousand million": Forgery(
         "leaderboards",
         WeeklyBest(id=1, start=date(2026, 11, 13), end=date(2026, 11, 19), name="홍길동", top_score=10**9),
-        "Write a score from 0 to 99,999",
+        "hansang leaderboards submit",
     ),
 }
 

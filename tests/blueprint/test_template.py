@@ -24,6 +24,8 @@ from hansang.errors import WireError
 from hansang.settings import ServerSettings
 from tests.blueprint.designs import Faulty, Shop
 
+pytestmark = pytest.mark.long
+
 FUNCTION = LambdaFunction("Shop-Api", "shop.api.handler", code="s3://packages/shop.zip")
 # SAM translates what is packaged, so the code is in a bucket already.
 CFN_LINT = str(Path(sys.executable).parent / "cfn-lint")

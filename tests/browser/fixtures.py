@@ -1,14 +1,10 @@
-"""The browser for every test that asks for it, wherever it lies.
-
-Those tests come first, one after the other, in two processes at the most: each has a browser and a server to start.
-"""
+"""The browser for every test that asks for it; such tests lie in folders of their own, which are dealt first."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from playwright.sync_api import expect
@@ -22,14 +18,6 @@ expect.set_options(timeout=HANG_MS)
 
 def _needs_browser(item: pytest.Item | None) -> bool:
     return "browsing" in getattr(item, "fixturenames", ())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    for item in filter(_needs_browser, items):
-        item.add_marker(pytest.mark.xdist_group(f"browser-{crc32(item.nodeid.encode()) % 2}"))
-    yield
-    items.sort(key=lambda item: not _needs_browser(item))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -49,7 +37,9 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for all of them; what a test changes there is its own."""
-    with served(tmp_path_factory.mktemp("browser")) as found:
+    is_alone = "PYTEST_XDIST_WORKER" not in os.environ
+    shared = None if is_alone else tmp_path_factory.getbasetemp().parent
+    with served(tmp_path_factory.mktemp("browser"), shared=shared) as found:
         yield found
 
 

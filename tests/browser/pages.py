@@ -20,6 +20,7 @@ UNLINKED = {
     "/sign-in/link/{token}",
     "/once/{token}",
     "/news/articles/{pk}/text",
+    "/rankings/players/{uuid}/card.png",
     "/data/{app}/references/{kind}",
     "/data/{app}/tables/{table}/raw",
     "/data/{app}/tables/{table}/selected/preview",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -89,10 +90,13 @@ def test_the_palette_fills_a_phone_and_closes_without_a_keyboard(opened: Opening
 
 def test_keys_go_to_pages_and_over_rows_also_while_korean_is_written(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
+    page.clock.install()
     page.goto("/")
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # The second key comes in time, however late.
     page.keyboard.press("g")
     page.keyboard.press("d")
     page.wait_for_url(re.compile("/data$"))
+    page.clock.resume()
     page.goto("/changes")
     row = page.locator("tbody a.rows-link").first
     row_text = row.inner_text()

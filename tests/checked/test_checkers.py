@@ -13,6 +13,8 @@ import pytest
 
 from tests.checked.marks import marked
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 

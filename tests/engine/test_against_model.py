@@ -18,6 +18,8 @@ from tests.engine.model_tables import SINGLES, TABLES, Index, Table
 from tests.engine.model_values import Item
 from tests.engine.streams import stream_records
 
+pytestmark = pytest.mark.long
+
 RETURNS = ["ALL_OLD", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"]
 
 

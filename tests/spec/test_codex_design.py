@@ -26,6 +26,7 @@ from hansang.apps.codex.design import (
     User,
     UserKey,
 )
+from hansang.apps.codex.editorial import PostDraft
 from hansang.backends.recording import Recording
 from hansang.design import GSI, Attr, Database, Entity, Key, Query, Table, Timestamp, pattern
 from hansang.design.kinds import recognised
@@ -142,10 +143,19 @@ def test_keys_are_built_as_the_document_builds_them(key: Key[Any], pk: str, sk: 
 
 @clause("4-31", "4-32", "X4-03", "X4-04")
 def test_prefixes_are_those_of_the_document_and_of_inquiries() -> None:
-    prefixes = {each.pk.text.partition("#")[0] + "#" for each in FMWebApp.shapes}
+    shapes = [each for each in FMWebApp.shapes if each.cls.__module__ == Post.__module__]
+    prefixes = {each.pk.text.partition("#")[0] + "#" for each in shapes}
     assert prefixes == {"USER#", "CATEGORY#", "POST#", "BANNER#", "CORP#", "CONTACT#"}
-    seconds = {each.sk.text for each in FMWebApp.shapes if each.sk is not None}
+    seconds = {each.sk.text for each in shapes if each.sk is not None}
     assert seconds == {"METADATA", "POST#{id}", "AUTH"}
+
+
+@clause("X4-38", "X4-39", "X4-40")
+def test_kinds_of_our_own_have_prefixes_of_their_own_and_no_type() -> None:
+    own = [each for each in FMWebApp.shapes if each.cls.__module__ == PostDraft.__module__]
+    assert [each.cls.__name__ for each in own] == ["PostDraft", "PostRevision", "TrashedPost", "PostSlug"]
+    assert {each.type_name for each in own} == {None}
+    assert {each.pk.text for each in own} == {"DRAFT#POST", "POST#{post_id}", "TRASH#POST", "SLUG#{slug}"}
 
 
 @clause("4-34", "X4-15")

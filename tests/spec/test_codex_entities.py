@@ -52,20 +52,21 @@ def test_an_item_of_the_document_comes_back_as_it_was(kind: type[Entity]) -> Non
         (
             Post,
             "CATEGORY#{category_id}/POST#{id}",
-            {"categoryId", "authorId", "title", "contents", "contentsFormat", "expiresAt"},
+            {"categoryId", "authorId", "title", "contents", "contentsFormat", "expiresAt"}
+            | {"slug", "isPinned", "attachments"},
         ),
         (
             Banner,
             "BANNER#{id}/METADATA",
             {"title", "desc", "imgUri", "btn1Text", "btn2Text"}
-            | {"btn1Uri", "btn2Uri", "sortNo", "isActive", "startsAt", "expiresAt"},
+            | {"btn1Uri", "btn2Uri", "sortNo", "isActive", "startsAt", "expiresAt", "imgAlt"},
         ),
         (CorpInfo, "CORP#INFO/METADATA", {"name", "address", "email", "fax", "corpNum"}),
         (
             ContactInquiry,
             "CONTACT#{id}/METADATA",
             {"name", "email", "company", "title", "referral", "subject", "message", "status", "notifiedEmail"}
-            | {"history", "expiresAt"},
+            | {"history", "expiresAt", "notifyError", "assigneeId", "memo", "consentedAt", "answers"},
         ),
     ],
 )

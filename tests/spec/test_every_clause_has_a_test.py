@@ -10,9 +10,6 @@ from tools.register.register import ROOT
 
 from tests.spec.later import EVERY_LATER, GOLDEN_LATER, LATER, RULES_LATER
 
-pytestmark = pytest.mark.xdist_group("register")
-"""One process makes once what all of these tests look at."""
-
 
 @pytest.fixture(scope="module")
 def proven() -> dict[str, list[MarkedTest]]:

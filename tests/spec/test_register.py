@@ -20,8 +20,7 @@ from tools.register.results import record
 from hansang.blueprint.clauses import Clause, ClauseText, Document, Proof, Status, read, register
 from tests.spec.later import EVERY_LATER
 
-pytestmark = pytest.mark.xdist_group("register")
-"""One process makes once what all of these tests look at."""
+pytestmark = pytest.mark.long
 
 DESIGNS = Designs(ROOT / "src")
 PAGES = sorted((ROOT / "docs" / "spec").glob("[0-6]-*.md"))

@@ -90,6 +90,8 @@ class Application:
     """Entities that only whoever may administer the application sees, such as credentials."""
     settings: type[Any] | None = None
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
+    public: Callable[[Any], bool] | None = None
+    """Says, given the settings, whether everyone may read what its pages and routes mark as readable."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None
@@ -105,6 +107,8 @@ class Application:
     """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
     commands: str | None = None
     """The dotted name of its group of commands."""
+    uploads: Mapping[str, int] = field(default_factory=dict)
+    """Addresses of its API that take larger bodies than others, read as they come; with how many bytes."""
     words: str | None = None
     """The package whose `words.toml` says what its tables, entities and patterns mean."""
 

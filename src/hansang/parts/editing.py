@@ -175,11 +175,17 @@ class Editing:
         return self._sent(table, seen, found, self._draft(table, seen, found, actor, request_id, None))
 
     def mend_item(
-        self, table: type[Table], seen: Item, item: Item, actor: Actor, request_id: str | None = None
+        self,
+        table: type[Table],
+        seen: Item,
+        item: Item,
+        actor: Actor,
+        request_id: str | None = None,
+        beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
         """Store an item in place of the one that was seen; whoever calls has asked the rules."""
         self._hand_writes.expect_edited(table)
-        return self._sent(table, seen, item, self._draft(table, seen, item, actor, request_id, None))
+        return self._sent(table, seen, item, self._draft(table, seen, item, actor, request_id, None), beside)
 
     def delete_item(
         self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from hansang.apps.application import Application
 from hansang.clock import Clock
@@ -21,6 +21,8 @@ from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.settings import ServerSettings
 from hansang.surfaces.identity import Identity
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,16 @@ class Shell:
     wal_bytes: Callable[[], int | None] = field(default=lambda: None)
     """The size of the data file's write-ahead log, if there is a data file."""
 
+    made: dict[str, Any] = field(default_factory=dict)
+    """What applications have made `once`, by their names."""
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What an application makes once for all its routes and pages, such as what it keeps in memory."""
+        if name not in self.made:
+            self.made.setdefault(name, make())
+        found: T = self.made[name]
+        return found
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the applications."""
@@ -59,6 +71,11 @@ class Shell:
     def plugged(self) -> tuple[Application, ...]:
         """The platform and the applications: all that brings routes, pages and words."""
         return self.platform, *self.applications
+
+    def is_public(self, name: str) -> bool:
+        """Whether everyone may read what an application marks as readable, signed in or not."""
+        found = next((each.public for each in self.applications if each.name == name), None)
+        return found is not None and found(self.chosen.get(name))
 
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""

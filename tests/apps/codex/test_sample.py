@@ -23,7 +23,9 @@ from hansang.apps.codex.design import (
     User,
     UserKey,
 )
-from hansang.apps.codex.sample import Site, ulid
+from hansang.apps.codex.editorial import PostDraft, PostRevision, TrashedPost
+from hansang.apps.codex.ids import ulid
+from hansang.apps.codex.sample import Site
 from hansang.design import Database
 from hansang.parts.sampling import in_seoul, repeatable
 from tests.apps.sampled import NOW, everything, filled, items, pattern_names, stored, unanswered
@@ -68,16 +70,20 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         CorpInfo.present(),
         ContactInquiry.with_id("inq001"),
         ContactInquiry.latest(),
+        PostDraft.every(),
+        PostRevision.of_post(next(each.id for each in db.all(PostDraft.every()) if each.publish_at is None)),
+        TrashedPost.every(),
     ]
     assert {question.name for question in questions} >= pattern_names(APPLICATION)
     assert unanswered(db, questions) == set()
 
 
 @clause("X4-11")
-def test_everything_but_locators_is_in_the_index(db: Database) -> None:
+def test_everything_of_the_document_is_in_the_index(db: Database) -> None:
     outside = [item for item in items(db, FMWebApp) if "Type" not in item or "CreatedAt" not in item]
-    assert len(outside) == 58
-    assert all(item["PK"]["S"].startswith("POST#") for item in outside)
+    own = Counter(tuple(item[name]["S"].partition("#")[0] for name in ("PK", "SK")) for item in outside)
+    assert (own.pop(("SLUG", "METADATA")), own.pop(("POST", "METADATA"))) == (58, 58)
+    assert own == {("DRAFT", "POST"): 2, ("POST", "REVISION"): 1, ("TRASH", "POST"): 1}
 
 
 # ── posts ─────────────────────────────────────────────────────────────────────────────────────────
@@ -89,7 +95,8 @@ def test_every_post_has_its_locator_and_every_locator_its_post(db: Database) -> 
     for post in posts:
         locator = db.get(PostLocatorKey(post_id=post.id))
         assert db.get(PostKey(category_id=locator.category_id, id=post.id)) == post
-    assert sum(item["PK"]["S"].startswith("POST#") for item in items(db, FMWebApp)) == len(posts)
+    keys = [(item["PK"]["S"], item["SK"]["S"]) for item in items(db, FMWebApp)]
+    assert sum(pk.startswith("POST#") and sk == "METADATA" for pk, sk in keys) == len(posts)
 
 
 @clause("X4-05", "4-15")

@@ -97,6 +97,7 @@ def test_an_operation_has_its_fields_examples_and_errors(nobody: Caller) -> None
     assert "Chips rally" in load
     assert "requests.post(" in load
     assert 'href="/api/problems/not-json"' in load
+    assert 'data-name="zone" data-in="query" data-choices="utc est kst"' in text
 
 
 def test_a_search_finds_operations_of_every_section(nobody: Caller) -> None:

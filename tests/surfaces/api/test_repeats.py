@@ -26,6 +26,8 @@ from tests.surfaces.api.writing_routes import (
     writing_routes,
 )
 
+pytestmark = pytest.mark.long
+
 MOST_WRITES = 20
 """No request writes so often, by far."""
 REFUSED = {"codex.Category.delete"}

@@ -62,10 +62,13 @@ _BESIDES = {
     "NewsDay",
     "Frontier",
     "ImportPart",
+    "Calendar",
 }
 """Kinds that are no effect of a request."""
 
 
+_ALONE = ("news", "leaderboards")
+"""Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
 """Kinds of which more counts than how many there are."""
 
@@ -156,12 +159,22 @@ class Place:
         self.shell.jobs.stop()
         found: Counter[str] = Counter()
         for table in self._tables():
-            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+            for item in self._items(table):
                 kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
                 found[kind] += kind not in _BESIDES
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def _items(self, table: type[Table]) -> Iterator[Item]:
+        """Everything in a table, however many pages that are."""
+        request: dict[str, Any] = {"TableName": self.shell.database.name(table)}
+        while True:
+            found = self.plain.call("Scan", request)
+            yield from found["Items"]
+            if "LastEvaluatedKey" not in found:
+                return
+            request["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
     def examples(self, area: str) -> dict[str, Entity]:
         """The entities that the document of an application shows."""
@@ -216,14 +229,20 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run"}
-"""What has to be sent a body, and is for reading all the same."""
+WRITE_NOTHING = {
+    "news.loads.dry_run",
+    "leaderboards.scores.token",
+    "rankings.discord",
+    "codex.pictures.upload",
+}
+"""What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
 
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
-    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    listed = (each for each in found if isinstance(each, ApiRoute) and each.include_in_schema)
+    writing = (each for each in listed if (each.methods or set()) - {"GET"})
     return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 
@@ -247,7 +266,8 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
 
     def prepare() -> None:
         _write_examples(place, area)
-        place.shell.database.batch_write(stored, missing)
+        if area not in _ALONE:
+            place.shell.database.batch_write(stored, missing)
 
     if not application.write_rule(type(example)).creates:
         return None
@@ -335,7 +355,8 @@ def _extend(place: Place) -> Sent:
 
 
 def _take(place: Place) -> Sent:
-    """Two of three articles that are new; all others are with somebody."""
+    """Two of three articles that are new; all others are with somebody, for long."""
+    place.clock.advance(2 * 3600)
     queue = News(place.shell.database, place.clock).queue
     for each in queue.page("failed", 100):
         queue.retry(each.item_pk)
@@ -464,6 +485,129 @@ def _show(place: Place) -> Sent:
     return Sent("POST", f"{path}/show")
 
 
+# ── the company site ──────────────────────────────────────────────────────────────────────────────
+
+_CODEX = "/api/codex"
+_ITEMS: dict[str, dict[str, Any]] = {
+    "users": {"displayName": "김대연", "role": "editor"},
+    "categories": {"title": "회사 소식", "desc": ""},
+    "banners": {"title": "봄", "desc": "", "imgUri": "/b.png", "btn1Text": "", "btn2Text": ""},
+    "drafts": {"title": "초안"},
+}
+
+
+def _new_of(place: Place, plural: str) -> str:
+    return f"{_CODEX}/{plural}/{place.made(Sent('POST', f'{_CODEX}/{plural}', _given(place, plural)))['id']}"
+
+
+def _given(place: Place, plural: str) -> dict[str, Any]:
+    """A new item of the site; a post refers to what the examples have."""
+    if plural != "posts":
+        return _ITEMS[plural]
+    _write_examples(place, "codex")
+    number = next(place.numbers)
+    return {"categoryId": "c001", "authorId": "u001", "title": f"글 {number}", "contents": "…"}
+
+
+def _of_site(plural: str, verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        if verb == "POST":
+            return Sent(verb, f"{_CODEX}/{plural}", _given(place, plural))
+        path = _new_of(place, plural)
+        changed = _given(place, plural) | {"title": "고침"} if plural != "users" else _given(place, plural)
+        place.clock.advance(1)
+        return Sent(verb, path, changed if verb == "PUT" else None, _ANY_TAG)
+
+    return make
+
+
+def _emptied_category(place: Place) -> Sent:
+    """A category with a post, which goes to the trash."""
+    path = _new_of(place, "categories")
+    given = _given(place, "posts") | {"categoryId": path.rpartition("/")[2]}
+    place.made(Sent("POST", f"{_CODEX}/posts", given))
+    return Sent("DELETE", f"{path}?cascade=true", headers=_ANY_TAG)
+
+
+def _whole_draft(place: Place) -> str:
+    """The id of a draft that can be published."""
+    return str(place.made(Sent("POST", f"{_CODEX}/drafts", _given(place, "posts")))["id"])
+
+
+def _trashed(place: Place) -> Sent:
+    path = _new_of(place, "posts")
+    assert place.send(Sent("DELETE", path, headers=_ANY_TAG)).status_code == 204
+    return Sent("POST", f"{path}/restore")
+
+
+def _revised(place: Place) -> Sent:
+    """A post that was changed once."""
+    path = _new_of(place, "posts")
+    place.made(Sent("PUT", path, _given(place, "posts"), _ANY_TAG))
+    revision = place.send(Sent("GET", f"{path}/revisions")).json()["items"][0]["revision"]
+    return Sent("POST", f"{path}/revisions/{revision}/restore")
+
+
+_ASKED = {"name": "홍길동", "email": "user@example.com", "subject": "문의", "message": "…", "consent": True}
+
+
+def _asked(place: Place) -> Sent:
+    place.clock.advance(60)  # A minute has few inquiries.
+    return Sent("POST", f"{_CODEX}/inquiries", _ASKED)
+
+
+def _inquiry(verb: str) -> Callable[[Place], Sent]:
+    def make(place: Place) -> Sent:
+        path = f"{_CODEX}/inquiries/{place.made(_asked(place))['id']}"
+        body = place.send(Sent("GET", path)).json() | {"memo": "전화함"} if verb == "PUT" else None
+        return Sent(verb, path, body, _ANY_TAG)
+
+    return make
+
+
+def _company(place: Place) -> Sent:
+    _write_examples(place, "codex")
+    told = {"name": f"회사 {next(place.numbers)}", "address": "", "email": "", "fax": "", "corpNum": ""}
+    return Sent("PUT", f"{_CODEX}/corp-info", told, _ANY_TAG)
+
+
+def _erase_asked(place: Place) -> Sent:
+    """An inquiry of a person who has sent no other."""
+    place.clock.advance(60)
+    email = f"v{next(place.numbers)}@mail.example"
+    place.made(Sent("POST", f"{_CODEX}/inquiries", _ASKED | {"email": email}))
+    return Sent("POST", f"{_CODEX}/inquiries/erase", {"email": email})
+
+
+_SITE: dict[str, Callable[[Place], Sent]] = {
+    **{
+        f"codex.{plural}.{name}": _of_site(plural, verb)
+        for plural in ("users", "categories", "banners", "posts", "drafts")
+        for name, verb in {"create": "POST", "replace": "PUT", "delete": "DELETE"}.items()
+        if (plural, name) not in (("categories", "delete"), ("drafts", "replace"))
+    },
+    "codex.drafts.save": _of_site("drafts", "PUT"),
+    "codex.categories.delete_with": _emptied_category,
+    "codex.posts.publish": lambda place: Sent("POST", f"{_CODEX}/posts/{_whole_draft(place)}/publish"),
+    "codex.posts.schedule": lambda place: Sent(
+        "POST", f"{_CODEX}/posts/{_whole_draft(place)}/schedule", {"publishAt": "2999-01-01T00:00:00Z"}
+    ),
+    "codex.posts.restore": _trashed,
+    "codex.posts.take_down": lambda place: Sent(
+        "POST", f"{_new_of(place, 'posts')}/take-down", headers=_ANY_TAG
+    ),
+    "codex.posts.restore_revision": _revised,
+    "codex.corp-info.store": _company,
+    "codex.inquiries.send": _asked,
+    "codex.inquiries.replace": _inquiry("PUT"),
+    "codex.inquiries.delete": _inquiry("DELETE"),
+    "codex.inquiries.answer": lambda place: Sent(
+        "POST", f"{_inquiry('DELETE')(place).path}/answer", {"text": "네"}, _ANY_TAG
+    ),
+    "codex.inquiries.erase": _erase_asked,
+}
+
+
 _ASSETS = "/api/assets"
 
 
@@ -488,7 +632,45 @@ def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place],
     return sent
 
 
+_BOARDS = "/api/leaderboards"
+
+
+def _new_player(place: Place) -> int:
+    """A player who has played."""
+    player = next(place.numbers)
+    place.made(Sent("POST", f"{_BOARDS}/scores", {"id": player, "name": "n", "score": 5}))
+    return player
+
+
+def _player_request(verb: str, body: Any = None, *before: str) -> Callable[[Place], Sent]:
+    """Something that is done to a player who has played, after something else if need be."""
+
+    def request(place: Place) -> Sent:
+        path = f"{_BOARDS}/players/{_new_player(place)}"
+        for each in before:
+            place.made(Sent("POST", f"{path}/{each}", {"reason": "cheating"}))
+        return Sent("POST", f"{path}/{verb}", body)
+
+    return request
+
+
+def _friends(place: Place) -> str:
+    return f"{_BOARDS}/players/{_new_player(place)}/friends/{_new_player(place)}"
+
+
+def _unfriend(place: Place) -> Sent:
+    path = _friends(place)
+    place.made(Sent("PUT", path))
+    return Sent("DELETE", path)
+
+
+def _plays(place: Place) -> Sent:
+    plays = [{"id": next(place.numbers), "name": "n", "score": score} for score in (5, 7)]
+    return Sent("POST", f"{_BOARDS}/scores/batch", {"plays": plays})
+
+
 OTHERS: dict[str, Callable[[Place], Sent]] = {
+    **_SITE,
     "platform.keys.create": lambda _: Sent("POST", _KEYS, {"label": "k", "scopes": ["codex:read"]}),
     "platform.keys.revoke": lambda place: Sent("POST", f"{_KEYS}/{_new_key(place)}/revoke"),
     "platform.people.create": _create_person,
@@ -538,6 +720,16 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
     "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
+    "leaderboards.scores.submit": lambda place: Sent(
+        "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}
+    ),
+    "leaderboards.scores.submit_batch": _plays,
+    "leaderboards.friends.befriend": lambda place: Sent("PUT", _friends(place)),
+    "leaderboards.friends.unfriend": _unfriend,
+    "leaderboards.players.rename": _player_request("rename", {"name": "m"}),
+    "leaderboards.players.hide": _player_request("hide", {"reason": "cheating"}),
+    "leaderboards.players.restore": _player_request("restore", None, "hide"),
+    "leaderboards.players.correct": _player_request("correct", {"score": 3, "note": "miscounted"}),
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""

@@ -25,6 +25,8 @@ from hansang.surfaces.cli.dynamodb import welcome
 from tests.engine.holding import eventually
 from tests.surfaces.support import Address
 
+pytestmark = pytest.mark.long
+
 COMMAND = str(Path(sys.executable).parent / "hansang")
 
 

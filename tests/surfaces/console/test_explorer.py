@@ -112,13 +112,21 @@ def test_json_has_the_checks_of_the_form(
 
 
 @pytest.mark.usefixtures("stored")
-@pytest.mark.parametrize("text", ["{", "[]", "7"])
-def test_what_is_no_object_of_json_is_said(visitor: Visitor, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n  "amount": 7,,\n}', "2번째 줄 15번째 글자"),
+        ('{"amount": NaN}', "올바른 JSON이 아닙니다"),
+        ("[]", "JSON 객체를 적으십시오"),
+        ("7", "JSON 객체를 적으십시오"),
+    ],
+)
+def test_what_is_no_object_of_json_is_said_with_its_place(visitor: Visitor, text: str, said: str) -> None:
     editor = visitor("editor")
     _, etag = written(editor)
     page = sent(editor, text, etag)
     assert page.status == 422
-    assert "올바른 JSON이 아닙니다" in page.shown
+    assert said in page.shown
 
 
 @pytest.mark.usefixtures("stored")

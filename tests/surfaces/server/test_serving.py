@@ -16,6 +16,8 @@ import pytest
 from hansang.surfaces.server.sockets import bound, resolved, url_of
 from tests.surfaces.server.standing import Standing, standing
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[Standing]:

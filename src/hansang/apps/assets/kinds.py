@@ -24,6 +24,7 @@ from hansang.apps.assets.design import (
     ShortSavings,
     ShortSavingsKey,
 )
+from hansang.apps.assets.rules import expect_code
 from hansang.design import Key
 from hansang.errors import InvalidInput
 
@@ -53,7 +54,7 @@ class EntryKind:
                 code="assets.wrong-parts",
                 values={"kind": self.name, "wanted": " and ".join(self.parts)},
             )
-        named = dict(zip(self.parts, parts, strict=True))
+        named = dict(zip(self.parts, map(expect_code, parts), strict=True))
         return self.key.model_validate({"year_month": month, **named})
 
     @property

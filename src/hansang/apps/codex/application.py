@@ -5,9 +5,25 @@ from __future__ import annotations
 from hansang.apps.application import Application
 from hansang.apps.codex.checks import check_category, check_post
 from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
+from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
+from hansang.apps.codex.jobs import jobs
+from hansang.apps.codex.migration.state import MigratedTable, MigrationState
+from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.apps.codex.sample import fill
+from hansang.apps.codex.settings import CodexSettings
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
+from hansang.parts.write_rules import application_only
+
+_MIGRATION = application_only(
+    Words("hansang codex migrate를 쓰십시오.", "Use hansang codex migrate instead.")
+)
+_DRAFTS = application_only(
+    Words(
+        "초안과 글의 API를 쓰십시오: /api/codex/drafts, /api/codex/posts.",
+        "Use drafts and posts instead: /api/codex/drafts and /api/codex/posts.",
+    )
+)
 
 APPLICATION = Application(
     name="codex",
@@ -19,9 +35,18 @@ APPLICATION = Application(
     short=Words("콘텐츠", "Content"),
     icon="file-text",
     tables=(FMWebApp,),
+    writes={
+        **dict.fromkeys((PostDraft, PostRevision, TrashedPost, PostSlug), _DRAFTS),
+        **dict.fromkeys((MigratedTable, MigrationState), _MIGRATION),
+    },
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
+    settings=CodexSettings,
+    jobs=jobs,
     fill=fill,
     today=today,
+    api="hansang.apps.codex.api:ROUTES",
+    commands="hansang.apps.codex.cli.commands:group",
+    uploads={"/api/codex/pictures": LARGEST_PICTURE},
     words="hansang.apps.codex",
 )

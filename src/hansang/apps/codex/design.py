@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hansang.design import (
     GSI,
@@ -31,6 +31,8 @@ Role = Literal["admin", "editor", "viewer"]
 ContentsFormat = Literal["markdown", "json"]
 InquiryStatus = Literal["new", "in_progress", "done", "spam"]
 MOST_STEPS = 1_000
+MOST_ATTACHMENTS = 50
+LONGEST_SLUG = 120
 Contents = str | dict[str, Any] | list[Any]
 Author = Annotated[Title, References("User", label="display_name")]
 InCategory = Annotated[Title, References("Category", label="title")]
@@ -38,6 +40,8 @@ Created = Annotated[Timestamp, Attr("CreatedAt"), Stamped("created")]
 Saved = Annotated[Timestamp, Attr("UpdatedAt"), Stamped("saved")]
 Visitors = Annotated[str, Personal(roles=("owner",))]
 """What a visitor tells; an inquiry is personal data, and for administrators (X4-29)."""
+Slug = Annotated[str, StringConstraints(pattern=r"^[^\s#/?%&]+$", max_length=LONGEST_SLUG)]
+"""The last part of a readable address (X4-40)."""
 
 
 class FMWebApp(Table, name="FMWebAppTable", type_attribute="Type", expires=False):
@@ -120,6 +124,16 @@ class Category(CategoryKey, Entity, table=FMWebApp, type="Category"):
         return cls.query(index=FMWebApp.type_created_at).descending()
 
 
+class Attachment(BaseModel):
+    """A file or a picture of a post, with what it shows for whoever cannot see it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    uri: Annotated[WebAddress, Field(examples=["https://example.com/report.pdf"])]
+    name: Annotated[Title, Field(examples=["report.pdf"])]
+    alt: str = ""
+
+
 class PostKey(Key["Post"], pk="CATEGORY#{category_id}", sk="POST#{id}"):
     """The key of a post."""
 
@@ -134,6 +148,9 @@ class Post(PostKey, Entity, table=FMWebApp, type="Post"):
     title: Title
     contents: Contents
     contents_format: Annotated[ContentsFormat | None, Attr("contentsFormat")] = None
+    slug: Slug | None = None
+    is_pinned: Annotated[bool | None, Attr("isPinned")] = None
+    attachments: Annotated[list[Attachment] | None, Field(max_length=MOST_ATTACHMENTS)] = None
     created_at: Created
     updated_at: Saved
     expires_at: Annotated[Expiry | None, Attr("expiresAt")] = None
@@ -181,6 +198,7 @@ class Banner(BannerKey, Entity, table=FMWebApp, type="Banner"):
     title: Title
     desc: Paragraphs
     img_uri: Annotated[Picture, Attr("imgUri")]
+    img_alt: Annotated[str | None, Attr("imgAlt")] = None
     btn1_text: Annotated[str, Attr("btn1Text")]
     btn2_text: Annotated[str, Attr("btn2Text")]
     btn1_uri: Annotated[WebAddress | None, Attr("btn1Uri")] = None
@@ -236,6 +254,16 @@ class InquiryStep(BaseModel):
     by: str | None = None
 
 
+class InquiryAnswer(BaseModel):
+    """What was answered to a visitor, when and by whom."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: Timestamp
+    by: str
+    text: str
+
+
 class ContactInquiryKey(Key["ContactInquiry"], pk="CONTACT#{id}", sk="METADATA"):
     """The key of an inquiry."""
 
@@ -254,6 +282,13 @@ class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInq
     message: Annotated[Paragraphs, Personal(roles=("owner",))]
     status: InquiryStatus = "new"
     notified_email: Annotated[Email | None, Attr("notifiedEmail")] = None
+    notify_error: Annotated[str | None, Attr("notifyError")] = None
+    assignee_id: Annotated[Author | None, Attr("assigneeId")] = None
+    memo: Annotated[Paragraphs | None, Personal(roles=("owner",))] = None
+    answers: Annotated[
+        list[InquiryAnswer] | None, Field(max_length=MOST_STEPS), Personal(roles=("owner",))
+    ] = None
+    consented_at: Annotated[Timestamp | None, Attr("consentedAt")] = None
     history: Annotated[list[InquiryStep] | None, Field(max_length=MOST_STEPS)] = None
     created_at: Created
     updated_at: Saved

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime, time, timedelta
-from random import Random
 from typing import Any
 
 from hansang.apps.application import Progress
@@ -19,6 +18,9 @@ from hansang.apps.codex.design import (
     PostLocator,
     User,
 )
+from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
+from hansang.apps.codex.ids import ulid
+from hansang.apps.codex.slugs import slug_of
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, moment_between, people, repeatable, store, texts
 
@@ -27,23 +29,24 @@ INQUIRIES = 40
 _STAYS_NEW, _STAYS_OPEN = timedelta(days=6), timedelta(days=30)
 _SPAM_EVERY = 9
 _ANSWERS = ("u001", "u006")
-_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 def fill(database: Database, now: datetime, progress: Progress) -> None:
     """Write the site as it is at this moment."""
     site = Site(in_seoul(now))
     for post in site.posts:
-        _publish(database, post)
-        progress(2)
+        progress(_publish(database, post))
     store(database, site.others(), progress)
 
 
-def _publish(database: Database, post: Post) -> None:
-    """Store a post together with its locator, so that its id is taken (X4-06)."""
+def _publish(database: Database, post: Post) -> int:
+    """Store a post together with its locator, so that its id is taken (X4-06), and its address."""
     with database.transaction() as transaction:
         transaction.create(post)
         transaction.create(PostLocator(post_id=post.id, category_id=post.category_id))
+        if post.slug is not None:
+            transaction.create(PostSlug(slug=post.slug, post_id=post.id))
+    return 2 if post.slug is None else 3
 
 
 class Site:
@@ -52,6 +55,7 @@ class Site:
     def __init__(self, now: datetime) -> None:
         self._now, self._began = now, now - YEARS
         self._words, self._chance = texts("codex"), repeatable("codex")
+        self._slugs: set[str] = set()
         self.posts = list(self._posts())
         told = self._words["corp"]["changed_by"]
         self._moved = next(post.created_at for post in self.posts if post.title == told)
@@ -63,6 +67,49 @@ class Site:
         yield from self.banners()
         yield self.company()
         yield from self.inquiries()
+        yield from self.unpublished()
+
+    def unpublished(self) -> Iterator[Entity]:
+        """Changes of a post that wait, a draft with its time, what a post was before, and a deleted one."""
+        edited, older = self.posts[-1], self.posts[0]
+        day = timedelta(days=1)
+        for post, at, more in ((edited, self._now - day, {}), (older, self._now - 2 * day, {"id": "next"})):
+            yield PostDraft(
+                id=more.get("id", post.id),
+                category_id=post.category_id,
+                author_id=post.author_id,
+                title=post.title,
+                contents=post.contents,
+                contents_format=post.contents_format,
+                publish_at=self._in_days(2) if more else None,
+                drafted_at=at,
+                updated_at=at,
+            )
+        yield PostRevision(
+            post_id=edited.id,
+            revision=ulid(edited.updated_at, self._chance),
+            category_id=edited.category_id,
+            author_id=edited.author_id,
+            title=edited.title,
+            contents=edited.contents,
+            contents_format=edited.contents_format,
+            saved_at=edited.created_at,
+            replaced_at=edited.updated_at,
+            replaced_by=edited.author_id,
+        )
+        yield TrashedPost(
+            id=f"p{ulid(older.created_at, self._chance)}",
+            category_id=older.category_id,
+            author_id=older.author_id,
+            title=older.title,
+            contents=older.contents,
+            contents_format=older.contents_format,
+            first_created_at=older.created_at,
+            saved_at=older.created_at,
+            deleted_at=self._now - 3 * day,
+            deleted_by=older.author_id,
+            expires_at=self._now + 27 * day,
+        )
 
     def users(self) -> Iterator[User]:
         """Those who write, and those who only read; none of them has credentials."""
@@ -110,10 +157,19 @@ class Site:
             title=_filled(each["title"], at),
             contents=contents,
             contents_format="markdown" if isinstance(contents, str) else "json",
+            slug=self._slug(_filled(each["title"], at)),
             created_at=at,
             updated_at=edited if is_edited else at,
             expires_at=at + timedelta(days=14) if each.get("expires") else None,
         )
+
+    def _slug(self, title: str) -> str | None:
+        """The address of a title, unless another post has it."""
+        found = slug_of(title)
+        if found in self._slugs:
+            return None
+        self._slugs.add(found)
+        return found
 
     # ── banners and the company ───────────────────────────────────────────────────────────────────
 
@@ -203,13 +259,7 @@ class Site:
             yield InquiryStep(at=at, status=status, by=self._chance.choice(_ANSWERS))
 
 
-# ── ids and texts ─────────────────────────────────────────────────────────────────────────────────
-
-
-def ulid(at: datetime, chance: Random) -> str:
-    """An id of 26 characters that sorts by its time (X4-05)."""
-    number = int(at.timestamp() * 1000) << 80 | chance.getrandbits(80)
-    return "".join(_ALPHABET[number >> shift & 31] for shift in range(125, -1, -5))
+# ── texts ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _filled(contents: Any, at: datetime) -> Any:

@@ -69,9 +69,10 @@ class BoardDesign:
         found: Query[Any] = self.rows.between(day, low, high)
         return found
 
-    def official_rows(self, database: Database, day: date) -> list[OfficialRow]:
-        """The official first hundred of a day, from rank 1."""
-        found = database.all(self.official.top(day))
+    def official_rows(self, database: Database, day: date, first: int | None = None) -> list[OfficialRow]:
+        """The official first hundred of a day, from rank 1, or the first of them."""
+        top = self.official.top(day)
+        found = database.all(top) if first is None else database.page(top, first).items
         return [
             OfficialRow(getattr(row, f"{self.name}_rank"), row.uuid, row.name, getattr(row, self.name))
             for row in found

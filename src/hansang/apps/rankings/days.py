@@ -69,6 +69,28 @@ class Days:
         """The last finished day that is not after one."""
         return self._first_finished(SnapshotDay.before(day + timedelta(days=1)))
 
+    def after(self, day: date) -> SnapshotDay | None:
+        """The first finished day after one."""
+        return self._first_finished(SnapshotDay.between(day + timedelta(days=1), date.max))
+
+    def finished_between(self, since: date, until: date) -> dict[date, SnapshotDay]:
+        """The finished days of a span, both ends included."""
+        return {day: each for day, each in self.between(since, until).items() if each.status == "finished"}
+
+    def between(self, since: date, until: date) -> dict[date, SnapshotDay]:
+        """The days of a span however they stand, both ends included."""
+        return {each.day: each for each in self._database.all(SnapshotDay.between(since, until))}
+
+    def has_before(self, day: date) -> bool:
+        """Whether there is anything of an earlier day."""
+        return len(self._database.page(SnapshotDay.before(day), 1)) > 0
+
+    def under_way(self) -> SnapshotDay | None:
+        """The newest day, if it is being imported or finished."""
+        newest = next(iter(self._database.page(SnapshotDay.newest(), 1)), None)
+        is_open = newest is not None and newest.status in ("running", "finishing")
+        return newest if is_open else None
+
     def page(self, limit: int = 50, cursor: str | None = None) -> Page[SnapshotDay]:
         """The days however they stand, the newest first."""
         return self._database.page(SnapshotDay.newest(), limit, cursor)

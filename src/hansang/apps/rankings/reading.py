@@ -82,6 +82,7 @@ class OfficialPage:
     against: SnapshotDay | None
     items: list[OfficialMove]
     out: list[OfficialRow]
+    before: list[OfficialRow]
 
 
 class BoardReading:
@@ -104,7 +105,8 @@ class BoardReading:
         before = [] if against is None else design.official_rows(self._database, against.day)
         ranks, present = {row.uuid: row.rank for row in before}, {row.uuid for row in rows}
         moves = [OfficialMove(row, ranks.get(row.uuid)) for row in rows]
-        return OfficialPage(found, against, moves, [row for row in before if row.uuid not in present])
+        out = [row for row in before if row.uuid not in present]
+        return OfficialPage(found, against, moves, out, before)
 
     # ── everyone ──────────────────────────────────────────────────────────────────────────────────
 

@@ -24,9 +24,11 @@ class DayTrees:
     def total(self, board: Board, day: SnapshotDay) -> int:
         return self._tree(DESIGNS[board], day).total
 
-    def histogram(self, board: Board, day: SnapshotDay) -> list[tuple[int, int]]:
-        """The lowest score of each part of the root, and how many players are in it."""
-        return self._tree(DESIGNS[board], day).quantiles()
+    def score_at(self, board: Board, day: SnapshotDay, position: int) -> int:
+        """The score at a position among everyone, from 0."""
+        found = self._tree(DESIGNS[board], day).score_at(position)
+        assert found is not None
+        return found.score
 
     def officials(self, board: Board, day: SnapshotDay) -> list[int]:
         """Where the official first hundred stand among everyone, from 0."""
@@ -86,4 +88,4 @@ class DayTrees:
         return equal - 1 - len(behind)
 
     def _tree(self, design: BoardDesign, day: SnapshotDay) -> RankTree:
-        return RankTree(self._database, design.tree(day), self._cache)
+        return RankTree(self._database, design.tree(day), self._cache, day.revision)

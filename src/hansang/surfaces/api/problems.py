@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from hansang.parts.words import Language
 from hansang.surfaces.error_kinds import STATUSES
+from hansang.surfaces.http.exact_json import exact
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, HttpProblem, document
 from hansang.surfaces.http.request_ids import current
@@ -76,22 +77,24 @@ class Problem(Exception):
         detail: str = "",
         errors: Sequence[Mapping[str, Any]] = (),
         headers: Mapping[str, str] | None = None,
+        more: Mapping[str, Any] | None = None,
     ) -> None:
         """`reason` is in English, as our errors are; `said` is the code of the same in both languages.
 
         A `field` is the one value of the body that it is about. A `detail` is in the caller's language already.
+        `more` are members of the document beside the usual ones.
         """
         super().__init__(reason or code)
         self.kind = kinds()[code]
         self.reason, self.said, self.values, self.field, self.errors = reason, said, values, field, errors
-        self.detail, self.headers = detail, dict(headers or {})
+        self.detail, self.headers, self.more = detail, dict(headers or {}), dict(more or {})
 
     def document(
         self, spoken: Language, request_id: str | None, wording: Wording | None = None
     ) -> dict[str, Any]:
         """The document that is sent, in one language."""
         detail = self._detail(spoken, wording or kit())
-        told = document(self.kind, spoken, request_id) | {"detail": detail}
+        told = document(self.kind, spoken, request_id) | {"detail": detail} | self.more
         if self.reason is not None and self.reason != detail:
             told["reason"] = self.reason
         named = [
@@ -120,6 +123,6 @@ def answer(request: Request, problem: Problem) -> Response:
     """The response to a request that has a problem, in the caller's language."""
     spoken = language(request)
     wording: Wording | None = getattr(request.app.state, "wording", None)
-    body = orjson.dumps(problem.document(spoken, current.get(), wording))
+    body = orjson.dumps(exact(problem.document(spoken, current.get(), wording)))
     headers = {"Content-Language": spoken, "Vary": "Accept-Language, Cookie"} | problem.headers
     return Response(body, problem.kind.status, headers, PROBLEM_TYPE)

@@ -29,6 +29,8 @@ class ReferenceRow:
     place: str = ""
     depth: int = 0
     example: str = ""
+    choices: tuple[str, ...] = ()
+    """The only values that there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ class Reference:
             about,
             node["in"],
             example="" if example is None else str(example),
+            choices=tuple(map(str, self._resolved(_held(node["schema"])).get("enum", ()))),
         )
 
     # ── fields ────────────────────────────────────────────────────────────────────────────────────

@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from decimal import Decimal
+from threading import RLock
 from typing import Any
 
 import orjson
@@ -16,7 +17,7 @@ from starlette.datastructures import URLPath
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import BaseRoute, Match, NoMatchFound
+from starlette.routing import BaseRoute, Match, NoMatchFound, compile_path
 from starlette.types import Receive, Scope, Send
 
 from hansang.errors import HansangError, InvalidInput
@@ -25,6 +26,7 @@ from hansang.surfaces.api.problems import Problem, answer
 from hansang.surfaces.api.rules import rule_of
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.problems import problem_of as http_problem_of
+from hansang.surfaces.http.public import for_everyone
 from hansang.surfaces.labels import Labels
 from hansang.surfaces.wording import Wording, kit
 
@@ -66,7 +68,26 @@ def _decimal(text: str) -> Decimal:
 
 
 class ApiRoute(APIRoute):
-    """A route whose errors are answered as problems, in the caller's language."""
+    """A route whose errors are answered as problems, in the caller's language.
+
+    There are hundreds, and a process is asked for some: what FastAPI makes of a route, it makes when it is wanted.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **how: Any) -> None:
+        self.path, self.endpoint, self.name = path, endpoint, how["name"]
+        self.methods, self.tags = set(how["methods"]), how["tags"]
+        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
+        self._how: dict[str, Any] | None = how
+        self._making = RLock()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        with self._making:
+            how, self._how = self._how, None
+            if how is not None:
+                super().__init__(self.path, self.endpoint, **how)
+        return object.__getattribute__(self, name)
 
     def get_route_handler(self) -> Answering:
         """What answers a request."""
@@ -77,6 +98,8 @@ class ApiRoute(APIRoute):
                 await self._expect_allowed(request)
                 self._expect_json(request)
                 found = await inner(ExactRequest(request.scope, request.receive))
+                if getattr(request.state, "is_guest", False):
+                    found = for_everyone(request, found)
                 return _bare(found) if request.method == "HEAD" else found
             except HTTPException:
                 raise

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from hansang.parts.permissions import Action, Principal
 from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.http.principals import Principals, credential_of, find_principal
+from hansang.surfaces.http.public import expect_unhurried
 from hansang.surfaces.shell import Shell
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -22,11 +23,34 @@ CSRF = "X-CSRF-Token"
 class Public:
     """Everyone may."""
 
-    async def __call__(self) -> None:
+    async def __call__(self, request: Request) -> None:
         """Nobody is asked."""
 
     async def check(self, request: Request) -> None:
         """Let everyone pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRead(Public):
+    """Everyone may read; whoever shows a key that opens nothing is told so, and guests are counted apart."""
+
+    gate: Gate
+
+    async def __call__(self, request: Request) -> None:
+        """Find out whether it is a guest who asks."""
+        await self.check(request)
+
+    async def check(self, request: Request) -> None:
+        """The same; a session that has ended is a guest's."""
+        if hasattr(request.state, "is_guest"):
+            return
+        shown = credential_of(request)
+        is_key = shown is not None and shown.kind == "key"
+        request.state.is_guest = shown is None or (not is_key and not await self.gate.is_known(request))
+        if request.state.is_guest:
+            expect_unhurried(request)
+        elif is_key:
+            await self.gate.principal(request)
 
 
 class Gate:
@@ -38,6 +62,10 @@ class Gate:
     def allow(self, area: str, action: Action) -> Allow:
         """The rule of a route: whoever may do that there."""
         return Allow(self, area, action)
+
+    def readable(self, area: str) -> Rule:
+        """The rule of a route that writes nothing: whoever may read there; everyone, if the application is public."""
+        return PublicRead(self) if self._shell.is_public(area) else self.allow(area, "read")
 
     def known(self) -> Allow:
         """The rule of a route that is everyone's who has signed in or has a key."""
@@ -51,6 +79,10 @@ class Gate:
         if found.session is not None and request.method not in SAFE:
             self._expect_csrf(request)
         return found
+
+    async def is_known(self, request: Request) -> bool:
+        """Whether it is found out who is asking."""
+        return await run_in_threadpool(find_principal, self._shell, request) is not None
 
     def _remembered(self, request: Request) -> Principal | None:
         """A key that was looked up a moment ago needs no thread."""

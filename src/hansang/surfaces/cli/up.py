@@ -68,6 +68,10 @@ Jobs = Annotated[
 Rate = Annotated[
     int | None, typer.Option(min=1, help="Requests a minute for one key, person or address. [default: 600]")
 ]
+PublicRate = Annotated[
+    int | None,
+    typer.Option(min=1, help="Requests a minute for one address to what is public. [default: 120]"),
+]
 LargestBody = Annotated[
     int | None, typer.Option(min=1, metavar="BYTES", help="The largest request. [default: 8388608]")
 ]
@@ -129,6 +133,7 @@ def up(
     allowed_host: AllowedHost = None,
     jobs: Jobs = None,
     rate: Rate = None,
+    public_rate: PublicRate = None,
     largest_body: LargestBody = None,
     time_limit: TimeLimit = None,
     grace: Grace = None,
@@ -156,6 +161,7 @@ def up(
         "allowed_hosts": tuple(allowed_host) if allowed_host else None,
         "jobs": jobs,
         "rate": rate,
+        "public_rate": public_rate,
         "largest_body": largest_body,
         "time_limit": time_limit,
         "grace": grace,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from json import JSONDecodeError
 from typing import Any
 
 from starlette.responses import Response
@@ -52,8 +53,8 @@ def replace(visit: Visit) -> Response:
     sheet = JsonSheet(str(visit.form.get("fields", "")), visit.given("etag"))
     try:
         texts, faults = _read(shape, entity, sheet.text)
-    except (ValueError, InvalidInput):
-        return _shown(visit, shape, item, _faulty(sheet, {"": Fault("json")}))
+    except (ValueError, InvalidInput) as fault:
+        return _shown(visit, shape, item, _faulty(sheet, {"": _unreadable(fault)}))
     made = draft(shape, texts, to_datetime(visit.shell.clock()), before=entity)
     if faults or made.entity is None:
         return _shown(visit, shape, item, _faulty(sheet, made.faults | faults))
@@ -74,6 +75,12 @@ def _editable(visit: Visit, item: Item) -> tuple[Shape, Entity]:
     shape, entity = editable(visit, application, table, item)
     guard_of(visit, application).expect_seen_whole(shape)
     return shape, entity
+
+
+def _unreadable(fault: Exception) -> Fault:
+    if isinstance(fault, JSONDecodeError):
+        return Fault("json", key="data.fault.json_at", values={"line": fault.lineno, "column": fault.colno})
+    return Fault("json_object" if isinstance(fault, InvalidInput) else "json")
 
 
 def _faulty(sheet: JsonSheet, faults: dict[str, Fault]) -> JsonSheet:

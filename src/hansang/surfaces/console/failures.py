@@ -117,6 +117,7 @@ def plain_failure(console: Console, request: Request, status: int) -> Response:
         "theme": wanted if wanted in THEMES else "system",
         "request_id": request_ids.current.get() or "",
         "alone": True,
+        "guest_of": "",
         "notice": None,
         "failed": True,
     }

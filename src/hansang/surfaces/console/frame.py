@@ -69,8 +69,9 @@ def navigation(visit: Visit) -> Navigation:
 
 
 def readable(visit: Visit) -> list[Application]:
-    """The applications that whoever looks may read."""
-    return [each for each in visit.shell.applications if visit.may(each.name, "read")]
+    """The applications that whoever looks may read by a right of their own."""
+    may = visit.principal.may if visit.principal is not None else lambda *_: False
+    return [each for each in visit.shell.applications if may(each.name, "read")]
 
 
 def role_name(visit: Visit, roles: dict[str, str]) -> str:

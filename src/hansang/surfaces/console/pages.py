@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -50,6 +50,10 @@ class Visit:
     person: SignedInPerson | None = None
     session: OpenSession | None = None
     principal: Principal | None = None
+    public: str = ""
+    """The application that everyone may read, if this page is one that it shows to everyone."""
+    with_form: bool = False
+    """Whether it is a page with a form that everyone may send."""
 
     @classmethod
     def of(cls, console: Console, request: Request, form: FormData) -> Visit:
@@ -59,11 +63,21 @@ class Visit:
         session: OpenSession | None = getattr(request.state, "session", None)
         return cls(console, request, language(request), form, person, session, principal)
 
+    def at_public(self, area: str, *, with_form: bool = False) -> Visit:
+        """The same visit to a page that everyone may read; whoever has not signed in is nobody there, key or not."""
+        principal = None if self.person is None else self.principal
+        return replace(self, public=area, with_form=with_form, principal=principal)
+
     # ── what is known ─────────────────────────────────────────────────────────────────────────────
 
     @property
     def shell(self) -> Shell:
         return self.console.shell
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether nobody has signed in, on a page that everyone may read."""
+        return bool(self.public) and self.person is None
 
     @property
     def me(self) -> SignedInPerson:
@@ -97,6 +111,8 @@ class Visit:
 
     def may(self, area: str, action: Action) -> bool:
         """Whether whoever looks may do that there."""
+        if area == self.public and action == "read":
+            return True
         return self.principal is not None and self.principal.may(area, action)
 
     def role(self, area: str) -> Role | None:
@@ -178,12 +194,13 @@ class Visit:
         """A page made of a template; what every page needs is there beside the context."""
         fresh = urlsafe_b64encode(self.console.random_bytes(24)).decode()
         form_cookie = cookies.FORM.of(self.request) or fresh
-        frame = self._frame(self.shell.identity.csrf(self.session or form_cookie))
+        is_bare = self.is_guest and not self.with_form
+        frame = self._frame("" if is_bare else self.shell.identity.csrf(self.session or form_cookie))
         shown = self.console.render(template, self.language, frame | {"failed": status >= 400} | context)
         is_part = status == 200 and self.request.headers.get("x-part") == "main"
         response = self._part(shown) if is_part else HTMLResponse(shown, status)
         response.headers["Content-Language"] = self.language
-        if self.session is None:
+        if self.session is None and not is_bare:
             self.keep(response, cookies.FORM, form_cookie)
         if frame["notice"] is not None:
             cookies.NOTICE.drop(response, self.shell.settings)
@@ -241,6 +258,7 @@ class Visit:
             "role": "" if self.person is None else role_name(self, dict(self.person.roles)),
             "nav": None if self.person is None else navigation(self),
             "alone": self.person is None,
+            "guest_of": self.public if self.person is None else "",
             "csrf": csrf,
             "notice": notices.unpacked(cookies.NOTICE.of(self.request)),
             "path": self.request.url.path,

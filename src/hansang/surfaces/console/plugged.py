@@ -50,6 +50,8 @@ class Pages:
     sections: tuple[Section, ...] = ()
     search: Searching | None = None
     """What the search of the console finds in the application; whoever may not read it is not asked for."""
+    site: str = ""
+    """Where the application has a site of its own beside its pages in the console: `/site`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class Plugged:
     def tabs(self, visit: Visit, application: str) -> list[Tab]:
         """The sections that whoever looks may see; none when the application has one page only."""
         seen = [each for each in self._sections(application) if visit.may(application, each.action)]
+        if visit.is_guest:
+            seen = [each for each in seen if each.href in self._for_everyone(application)]
         here = _current(visit.request.url.path, [each.href for each in seen])
         return [Tab(each.href, visit.t(each.key), each.href == here) for each in seen]
 
@@ -95,6 +99,9 @@ class Plugged:
     def templates(self) -> Mapping[str, Path]:
         """The folders of templates, by application; a template is named `news/article.html`."""
         return {name: found for name, each in self.folders.items() if (found := each / "templates").is_dir()}
+
+    def _for_everyone(self, application: str) -> set[str]:
+        return {each.path for each in self.pages[application].routes if each.rule.kind == "readable"}
 
     def _sections(self, application: str) -> tuple[Section, ...]:
         found = self.pages.get(application)
@@ -114,11 +121,12 @@ def _expect_own_addresses(application: Application, pages: Pages) -> None:
     """The pages of an application lie below its name; the platform's are those of the whole console."""
     if application.name == PLATFORM:
         return
+    own = [f"/{application.name}", *([pages.site] if pages.site else [])]
     for each in pages.routes:
-        if not f"{each.path}/".startswith(f"/{application.name}/"):
+        if not any(f"{each.path}/".startswith(f"{start}/") for start in own):
             raise DesignError(
                 f"The application {application.name} has a page {each.path}. "
-                f"Its pages have to lie below /{application.name}."
+                f"Its pages have to lie below {' or '.join(own)}."
             )
 
 

@@ -7,20 +7,27 @@ from collections.abc import Sequence
 Header = tuple[bytes, bytes]
 
 # Our pages load their own scripts, styles, pictures and answers, send forms to us, and nothing else.
-_CONTENT = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
+_CONTENT = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+
+
+def content_policy(pictures_from: Sequence[str] = (), *, scripts: bool = True) -> str:
+    """What a page may load: our own files, and pictures from these origins as well."""
+    pictures = " ".join(("'self'", *pictures_from))
+    said = _CONTENT | {"img-src": pictures} | ({} if scripts else {"script-src": "'none'"})
+    return "; ".join(f"{name} {value}" for name, value in said.items())
+
+
 _PERMISSIONS = ", ".join(
     f"{each}=()"
     for each in (
@@ -38,7 +45,7 @@ _PERMISSIONS = ", ".join(
     )
 )
 _ALWAYS = {
-    "content-security-policy": _CONTENT,
+    "content-security-policy": content_policy(),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",

@@ -26,13 +26,17 @@ def serve(
     build: Build,
     ready: Callable[[str], object],
     new_id: Callable[[], str] = new_server_id,
+    *,
+    prepare: Callable[[], object] = lambda: None,
 ) -> None:
     """Listen and serve until SIGTERM or SIGINT; then stop listening, finish what has begun, and return.
 
+    `prepare` is called when the address is ours, so that a port in use is told before anything is written;
     `ready` is told the address once requests are answered there. With one worker everything is in this
     process; with more, each is a process that builds the application for itself and shares the socket.
     """
     with closing(bound(resolved(settings.host, settings.port)[0])) as listener:
+        prepare()
         url, server = url_of(listener), new_id()
         if settings.workers == 1:
             http = HttpServer(None, grace=settings.grace)

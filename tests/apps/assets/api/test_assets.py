@@ -188,6 +188,13 @@ def test_bad_requests_are_refused_with_what_to_do(caller: Caller) -> None:
     assert caller.get(f"{PATH}/opening").status_code == 404
 
 
+@pytest.mark.parametrize("code", ["a%23b", "%07bell", "%20edge"])
+def test_what_cannot_name_an_entry_is_refused(caller: Caller, code: str) -> None:
+    answer = caller.get(f"{PATH}/months/2025.01/living-expense/{code}")
+    assert answer.status_code == 422
+    assert "control characters" in answer.json()["detail"]
+
+
 def test_a_month_is_filled_from_proposals_and_from_a_block(caller: Caller) -> None:
     for month in ("2025.01", "2025.02", "2025.03"):
         put(caller, f"months/{month}/fixed-expense/통신", amount=80_000)

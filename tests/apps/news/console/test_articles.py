@@ -68,7 +68,7 @@ def test_an_address_that_is_no_page_of_the_web_is_text(newsroom: Newsroom, visit
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("ko", "나중에 수정된 제목이나 추가된 티커는 반영하지 않도록 설계되었습니다"),
+        ("ko", "나중에 수정된 제목이나 추가된 종목은 반영하지 않도록 설계되었습니다"),
         ("en", "By design, later changes of the title and tickers added later are ignored"),
     ],
 )
@@ -399,9 +399,11 @@ def test_a_korean_reader_has_the_days_of_seoul(visitor: Visitor, language: str, 
 def test_a_search_is_saved_and_counts_what_is_new(newsroom: Newsroom, visitor: Visitor) -> None:
     newsroom.load([link(1, "NVDA", title="Tariff one")])
     viewer = visitor("viewer", "en")
-    viewer.get("/news?text=tariff")
+    assert "Save this search" in viewer.get("/news?text=tariff").shown
     viewer.send("/news/searches", text="tariff", ticker="", source="", next="/news")
     assert "New matches are counted here" in viewer.follow().shown
+    assert "Save this search" not in viewer.get("/news?text=tariff").shown
+    assert "Save this search" in viewer.get("/news?text=tariff&ticker=NVDA").shown
     newsroom.load([link(2, title="A tariff again"), link(3)])
     [search] = newsroom.news.searches.new_matches("viewer")
     assert (search.count, search.is_whole) == (1, True)

@@ -55,7 +55,7 @@ def test_a_search_leads_to_the_ticker(named: Newsroom, visitor: Visitor, asked: 
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("ko", "최근 30일 동안 언급된 티커가 없습니다"), ("en", "No ticker was mentioned in the last 30 days")],
+    [("ko", "최근 30일 동안 언급된 종목이 없습니다"), ("en", "No ticker was mentioned in the last 30 days")],
 )
 def test_without_tickers_that_is_said(
     newsroom: Newsroom, visitor: Visitor, language: str, words: str

@@ -212,3 +212,11 @@ def test_nobody_reads_without_a_key_unless_it_is_public(shell: Shell) -> None:
 def test_a_reader_does_not_write(reader: Caller) -> None:
     assert reader.post(FINISH).status_code == 403
     assert DAY.isoformat() in FINISH
+
+
+def test_the_spread_of_a_board_counts_everyone_once(reader: Caller) -> None:
+    found = reader.get(f"{PATH}/boards/power/histogram?bars=4")
+    items = found.json()["items"]
+    assert (found.status_code, found.json()["total"], len(items)) == (200, 120, 4)
+    assert [items[0]["low"], items[-1]["high"], items[-1]["rank"]] == [1, 120, 1]
+    assert reader.get(f"{PATH}/boards/power/histogram?bars=0").status_code == 422

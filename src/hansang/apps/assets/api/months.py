@@ -35,6 +35,9 @@ from hansang.surfaces.shell import Shell
 
 KindAddress = Annotated[KindName, InPath(examples=["living-expense"])]
 PartAddress = Annotated[str, InPath(min_length=1, max_length=LONGEST_CODE * 4, examples=["식비"])]
+PairKindAddress = Annotated[KindName, InPath(examples=["income"])]
+FirstAddress = Annotated[str, InPath(min_length=1, max_length=LONGEST_CODE * 4, examples=["배우자1"])]
+SecondAddress = Annotated[str, InPath(min_length=1, max_length=LONGEST_CODE * 4, examples=["월급"])]
 Amount = Annotated[int, Field(ge=0, le=10**12)]
 Added = Annotated[int, Field(ge=-(10**12), le=10**12)]
 Version = Annotated[str | None, Field(max_length=40)]
@@ -137,9 +140,9 @@ class MonthRoutes:
     def entry_pair(
         self,
         ym: MonthAddress,
-        kind: KindAddress,
-        part: PartAddress,
-        second: PartAddress,
+        kind: PairKindAddress,
+        part: FirstAddress,
+        second: SecondAddress,
         principal: Principal,
     ) -> Response:
         """An entry that has two names, with its payments."""
@@ -165,9 +168,9 @@ class MonthRoutes:
     def enter_pair(
         self,
         ym: MonthAddress,
-        kind: KindAddress,
-        part: PartAddress,
-        second: PartAddress,
+        kind: PairKindAddress,
+        part: FirstAddress,
+        second: SecondAddress,
         given: Annotated[EntryGiven, Body()],
         seen: IfMatchAtWill,
         key: IdempotencyKey,
@@ -204,9 +207,9 @@ class MonthRoutes:
     def clear_pair(
         self,
         ym: MonthAddress,
-        kind: KindAddress,
-        part: PartAddress,
-        second: PartAddress,
+        kind: PairKindAddress,
+        part: FirstAddress,
+        second: SecondAddress,
         seen: IfMatchAtWill,
         key: IdempotencyKey,
         principal: Principal,

@@ -18,6 +18,7 @@ from hansang.apps.news.design import NewsItem, NewsRow
 from hansang.apps.news.reading import MOST_READ, ArticleFilter
 from hansang.apps.news.reports import DayReport
 from hansang.apps.news.rules import ZONES, Zone
+from hansang.apps.news.searches import SavedSearch
 from hansang.apps.news.service import News
 from hansang.apps.news.texts import whole_text
 from hansang.design import Page, Unreadable
@@ -64,6 +65,9 @@ class SearchAsked:
     def filters(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in _FILTERS if getattr(self, name)}
 
+    def finds_as(self, search: SavedSearch) -> bool:
+        return all(getattr(self, name) == getattr(search, name) for name in _FILTERS)
+
     def export(self, form: str) -> str:
         """Where the same articles are as a file."""
         asked = {"since": f"{self.since}", "until": f"{self.day}", "zone": self.zone}
@@ -96,7 +100,8 @@ def show(visit: Visit) -> Response:
         if asked.days == 1
         else _days_chart(visit, report, asked),
         "named": _tickers_chart(visit, report),
-        "searches": news.searches.new_matches(visit.me.name),
+        "searches": (saved := news.searches.new_matches(visit.me.name)),
+        "is_saved": any(asked.finds_as(each.search) for each in saved),
         "at": lambda row: moment_in(row.uploaded_at_utc_ms, asked.zone),
         "unreadable": visit.named([*rows.unreadable, *unreadable]),
     }

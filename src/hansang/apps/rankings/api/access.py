@@ -11,7 +11,6 @@ from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.surfaces.api.endpoints import answered
-from hansang.surfaces.api.rules import Gate, Public, Rule
 from hansang.surfaces.api.tags import TAGGED, is_known, quoted
 from hansang.surfaces.shell import Shell
 
@@ -23,15 +22,13 @@ SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "he
 
 def rankings_of(shell: Shell) -> Rankings:
     """The application of a shell."""
-    return Rankings(shell.database, shell.clock, pace=_settings(shell).pace or None)
+    return shell.once(
+        AREA, lambda: Rankings(shell.database, shell.clock, pace=settings_of_rankings(shell).pace or None)
+    )
 
 
-def reading_rule(shell: Shell, gate: Gate) -> Rule:
-    """Everyone may read if the setting says so, else whoever has the scope."""
-    return Public() if _settings(shell).public else gate.allow(AREA, "read")
-
-
-def _settings(shell: Shell) -> RankingsSettings:
+def settings_of_rankings(shell: Shell) -> RankingsSettings:
+    """What was chosen for the rankings."""
     found: RankingsSettings = shell.chosen.get(AREA) or RankingsSettings()
     return found
 

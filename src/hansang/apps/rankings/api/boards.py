@@ -11,11 +11,12 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, reading_rule, tagged
+from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, tagged
 from hansang.apps.rankings.boards import OfficialRow
 from hansang.apps.rankings.design import Board, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.histories import Move, Period
 from hansang.apps.rankings.reading import LARGEST_PAGE, Mode, RankedRow
+from hansang.apps.rankings.reports import BARS, MOST_BARS
 from hansang.apps.rankings.rows import GivenScore
 from hansang.surfaces.api.endpoints import RouteGroup
 from hansang.surfaces.api.parameters import Cursor, Limit, Spoken
@@ -43,11 +44,17 @@ class BoardAsked(DateAsked):
     movement: bool = False
 
 
+class HistogramAsked(DateAsked):
+    """In how many bars the players are counted, at the most."""
+
+    bars: Annotated[int, Field(ge=1, le=MOST_BARS)] = BARS
+
+
 class RangeAsked(DateAsked):
     """Which scores are asked for, both ends included."""
 
-    low: GivenScore
-    high: GivenScore
+    low: Annotated[GivenScore, Field(examples=[100_000])]
+    high: Annotated[GivenScore, Field(examples=[200_000])]
     limit: Limit = 100
     cursor: Cursor = None
 
@@ -117,6 +124,23 @@ class RangeShown(BaseModel):
     cursor: str | None
 
 
+class BarShown(BaseModel):
+    """How many players have a score from low to high, both included, and the rank of the first of them."""
+
+    low: int
+    high: int
+    count: int
+    rank: int
+
+
+class HistogramShown(BaseModel):
+    """How the scores of a board are spread, the lowest first."""
+
+    date: Date
+    total: int
+    items: list[BarShown]
+
+
 class MoveShown(BaseModel):
     """How a player moved."""
 
@@ -161,13 +185,14 @@ class BoardRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._database, self._rankings = shell.database, rankings_of(shell)
-        self._group = RouteGroup(PATH, AREA, reading_rule(shell, gate))
+        self._group = RouteGroup(PATH, AREA, gate.readable(AREA))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
         return [
             self._group.route("GET", "/official/{board}", self.official, OfficialShown, extra=SAME),
             self._group.route("GET", "/boards/{board}", self.board, BoardShown, extra=SAME),
+            self._group.route("GET", "/boards/{board}/histogram", self.histogram, HistogramShown, extra=SAME),
             self._group.route("GET", "/range/{board}", self.range, RangeShown, extra=SAME),
             self._group.route("GET", "/movers/{board}", self.movers, MoversShown, extra=SAME),
             self._group.route("GET", "/search", self.search, NamesShown, extra=SAME),
@@ -211,6 +236,16 @@ class BoardRoutes:
             against=None if against is None else against.day,
         )
         return tagged(page, seen, self._rankings, found.day, against)
+
+    def histogram(
+        self, board: BoardName, asked: Annotated[HistogramAsked, InAddress()], seen: IfNoneMatch
+    ) -> Response:
+        """How many players have how much, in bars of round ends."""
+        day = self._rankings.days.finished(asked.date)
+        bars = self._rankings.reports.histogram(board, day, asked.bars)
+        items = [BarShown(low=bar.low, high=bar.high, count=bar.count, rank=bar.rank) for bar in bars]
+        shown = HistogramShown(date=day.day, total=sum(bar.count for bar in bars), items=items)
+        return tagged(shown, seen, self._rankings, day)
 
     def range(
         self, board: BoardName, asked: Annotated[RangeAsked, InAddress()], seen: IfNoneMatch

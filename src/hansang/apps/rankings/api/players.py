@@ -12,7 +12,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, reading_rule, tagged
+from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, tagged
 from hansang.apps.rankings.design import Board, Profile
 from hansang.apps.rankings.histories import HistoryDay, PlayerHistory, milestones_of
 from hansang.apps.rankings.reading import Mode, PlayerRank
@@ -182,7 +182,7 @@ class PlayerRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._rankings = shell, rankings_of(shell)
-        self._group = RouteGroup(PATH, f"{AREA}.players", reading_rule(shell, gate))
+        self._group = RouteGroup(PATH, f"{AREA}.players", gate.readable(AREA))
         self._writer, self._admin = gate.allow(AREA, "write"), gate.allow(AREA, "admin")
 
     def all(self) -> list[ApiRoute]:

@@ -87,7 +87,7 @@ function showKey(form) {
 function fieldsOf(operation) {
   const rows = [...operation.querySelectorAll("tr[data-name]")].filter((row) => row.dataset.name !== "lang");
   const fields = rows.map((row) => {
-    const input = Object.assign(document.createElement("input"), { value: row.dataset.example ?? "", autocomplete: "off" });
+    const input = inputOf(row.dataset);
     Object.assign(input.dataset, { place: row.dataset.in, name: row.dataset.name });
     input.required = "needed" in row.dataset && row.dataset.in !== "header";
     return labelled(row.dataset.name, input);
@@ -99,6 +99,15 @@ function fieldsOf(operation) {
     fields.push(labelled("body", text));
   }
   return fields;
+}
+
+function inputOf({ choices, needed, example = "" }) {
+  const input = Object.assign(document.createElement(choices ? "select" : "input"), { autocomplete: "off" });
+  const values = choices?.split(" ") ?? [];
+  if (needed === undefined) values.unshift("");
+  if (choices) input.append(...values.map((each) => new Option(each)));
+  input.value = example;
+  return input;
 }
 
 function labelled(name, input) {

@@ -7,11 +7,14 @@ let asked = null;
 let timer = 0;
 let options = [];
 let current = -1;
+let answered = null; // the words that the list is of
+let isWanted = false; // Enter came before the answer
 
 export async function open() {
   if (!dialog) await make();
   if (dialog.open) return;
   input.value = "";
+  answered = null;
   dialog.showModal();
   input.focus();
   ask();
@@ -49,6 +52,7 @@ async function make() {
   document.body.append(dialog);
   input.addEventListener("input", () => {
     clearTimeout(timer);
+    isWanted = false;
     timer = setTimeout(ask, WAIT);
   });
   dialog.addEventListener("keydown", onKey);
@@ -72,12 +76,16 @@ async function ask() {
   clearTimeout(timer);
   asked?.abort();
   asked = new AbortController();
-  const url = `/search/results?${new URLSearchParams({ q: input.value })}`;
+  const words = input.value;
+  const url = `/search/results?${new URLSearchParams({ q: words })}`;
   try {
     const answer = await fetch(url, { signal: asked.signal, headers: { Accept: "application/json" } });
     if (answer.redirected) location.reload(); // the session is over
-    else if (answer.ok) show(await answer.json());
-    else fail();
+    else if (answer.ok) {
+      show(await answer.json());
+      answered = words;
+      if (isWanted) goTo(options[current]);
+    } else fail();
   } catch (reason) {
     if (reason.name !== "AbortError") fail();
   }
@@ -87,6 +95,7 @@ function fail() {
   list.replaceChildren(element("p", { class: "palette-empty" }, dialog.dataset.failed ?? "…"));
   choose(-1);
   options = [];
+  isWanted = false;
 }
 
 // ── showing ──
@@ -137,14 +146,20 @@ function onKey(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) {
     event.preventDefault();
-    choose((current + step + options.length) % options.length);
-  } else if (event.key === "Enter" && !event.isComposing && options[current]) {
+    if (options.length) choose((current + step + options.length) % options.length);
+  } else if (event.key === "Enter" && !event.isComposing) {
     event.preventDefault();
-    go(options[current], event.metaKey || event.ctrlKey);
+    if (input.value === answered) goTo(options[current], event.metaKey || event.ctrlKey);
+    else {
+      isWanted = true;
+      ask();
+    }
   }
 }
 
-function go(option, isApart) {
+function goTo(option, isApart = false) {
+  isWanted = false;
+  if (!option) return;
   if (isApart) return window.open(option.href);
   dialog.close();
   option.click();

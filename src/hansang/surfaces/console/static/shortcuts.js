@@ -36,7 +36,7 @@ export function act(event, isPalette) {
 }
 
 function press(event, key) {
-  const act = isGoing ? () => document.querySelector(`[data-go="${CSS.escape(key)}"]`)?.click() : ACTS[key];
+  const act = isGoing ? () => document.querySelector(`[data-go="${CSS.escape(key)}"]`)?.click() : (ACTS[key] ?? ofPage(key));
   isGoing = false;
   clearTimeout(timer);
   if (!act) return;
@@ -53,10 +53,15 @@ const ACTS = {
   "?": openSheet,
   j: () => move(1),
   k: () => move(-1),
-  e: () => document.querySelector("[data-key=e]")?.click(),
   u: () => [...document.querySelectorAll(".crumbs a")].at(-1)?.click(),
   z: () => document.querySelector("[data-undo]")?.requestSubmit(),
 };
+
+/** What an element of the page says that a key does: data-key="e". */
+function ofPage(key) {
+  const element = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  return element && (() => element.click());
+}
 
 function find() {
   const field = document.querySelector("main input[type=search], main input[name=q]");

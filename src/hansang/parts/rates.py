@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from threading import Lock
 
 SENDERS = 10_000
 """How many senders are remembered at most, those who came last."""
@@ -11,7 +12,7 @@ SENDERS = 10_000
 class Rates:
     """A bucket of tokens for each sender: full at first, a request takes one, and they come back steadily.
 
-    Each worker counts for itself, so that no request waits for a shared counter.
+    Each worker counts for itself, so that no request waits for another process. Any thread may ask.
     """
 
     def __init__(self, per_minute: int, senders: int = SENDERS) -> None:
@@ -19,9 +20,14 @@ class Rates:
         self._pace = per_minute / 60
         self._senders = senders
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = Lock()
 
     def take(self, sender: str, now: float) -> float:
         """Take a token: zero seconds to wait when there was one, else how long until there is one."""
+        with self._lock:
+            return self._taken(sender, now)
+
+    def _taken(self, sender: str, now: float) -> float:
         left, at = self._buckets.get(sender, (self._full, now))
         tokens = min(self._full, left + (now - at) * self._pace)
         taken = tokens >= 1

@@ -1,0 +1,46 @@
+"""What whoever runs the site has chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hansang.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class CodexSettings:
+    """How long inquiries are kept, how many one address may send, and how mail about them is sent."""
+
+    inquiry_days: int = 1095
+    """For how many days an inquiry is kept; 0 for good. Three years, as long as the law has complaints kept."""
+    inquiries_a_minute: int = 5
+    """How many inquiries one address may send a minute, to each worker."""
+    pictures: str = ""
+    """The folder of pictures; by default one beside the data file."""
+    sync_to: str = ""
+    """Where changes are copied to: file:PATH, table:PLACE#TABLE or an https address; without it, nowhere."""
+    sync_secret: str = ""
+    """The secret that changes are signed with when they are sent to an address."""
+    mail: str = ""
+    """What sends mail about inquiries: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, ses:REGION; without it, none is."""
+    mail_from: str = ""
+    """The sender of mails; by default the address of the company."""
+    mail_reply: bool = False
+    """Whether a visitor is mailed that the inquiry has arrived."""
+
+    def __post_init__(self) -> None:
+        if self.inquiry_days < 0:
+            raise SettingsError(
+                f"Inquiries cannot be kept for {self.inquiry_days} days. Give a number, or 0 for good."
+            )
+
+        if self.mail and self.mail.partition(":")[0] not in ("smtp", "smtps", "ses"):
+            raise SettingsError(
+                f"Mail cannot be sent by {self.mail.partition(':')[0]}. "
+                "Give smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or ses:REGION."
+            )
+
+        if self.inquiries_a_minute < 1:
+            raise SettingsError(
+                f"At least one inquiry a minute has to be possible, not {self.inquiries_a_minute}."
+            )

@@ -1,0 +1,47 @@
+"""How tests are dealt to processes: those of a file to one, so that what they look at is made once.
+
+Those with a browser go to two processes, which have a browser and a server to start; they come first, and then
+the files that are marked as long, so that none of them is begun last.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+BROWSERS = 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: the file takes long, and is begun early")
+
+
+class Dealing(LoadScopeScheduling):  # type: ignore[misc]
+    """Files in the order in which they were collected."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return hand(nodeid)
+
+
+def hand(nodeid: str) -> str:
+    """What a test is dealt together with."""
+    file = nodeid.partition("::")[0]
+    return f"browser-{crc32(nodeid.encode()) % BROWSERS}" if "/browser/" in f"/{file}" else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Dealing:
+    config.option.loadscopereorder = False
+    return Dealing(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: (not hand(item.nodeid).startswith("browser-"), not is_long(item)))
+
+
+def is_long(item: pytest.Item) -> bool:
+    return item.get_closest_marker("long") is not None

@@ -1,0 +1,51 @@
+"""The tests of a file run in one process, one after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.dealing import hand
+
+FILE = """
+import os, pytest
+
+@pytest.fixture(scope="module")
+def made():
+    with open(f"{__file__}.made", "a") as file:
+        file.write("made ")
+
+@pytest.mark.parametrize("number", range(12))
+def test_looks_at_it(made, number):
+    pass
+"""
+
+
+def test_what_a_file_looks_at_is_made_once(tmp_path: Path) -> None:
+    files = [tmp_path / f"test_{name}.py" for name in ("a", "b", "c")]
+    for each in files:
+        each.write_text(FILE)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "-p",
+        "tests.dealing",
+        "-p",
+        "no:cacheprovider",
+    ]
+    done = subprocess.run(
+        [*command, "--rootdir", str(tmp_path), *map(str, files)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [Path(f"{each}.made").read_text() for each in files] == ["made "] * 3
+
+
+def test_browsers_are_dealt_to_two_processes() -> None:
+    names = [f"tests/apps/news/browser/test_news.py::test_{number}" for number in range(20)]
+    assert {hand(name) for name in names} == {"browser-0", "browser-1"}
+    assert hand("tests/engine/test_store.py::test_a") == "tests/engine/test_store.py"

@@ -1,0 +1,1 @@
+"""Tests of the parts that applications and the shell share."""
