@@ -140,7 +140,7 @@ class PersonShare:
         return sum(self.paid.values())
 
 
-class Reports:
+class LedgerReports:
     """Questions whose answers are shaped for people."""
 
     def __init__(self, database: Database, clock: Clock, reading: LedgerReading) -> None:

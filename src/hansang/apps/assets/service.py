@@ -16,7 +16,7 @@ from hansang.apps.assets.proposing import Proposing
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
-from hansang.apps.assets.reports import Reports
+from hansang.apps.assets.reports import LedgerReports
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.transferring import Transferring
 from hansang.apps.assets.undoing import Undoing
@@ -49,7 +49,7 @@ class Assets:
         self.entering = Entering(self.recorder, self.cascade, self.codes, clock)
         self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
         self.reading = LedgerReading(database, clock, self.cascade)
-        self.reports = Reports(database, clock, self.reading)
+        self.reports = LedgerReports(database, clock, self.reading)
         self.undoing = Undoing(self.recorder, self.cascade, self.history)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
