@@ -18,7 +18,9 @@ Updated = Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")]
 class HoldingValue(BaseModel):
     """What a holding was worth from a month on, or what was still owed."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(
+        frozen=True, json_schema_extra={"example": {"month": "2025.01", "amount": 9_000_000}}
+    )
 
     month: Month
     amount: Amount
