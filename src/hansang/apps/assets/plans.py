@@ -18,11 +18,9 @@ Updated = Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")]
 class HoldingValue(BaseModel):
     """What a holding was worth from a month on, or what was still owed."""
 
-    model_config = ConfigDict(
-        frozen=True, json_schema_extra={"example": {"month": "2025.01", "amount": 9_000_000}}
-    )
+    model_config = ConfigDict(frozen=True)
 
-    month: Month
+    month: Annotated[Month, Field(examples=["2025.01"])]
     amount: Amount
     memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
 
