@@ -54,6 +54,14 @@ PLANTED = ["codex", "/changes", "/platform", "/search"]
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)
 TEXTS = ("name", "email", "company", "title", "subject", "message")
 UNANSWERED = {
+    "/api/assets/months/{ym}/{kind}/{part}",
+    "/api/assets/months/{ym}/{kind}/{part}/{second}",
+    "/api/assets/rename/{type}",
+    "/api/assets/reports/search",
+    "/api/codex/pictures/{name}",
+    "/api/codex/posts/{id}/revisions/{revision}",
+    "/api/codex/search",
+    "/api/leaderboards/players",
     "/live",  # a stream of messages that jobs and loads publish
     "/live/state",
     "/api/docs/files/{name}",
@@ -216,7 +224,7 @@ def test_the_walk_asks_for_every_route(place: Place, told: Told) -> None:
         for route in get_routes(place.frame)
         if not any(route.path_regex.fullmatch(path) for path in answered)
     }
-    assert missed <= UNANSWERED
+    assert sorted(missed - UNANSWERED) == []
     assert len(answered) > 300
 
 

@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from hansang.apps.catalog import APPLICATIONS, PLATFORM
+from hansang.apps.rankings.design import BOARDS
 from hansang.design import Entity, Table
 from hansang.design.query import patterns
 from hansang.design.requests import shape_of
@@ -153,6 +154,10 @@ class Walk:
                 for name in shape_of(entity).key_fields if isinstance(entity, Entity) else ():
                     found.setdefault(name, []).append(str(getattr(entity, name)))
         found["run"] = found["id"]
+        found["ym"] = found["month"] = found["year_month"]
+        found["year"] = [each[:4] for each in found["ym"]]
+        found["board"], found["week"] = [*BOARDS], ["current"]
+        found["type"] = ["NAME", *(kind for each in self._shell.applications for kind in each.entities)]
         found.setdefault("date", found.get("day", []))
         return {name: list(dict.fromkeys(texts)) for name, texts in found.items()}
 

@@ -244,9 +244,11 @@ class AsyncDatabase:
         *,
         start: Literal["oldest", "newest"] = "newest",
         position: Mapping[str, str] | None = None,
+        switched_on: bool = False,
     ) -> AsyncFeed:
         """The changes of a table from now on, from the oldest that is kept, or from where a feed was left."""
-        return AsyncFeed(self, await self.run(self.database.feed, table, start=start, position=position))
+        found = self.run(self.database.feed, table, start=start, position=position, switched_on=switched_on)
+        return AsyncFeed(self, await found)
 
     @overload
     async def transact_get(self, first: Key[E], /) -> tuple[E | None]: ...

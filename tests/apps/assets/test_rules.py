@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.apps.assets.rules import expect_code, month_before, month_of, months, surplus
+from hansang.apps.assets.rules import expect_code, month_after, month_before, month_of, months, surplus
 from tests.clauses import clause
 
 
@@ -64,3 +64,8 @@ def test_the_surplus_of_the_document_is_two_million() -> None:
         income=7_000_000, expense=2_300_000, savings=1_500_000, investment=1_000_000, short_savings=200_000
     )
     assert left == 2_000_000
+
+
+def test_there_is_no_month_before_the_first_or_after_the_last() -> None:
+    assert month_after("0000.02", -3) == "0000.01"
+    assert month_after("9999.11", 3) == "9999.12"

@@ -11,6 +11,7 @@ from hansang.errors import InvalidInput
 
 MONTH = re.compile(r"[0-9]{4}\.(0[1-9]|1[0-2])")
 LONGEST_CODE = 50
+_LAST_MONTH = 9999 * 12 + 11
 LATE = 15
 """A month that begins after this day of one month is called after the next."""
 
@@ -85,8 +86,8 @@ def surplus(*, income: int, expense: int, savings: int, investment: int, short_s
 
 
 def month_after(month: str, count: int = 1) -> str:
-    """The month that comes so many months later."""
-    number = _counted(month) + count
+    """The month that comes so many months later, or so many earlier; there is none before 0000.01 or after 9999.12."""
+    number = min(max(_counted(month) + count, 0), _LAST_MONTH)
     return month_of(number // 12, number % 12 + 1)
 
 

@@ -244,11 +244,6 @@ class SentDays:
 ACCEPTED = {
     "SentDay H201": "One item a day that was sent by hand, written a few times.",
     "SentDay H205": "The values of one reason.",
-}
-"""What the review finds and the design accepts, with the reason."""
-
-
-ACCEPTED = {
-    "SentPiece H202": "A file has at most some hundred pieces, and is written by one process.",
+    "SentPiece H202": "A file has some hundred pieces at the most, and one process writes them.",
 }
 """What the review finds and the design accepts, with the reason."""

@@ -12,7 +12,9 @@ RANKING = "랭킹"
 PROFILE = "프로필"
 COMPARE = "비교"
 SEARCH = "검색"
-BOARD, PLAYER, NAME = "기준", "유저", "이름"
+BOARD = "기준"
+PLAYER = "유저"
+NAME = "이름"
 
 _TEXT = 3
 """The type of an option that is a text."""
