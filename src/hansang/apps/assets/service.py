@@ -17,6 +17,7 @@ from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
 from hansang.apps.assets.reports import Reports
 from hansang.apps.assets.settings import AssetsSettings
+from hansang.apps.assets.sharing import Sharing
 from hansang.apps.assets.undoing import Undoing
 from hansang.clock import Clock
 from hansang.design import Database
@@ -51,6 +52,7 @@ class Assets:
         self.undoing = Undoing(self.recorder, self.cascade, self.history)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
+        self.sharing = Sharing(database, self.entering, clock)
         self.pasting = Pasting(self.reading, self.entering, self.codes)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
 
