@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from hansang.apps.assets.plans import Goal, Holding
 from hansang.apps.assets.rules import month_before
 from hansang.apps.assets.sharing import shares
 from hansang.surfaces.console.rendering import Rendering
@@ -45,6 +46,19 @@ def test_a_running_month_is_not_called_better_or_worse(read_home: Home) -> None:
     said = read_home.sees(f"/assets/dashboard?month={read_home.month}")
     assert "견주지 않습니다" in said
     assert "▲" not in said
+
+
+# ── net worth ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_net_worth_is_written_out_with_pots_and_their_goals(home: Home) -> None:
+    home.assets.database.put(Holding(name="전세금", kind="deposit", amount=280_000_000))
+    home.assets.database.put(Holding(name="전세대출", kind="debt", amount=150_000_000))
+    home.assets.database.put(Goal(account="여행", amount=1_800_000, due="2097.05"))
+    said = home.sees("/assets/worth")
+    assert "우리 집 순자산 1억 3,450만 원" in said
+    assert "현금 250만 + 투자 110만 + 목적 통장 90만 + 전세금·차 2억 8,000만 − 빚 1억 5,000만" in said
+    assert "50% 여행 900,000 원 목표 180만 · 2097년 5월" in said
 
 
 # ── history ───────────────────────────────────────────────────────────────────────────────────────

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.assets.console import cells, codes, dashboard, history, install, month, start
+from hansang.apps.assets.console import cells, codes, dashboard, history, install, month, start, worth
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -10,6 +10,7 @@ PAGES = Pages(
         *month.PAGES,
         *cells.PAGES,
         *dashboard.PAGES,
+        *worth.PAGES,
         *history.PAGES,
         *codes.PAGES,
         *start.PAGES,
@@ -18,6 +19,7 @@ PAGES = Pages(
     sections=(
         Section("/assets", "assets.tab.month"),
         Section("/assets/dashboard", "assets.tab.dashboard"),
+        Section("/assets/worth", "assets.tab.worth"),
         Section("/assets/history", "assets.tab.history"),
         Section("/assets/codes", "assets.tab.codes"),
         Section("/apps/assets", "assets.tab.overview"),
