@@ -132,7 +132,8 @@ def _waterfall(visit: Visit, shown: MonthShown) -> dict[str, Any]:
         for name, colour, value in steps
     ]
     left = {"name": visit.t("assets.dashboard.left"), "color": "ink", "value": totals.net_asset}
-    return {"type": "waterfall", "format": "won", "steps": named, "end": left}
+    head = visit.t("assets.paste.amount")
+    return {"type": "waterfall", "format": "won", "head": head, "steps": named, "end": left}
 
 
 def _flow(visit: Visit, found: DashboardShown) -> dict[str, Any]:

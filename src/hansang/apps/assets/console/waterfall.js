@@ -38,7 +38,7 @@ function draw(figure, spec) {
     picture.append(svg("text", { x: middle, y: height - 8, "text-anchor": "middle" }, name));
   });
   plot.replaceChildren(picture);
-  describe(figure, spec.title, [spec.title, ""], steps.map((each) => [each.name, format.full(each.value)]));
+  describe(figure, spec.title, [spec.title, spec.head], steps.map((each) => [each.name, format.full(each.value)]));
   return true;
 }
 
