@@ -50,7 +50,7 @@ def test_the_library_is_a_few_packages_of_a_few_megabytes() -> None:
 
 def test_every_extra_that_runs_something_has_what_the_command_line_needs() -> None:
     extras: dict[str, list[str]] = PROJECT["optional-dependencies"]
-    assert set(extras) == {"aws", "server", "dev", "bench", "test", "lambda"}
+    assert set(extras) == {"aws", "server", "dev", "bench", "test", "lambda", "mcp"}
     for name in set(extras) - {"aws", "server"}:
         assert "hansang[server]" in extras[name], name
     assert "hansang[aws]" in extras["server"]

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 _LATER = {
     "1-assets.md": "",
-    "2-leaderboards.md": """
-        2-02 2-10 2-12 2-15 2-16
-        X2-03 X2-04 X2-05 X2-06 X2-09 X2-10 X2-11 X2-12 X2-13 X2-14 X2-15 X2-16 X2-17 X2-18 X2-19 X2-20 X2-22 X2-23
-        X2-24 X2-25
-    """,
+    "2-leaderboards.md": "X2-11",
     "3-news.md": "",
     "4-codex.md": "",
     "5-rankings.md": "",

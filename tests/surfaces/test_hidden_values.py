@@ -67,7 +67,7 @@ UNANSWERED = {
     "/sign-in/link/{token}",
     "/static/{version}/{name:path}",
 }
-"""Files, links not given out, and what only a load of news or an import of ranks makes; no field of that is marked."""
+"""Files, links not given out, and what only a load of news makes; no field of that is marked."""
 
 
 def example(kind: type[Entity]) -> Any:

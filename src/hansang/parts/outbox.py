@@ -88,6 +88,10 @@ class Outbox:
         """What is to be sent now."""
         return [each for each in self.waiting() if max(each.due_at, each.lease_until) <= self.now]
 
+    def drop(self, entry: OutboxEntry) -> None:
+        """Take an entry out unsent: what it would tell of is gone."""
+        self._database.delete(_key(entry))
+
     # ── sending ───────────────────────────────────────────────────────────────────────────────────
 
     def deliver(
@@ -104,7 +108,7 @@ class Outbox:
         """
         address = entry.address or address_of(entry)
         if not address:
-            self._database.delete(_key(entry))
+            self.drop(entry)
             return False
         claimed = self._claimed(entry, address)
         if claimed is None:

@@ -8,7 +8,7 @@ import pytest
 
 from hansang.apps.assets.kinds import KindName
 from hansang.apps.assets.service import Assets
-from hansang.errors import Conflict, InvalidInput
+from hansang.errors import Conflict, InvalidInput, NotFound
 from tests.apps.assets.household import WHO, enter, ledger, right
 
 
@@ -43,7 +43,7 @@ def test_last_month_is_copied_without_touching_what_is_filled(assets: Assets) ->
     assert {each.place.parts for each in found} == {("식비",)}
     with pytest.raises(Conflict, match="changed meanwhile"):
         assets.proposing.take("2025.04", proposals, WHO)
-    with pytest.raises(InvalidInput, match="nothing to take over"):
+    with pytest.raises(NotFound, match="nothing to take over"):
         assets.proposing.take("2025.04", assets.proposing.last_month("2025.04"), WHO)
     assert right(assets)
 

@@ -1,4 +1,4 @@
-"""Reports: net worth, budgets, goals, years, people, tags, gifts and search."""
+"""LedgerReports: net worth, budgets, goals, years, people, tags, gifts and search."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from hansang.apps.codex.asking import Asking, InquiryAsked
-from hansang.apps.codex.design import ContactInquiry, FMWebApp
+from hansang.apps.codex.design import ContactInquiry, ContactInquiryKey, FMWebApp
 from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.service import Codex
 from hansang.apps.codex.settings import CodexSettings
@@ -222,6 +222,23 @@ def test_what_is_erased_on_request_is_in_no_table_any_more(db: Database) -> None
     assert not [each for each in ("홍길동", "user@example.com", "안녕하세요") if each in left]
     verbs = [each.verb for each in db.all(Change.in_area("codex"))]
     assert sorted(verbs) == ["create", "erase", "replace"]
+
+
+@clause("X4-29")
+def test_an_erased_inquiry_is_mailed_to_nobody_and_leaves_no_address_behind(
+    db: Database, server: Controller, inbox: Inbox
+) -> None:
+    clock = SetClock()
+    codex = site(db, server, clock, mail_reply=True)
+    made, other = asked(codex, 1), asked(codex, 2)
+    inbox.losing = 4
+    assert codex.notices.send_due() == (0, 4)
+    codex.inquiries.delete(made.id, ANY_TAG, BY)
+    assert {each.about for each in codex.notices.outbox.waiting()} == {other.id}
+    db.delete(ContactInquiryKey(id=other.id))
+    clock.advance(61)
+    assert codex.notices.send_due() == (0, 2)
+    assert (len(inbox.mails), codex.notices.outbox.waiting()) == (4, [])
 
 
 @clause("X4-29", "X4-13")

@@ -30,6 +30,7 @@ from tests.clauses import clause
 
 LAST = date(2026, 10, 23)
 OF_WORK = {
+    "SentDay.kept",
     "ImportPart.of_run",
     "ImportPart.of_day",
     "HiddenPlayer.everyone",

@@ -34,16 +34,19 @@ REST = {
     "updated_at": "2026-11-01T09:00:00Z",
     "expires_at": None,
 }
+ANSWERED = [{"at": "2026-11-01T10:00:00Z", "by": "u001", "text": "We call today."}]
+WHOLE: dict[str, Any] = {**REST, **PERSONAL, "answers": ANSWERED}
+"""All of it, as an owner sees it."""
 PLACE = f"{PATH}?id=q1"
 
 
 @pytest.fixture(autouse=True)
 def made(owner: Caller) -> None:
-    assert owner.post(PATH, REST | PERSONAL).status_code == 201
+    assert owner.post(PATH, WHOLE).status_code == 201
 
 
 def test_an_owner_sees_everything_and_an_editor_the_rest(with_scopes: With) -> None:
-    assert with_scopes("codex:admin").get(PLACE).json() == REST | PERSONAL
+    assert with_scopes("codex:admin").get(PLACE).json() == WHOLE
     assert with_scopes("codex:write").get(PLACE).json() == REST
     assert with_scopes("*:read").get(PLACE).json() == REST
 
@@ -70,14 +73,14 @@ def test_a_csv_file_has_no_column_for_what_is_hidden(with_scopes: With) -> None:
 
 
 def test_creating_answers_with_what_the_creator_sees(with_scopes: With) -> None:
-    made = with_scopes("codex:write").post(PATH, REST | PERSONAL | {"id": "q2"})
+    made = with_scopes("codex:write").post(PATH, WHOLE | {"id": "q2"})
     assert (made.status_code, made.json()) == (201, REST | {"id": "q2"})
 
 
 def test_nobody_replaces_what_they_do_not_see(with_scopes: With, shell: Shell) -> None:
     editor = with_scopes("codex:write")
     tag = editor.get(PLACE).headers["etag"]
-    answer = editor.put(PLACE, REST | PERSONAL | {"status": "done"}, headers={"If-Match": tag})
+    answer = editor.put(PLACE, WHOLE | {"status": "done"}, headers={"If-Match": tag})
     assert (answer.status_code, answer.json()["code"]) == (403, "not-allowed")
     assert "Ask an owner" in answer.json()["detail"]
     found = shell.editing.find(ContactInquiry, {"id": "q1"})
@@ -92,14 +95,14 @@ def test_who_does_not_see_all_of_an_item_may_delete_it(with_scopes: With, owner:
     done = editor.delete(PLACE, headers={"If-Match": editor.get(PLACE).headers["etag"]})
     assert done.status_code == 204
     assert owner.post(f"/api/platform/changes/{done.headers['x-change-id']}/undo").status_code == 201
-    assert owner.get(PLACE).json() == REST | PERSONAL
+    assert owner.get(PLACE).json() == WHOLE
 
 
 def test_a_tag_tells_nothing_of_what_is_hidden(with_scopes: With, owner: Caller) -> None:
     viewer = with_scopes("codex:read")
     before = viewer.get(PLACE).headers["etag"]
     seen = owner.get(PLACE).headers["etag"]
-    changed = REST | PERSONAL | {"email": "other@example.com"}
+    changed = WHOLE | {"email": "other@example.com"}
     assert owner.put(PLACE, changed, headers={"If-Match": seen}).status_code == 200
     assert viewer.get(PLACE).headers["etag"] == before
     assert owner.get(PLACE).headers["etag"] not in (before, seen)

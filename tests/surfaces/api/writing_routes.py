@@ -19,6 +19,9 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from hansang.apps.assets.codes import REMEMBERED_SECONDS
 from hansang.apps.assets.design import AssetManager
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.submitting import GivenPlay
+from hansang.apps.leaderboards.work import Suspect
 from hansang.apps.news.design import NewsDay, Run, Work
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.runs import Runs
@@ -232,6 +235,7 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
 WRITE_NOTHING = {
     "news.loads.dry_run",
     "leaderboards.scores.token",
+    "leaderboards.weeks.rehearse",
     "rankings.discord",
     "codex.pictures.upload",
 }
@@ -664,6 +668,45 @@ def _unfriend(place: Place) -> Sent:
     return Sent("DELETE", path)
 
 
+def _judge(place: Place) -> Sent:
+    boards, player = Leaderboards(place.shell.database, place.clock), _new_player(place)
+    place.shell.database.put(
+        Suspect(
+            start=boards.weeks.current.start,
+            id=player,
+            why="jump",
+            name="n",
+            score=5,
+            at=to_whole_second(place.clock()),
+        )
+    )
+    return Sent("POST", f"{_BOARDS}/players/{player}/judge", {"state": "cleared"})
+
+
+def _undo_hiding(place: Place) -> Sent:
+    player = _new_player(place)
+    place.clock.advance(1)
+    place.made(Sent("POST", f"{_BOARDS}/players/{player}/hide", {"reason": "cheating"}))
+    [change, *_] = place.shell.history.of_subject(str(player))
+    return Sent("POST", f"{_BOARDS}/changes/{change.id}/undo")
+
+
+def _close(place: Place) -> Sent:
+    """A week of the past in which two have played and nobody else."""
+    then = place.clock() - 7 * 86_400 * next(place.numbers)
+    boards = Leaderboards(place.shell.database, lambda: then)
+    for _ in range(2):
+        boards.submitter.submit(GivenPlay(next(place.numbers), "n", 5))
+    path = f"{_BOARDS}/weeks/{boards.weeks.current.start}/close"
+    return Sent("POST", path, {"tiers": [{"name": "gold", "rank": 1}]})
+
+
+def _deliver(place: Place) -> Sent:
+    sent = _close(place)
+    place.made(sent)
+    return Sent("POST", sent.path.replace("/close", "/rewards/1/deliver"), {"receipt": "r"})
+
+
 def _plays(place: Place) -> Sent:
     plays = [{"id": next(place.numbers), "name": "n", "score": score} for score in (5, 7)]
     return Sent("POST", f"{_BOARDS}/scores/batch", {"plays": plays})
@@ -729,6 +772,11 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "leaderboards.players.rename": _player_request("rename", {"name": "m"}),
     "leaderboards.players.hide": _player_request("hide", {"reason": "cheating"}),
     "leaderboards.players.restore": _player_request("restore", None, "hide"),
+    "leaderboards.players.erase": _player_request("erase"),
+    "leaderboards.players.judge": _judge,
+    "leaderboards.players.undo": _undo_hiding,
+    "leaderboards.weeks.close": _close,
+    "leaderboards.weeks.deliver": _deliver,
     "leaderboards.players.correct": _player_request("correct", {"score": 3, "note": "miscounted"}),
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }

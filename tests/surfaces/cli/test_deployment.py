@@ -22,9 +22,12 @@ from hansang.surfaces.aws_lambda import Gateway
 from hansang.surfaces.cli.deployment import event_sources
 from tests.surfaces.test_aws_jobs import CONTEXT, SETTINGS, emitted
 
+QUIET = replace(application("codex"), jobs=None)
+"""An application that has nothing to do by itself."""
+
 
 def test_the_jobs_of_news_are_timed_and_its_folder_is_taken() -> None:
-    found = event_sources([application("news"), application("codex")])
+    found = event_sources([application("news"), QUIET])
     assert [(each.job, each.expression, each.zone) for each in found.timers] == [
         ("news-check", "cron(10 0 * * ? *)", "UTC"),
         ("news-mend", "cron(20 0 * * ? *)", "UTC"),
@@ -35,7 +38,7 @@ def test_the_jobs_of_news_are_timed_and_its_folder_is_taken() -> None:
 
 
 def test_applications_without_jobs_and_folders_are_not_called() -> None:
-    assert not event_sources([application("codex")])
+    assert not event_sources([QUIET])
 
 
 def test_a_schedule_of_two_expressions_has_two_timers() -> None:

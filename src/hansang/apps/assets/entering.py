@@ -40,6 +40,8 @@ class Given:
     amount: int | None = None
     add: int | None = None
     details: tuple[Detail, ...] | None = None
+    added: tuple[Detail, ...] | None = None
+    """Payments that come to those that there are."""
     memo: str | None = None
     date: date | None = None
     by: str | None = None
@@ -159,13 +161,12 @@ class Entering:
         """The payments that the amount is the sum of; an entry that has none has the amount alone."""
         if given.details is not None:
             return list(given.details) or None
+        if given.added is not None:
+            return [*_lines(entry), *given.added]
         if given.add is not None:
-            before = [] if entry is None else entry.entries or []
-            if not before and not given.has_detail:
+            if not given.has_detail and (entry is None or not entry.entries):
                 return None
-            if not before and entry is not None and entry.amount:
-                before = [Detail(date=seoul_day(entry.updated_at.timestamp), amount=entry.amount)]
-            return [*before, self._detail(given, given.add)]
+            return [*_lines(entry), self._detail(given, given.add)]
         if given.amount is not None and given.has_detail:
             return [self._detail(given, given.amount)]
         return None
@@ -192,6 +193,13 @@ class Entering:
         return place.kind.entity.model_validate(
             {"year_month": month, **named, **place.kind.stored_family, **stored}
         )
+
+
+def _lines(entry: Entry | None) -> list[Detail]:
+    """The payments of an entry; one that has an amount alone has it as one payment."""
+    if entry is None or (not entry.entries and not entry.amount):
+        return []
+    return entry.entries or [Detail(date=seoul_day(entry.updated_at.timestamp), amount=entry.amount)]
 
 
 def expect_size(details: Iterable[Detail] | None) -> None:

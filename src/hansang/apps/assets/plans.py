@@ -20,7 +20,7 @@ class HoldingValue(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    month: Month
+    month: Annotated[Month, Field(examples=["2025.01"])]
     amount: Amount
     memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
 

@@ -11,7 +11,7 @@ from hansang.apps.assets.kinds import KINDS, KindName
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
 from hansang.apps.assets.rules import month_after, month_before
-from hansang.errors import InvalidInput
+from hansang.errors import NotFound
 from hansang.parts.receipts import Beside, alone
 
 LOOKED_BACK = 3
@@ -66,7 +66,7 @@ class Proposing:
     ) -> Recorded:
         """Enter proposals together; a cell that was filled meanwhile is not touched, and refuses them all."""
         if not proposals:
-            raise InvalidInput(
+            raise NotFound(
                 "{month} has nothing to take over.", code="assets.nothing-proposed", values={"month": month}
             )
         wanted = [(each.place, Given(amount=each.amount, seen=NO_TAG)) for each in proposals[:MOST_AT_ONCE]]

@@ -1,4 +1,4 @@
-"""Reports: net worth, goals, budgets, years, people, tags and gifts, as pages and charts show them."""
+"""LedgerReports: net worth, goals, budgets, years, people, tags and gifts, as pages and charts show them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class PersonShare:
         return sum(self.paid.values())
 
 
-class Reports:
+class LedgerReports:
     """Questions whose answers are shaped for people."""
 
     def __init__(self, database: Database, clock: Clock, reading: LedgerReading) -> None:

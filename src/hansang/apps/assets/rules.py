@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
+from hansang.apps.assets.settings import AssetsSettings
 from hansang.errors import InvalidInput
 
 MONTH = re.compile(r"[0-9]{4}\.(0[1-9]|1[0-2])")
 LONGEST_CODE = 50
+LATE = 15
+"""A month that begins after this day of one month is called after the next."""
 
 
 def month_of(year: int, month: int) -> str:
@@ -48,6 +52,17 @@ def _counted(month: str) -> int:
     if not MONTH.fullmatch(month):
         raise ValueError(f"{month!r} is no month. Write it as 2025.01.")
     return int(month[:4]) * 12 + int(month[5:]) - 1
+
+
+def book_month(day: date, settings: AssetsSettings, *, is_card: bool = False) -> str:
+    """The month that a payment of a day is counted in: by the payday, and a card's line by its use or its payment."""
+    if is_card and settings.card_month == "payment":
+        following = month_after(f"{day:%Y.%m}")
+        day = date(int(following[:4]), int(following[5:]), settings.card_payment_day)
+    begun = settings.month_starts_on
+    if begun > LATE and day.day >= begun:
+        return month_after(f"{day:%Y.%m}")
+    return month_before(f"{day:%Y.%m}") if begun <= LATE and day.day < begun else f"{day:%Y.%m}"
 
 
 def expect_code(code: str) -> str:

@@ -9,15 +9,17 @@ from hansang.apps.assets.checking import Checking
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.assets.entering import Entering
+from hansang.apps.assets.importing import Importing
 from hansang.apps.assets.opening import Opening
 from hansang.apps.assets.pasting import Pasting
 from hansang.apps.assets.proposing import Proposing
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
-from hansang.apps.assets.reports import Reports
+from hansang.apps.assets.reports import LedgerReports
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.sharing import Sharing
+from hansang.apps.assets.transferring import Transferring
 from hansang.apps.assets.undoing import Undoing
 from hansang.clock import Clock
 from hansang.design import Database
@@ -48,12 +50,14 @@ class Assets:
         self.entering = Entering(self.recorder, self.cascade, self.codes, clock)
         self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
         self.reading = LedgerReading(database, clock, self.cascade)
-        self.reports = Reports(database, clock, self.reading)
+        self.reports = LedgerReports(database, clock, self.reading)
         self.undoing = Undoing(self.recorder, self.cascade, self.history)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
         self.sharing = Sharing(database, self.entering, clock)
         self.pasting = Pasting(self.reading, self.entering, self.codes)
+        self.importing = Importing(self.reading, self.entering, self.codes, self.settings)
+        self.transferring = Transferring(database, self.cascade, self.codes)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
 
 

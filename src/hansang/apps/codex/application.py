@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.application import Application
+from hansang.apps.application import Application, CountAlarm
 from hansang.apps.codex.checks import check_category, check_post
 from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
 from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
@@ -43,6 +43,7 @@ APPLICATION = Application(
     guarded=frozenset({Credentials}),
     settings=CodexSettings,
     jobs=jobs,
+    alarms=(CountAlarm("failed", "Mails could not be sent, or posts could not be published at their time."),),
     fill=fill,
     today=today,
     api="hansang.apps.codex.api:ROUTES",

@@ -123,6 +123,7 @@ class Inquiries(Entities[ContactInquiry]):
         )
         edit = Edit(seen, found, line)
         self.desk.history.forget(line.subject)
+        self._notices.forget(seen.id)
 
         def steps(transaction: Transaction) -> None:
             by.beside(transaction, edit)

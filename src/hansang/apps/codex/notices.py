@@ -65,6 +65,12 @@ class Notices:
         if self.is_on:
             self.outbox.add(transaction, ANSWER, f"{inquiry.id}#{number}", f"{inquiry.id}-answer-{number}")
 
+    def forget(self, inquiry_id: str) -> None:
+        """Drop what is still to be sent about an inquiry, with the addresses in it."""
+        for entry in self.outbox.waiting():
+            if entry.about.partition("#")[0] == inquiry_id:
+                self.outbox.drop(entry)
+
     # ── sending ───────────────────────────────────────────────────────────────────────────────────
 
     def send_due(self) -> tuple[int, int]:
@@ -79,26 +85,26 @@ class Notices:
 
     def _deliver(self, entry: OutboxEntry, mailer: Mailer) -> bool:
         inquiry = self._inquiry(entry)
+        if inquiry is None:
+            self.outbox.drop(entry)
+            return False
 
         def send(claimed: OutboxEntry, address: str) -> None:
-            assert inquiry is not None
             mailer.send(self._mail(claimed, inquiry, address))
 
         def sent(transaction: Transaction, claimed: OutboxEntry) -> None:
-            if claimed.topic == NOTICE and inquiry is not None:
+            if claimed.topic == NOTICE:
                 updates: tuple[Any, ...] = (attr(ContactInquiry.notify_error).remove(),)
                 if inquiry.notified_email is None:
                     updates = (*updates, attr(ContactInquiry.notified_email).set(claimed.address))
                 transaction.update(ContactInquiryKey(id=inquiry.id), *updates)
 
         def failed(transaction: Transaction, told: OutboxEntry) -> None:
-            if told.topic == NOTICE and inquiry is not None:
+            if told.topic == NOTICE:
                 error = attr(ContactInquiry.notify_error).set(told.error or "")
                 transaction.update(ContactInquiryKey(id=inquiry.id), error)
 
-        return self.outbox.deliver(
-            entry, lambda _: None if inquiry is None else self._address(entry, inquiry), send, sent, failed
-        )
+        return self.outbox.deliver(entry, lambda _: self._address(entry, inquiry), send, sent, failed)
 
     def _inquiry(self, entry: OutboxEntry) -> ContactInquiry | None:
         key = ContactInquiryKey(id=entry.about.partition("#")[0])

@@ -16,6 +16,7 @@ from hansang.apps.leaderboards.sample import fill
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.today import today
 from hansang.apps.leaderboards.work import (
+    BoardPlayer,
     BoardWeek,
     Calendar,
     FanOut,
@@ -23,7 +24,6 @@ from hansang.apps.leaderboards.work import (
     HeldBest,
     Hiding,
     LeaderboardWork,
-    PlayerCard,
     PlayerErasure,
     PlayerNameEntry,
     RefusedPlay,
@@ -66,7 +66,7 @@ _SCORES = (
 )
 _FRIENDS = (Friendship, FanOut)
 _OPERATED = (
-    PlayerCard,
+    BoardPlayer,
     PlayerNameEntry,
     Hiding,
     HeldBest,
@@ -99,5 +99,6 @@ APPLICATION = Application(
     public=lambda settings: settings is not None and settings.public,
     api="hansang.apps.leaderboards.api:ROUTES",
     pages="hansang.apps.leaderboards.console:PAGES",
+    commands="hansang.apps.leaderboards.cli.commands:group",
     words="hansang.apps.leaderboards",
 )

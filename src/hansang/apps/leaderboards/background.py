@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from threading import Event
 
 from hansang.apps.leaderboards.service import Leaderboards
-from hansang.errors import Busy, NotFound
-from hansang.parts.jobs import JobRunner, tell_progress
+from hansang.parts.jobs import tell_progress
 
 JOB = "leaderboards-live"
 FOLD_EVERY = 0.1
 """How many seconds lie between two counts; what is not counted yet makes every rank a little dearer."""
 IDLE = 50
 """After so many counts with nothing to count, the run ends; the next change begins another."""
-
-
-def start(jobs: JobRunner) -> None:
-    """Begin to count at once, unless somebody is at it already."""
-    with suppress(Busy, NotFound):
-        jobs.run_now(JOB, wait=False)
 
 
 def keep_counting(

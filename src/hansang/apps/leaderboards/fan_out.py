@@ -94,8 +94,7 @@ class FanOuts:
         return done
 
     def _done(self, task: FanOut, pool: ThreadPoolExecutor) -> None:
-        week = Week(task.start, task.start + timedelta(days=6))
-        self.bring(task.id, week, pool)
+        self.bring(task.id, Week.starting(task.start), pool)
         key = FanOutKey(shard=task.shard, id=task.id, start=task.start)
         with suppress(Conflict, NotFound):  # It has changed meanwhile, and is done once more.
             self._retry(lambda: self._database.delete(key, when=FanOut.mark == task.mark))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansang.apps.leaderboards.alarms import Alarms
 from hansang.apps.leaderboards.background import JOB, keep_counting
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
@@ -10,22 +11,33 @@ from hansang.design import Database
 from hansang.parts.jobs import Job, JobResult, ending
 from hansang.parts.journal import JobRun
 from hansang.parts.schedules import Schedule
+from hansang.parts.topics import Topics
 from hansang.parts.words import Words
 
 AREA = "leaderboards"
+LATE = 1000
+"""So many fan-outs that still wait after a repair are worth an alarm."""
 
 
 def jobs(database: Database, clock: Clock, settings: LeaderboardsSettings) -> tuple[Job, ...]:
     """Scores are counted while plays come in, and what was broken off is mended."""
-    boards = Leaderboards(database, clock, settings)
+    boards = Leaderboards(database, clock, settings, publish=Topics(database, clock).publish)
+    alarms = Alarms(settings, clock)
 
     def count(run: JobRun) -> JobResult:
         counted, told = keep_counting(boards, ending())
         return JobResult(f"{counted:,} scores, {told:,} fan-outs", {"scores": counted, "fan_outs": told})
 
     def mend(run: JobRun) -> JobResult:
+        for player in list(boards.operating.ended()):
+            boards.operating.restore(player)
+        erased, hidden = boards.erasing.go_on(), boards.operating.go_on()
         done = boards.settle(ending().is_set)
-        return JobResult(f"{done:,} changes", {"changes": done})
+        waiting = boards.fan_outs.backlog()
+        if waiting >= LATE:
+            alarms.tell("fan-out-backlog", {"waiting": waiting})
+        counts = {"changes": done, "erasures": erased, "hidden": hidden, "waiting": waiting}
+        return JobResult(f"{done:,} changes", counts)
 
     return (
         Job(
@@ -40,7 +52,7 @@ def jobs(database: Database, clock: Clock, settings: LeaderboardsSettings) -> tu
             name="leaderboards-repair",
             title=Words("중단된 집계와 전달 이어서 하기", "Go on with counting that was broken off"),
             run=mend,
-            schedule=Schedule.every(3600),
+            schedule=Schedule.every(600),
             area=AREA,
         ),
     )

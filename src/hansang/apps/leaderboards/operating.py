@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
@@ -16,14 +16,17 @@ from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, is_open
 from hansang.apps.leaderboards.work import (
+    BoardPlayer,
+    BoardPlayerKey,
     BoardWeekKey,
     HeldBest,
     HeldBestKey,
     HideReason,
     Hiding,
     HidingKey,
-    PlayerCard,
-    PlayerCardKey,
+    RefusedPlay,
+    Suspect,
+    SuspectState,
 )
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, all_of, attr
@@ -73,8 +76,8 @@ class Operating:
         note: str = "",
         until: datetime | None = None,
         *,
-        beside: Beside[PlayerCard] = alone,
-    ) -> PlayerCard:
+        beside: Beside[BoardPlayer] = alone,
+    ) -> BoardPlayer:
         """Take a player off every board of a week that is not final; scores that come are kept aside meanwhile."""
         now = to_whole_second(self._clock())
         end = None if until is None else until.replace(microsecond=0)
@@ -89,9 +92,9 @@ class Operating:
             seen = self._players.get(player)
             card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
             with suppress(Conflict, NotFound, AlreadyExists):
-                with self._database.transaction(name="PlayerCard.hide") as transaction:
+                with self._database.transaction(name="BoardPlayer.hide") as transaction:
                     beside(transaction, card)
-                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.put(card, when=BoardPlayer.revision == seen.revision)
                     transaction.put(
                         Hiding(
                             id=player, name=card.name, reason=reason, note=note or None, since=now, until=end
@@ -102,16 +105,16 @@ class Operating:
                 return card
         raise _busy(player)
 
-    def restore(self, player: int, *, beside: Beside[PlayerCard] = alone) -> PlayerCard:
+    def restore(self, player: int, *, beside: Beside[BoardPlayer] = alone) -> BoardPlayer:
         """Put a hidden player back on the boards, with the best that was reached meanwhile."""
         for _ in range(_TRIES):
             seen = self._players.get(player)
             fields = dict.fromkeys(("hide_reason", "hide_note", "hidden_at", "hidden_until"))
             card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
             with suppress(Conflict, NotFound, AlreadyExists):
-                with self._database.transaction(name="PlayerCard.restore") as transaction:
+                with self._database.transaction(name="BoardPlayer.restore") as transaction:
                     beside(transaction, card)
-                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.put(card, when=BoardPlayer.revision == seen.revision)
                     transaction.delete(HidingKey(id=player))
                     held = self._database.find(
                         HeldBestKey(id=player, start=self._weeks.current.start), consistent=True
@@ -152,7 +155,7 @@ class Operating:
 
     def _release_others(self, player: int) -> None:
         for held in self._database.all(HeldBest.of_player(player).consistent()):
-            week = Week(held.start, held.end)
+            week = Week.starting(held.start)
             if self._weeks.find(week) is None:
                 self._retried(player, week, held=False)
 
@@ -167,9 +170,9 @@ class Operating:
         card = self._players.get(player)
         if card.is_hidden != held:
             return  # Somebody has thought otherwise meanwhile.
-        same: Condition = all_of(PlayerCard.revision == card.revision)
+        same: Condition = all_of(BoardPlayer.revision == card.revision)
         with self._database.transaction(name="HeldBest.move") as transaction:
-            transaction.check(PlayerCardKey(id=player), same)
+            transaction.check(BoardPlayerKey(id=player), same)
             if held:
                 self._hold(transaction, self._row(player, week))
             else:
@@ -188,7 +191,6 @@ class Operating:
             HeldBest(
                 id=row.id,
                 start=row.start,
-                end=row.end,
                 name=row.name,
                 score=row.top_score,
                 at=row.top_score_at,
@@ -202,13 +204,13 @@ class Operating:
         """Move a week back on the board."""
         if held is None:
             return
-        week = Week(held.start, held.end)
+        week = Week.starting(held.start)
         transaction.delete(HeldBestKey(id=held.id, start=held.start), when=HeldBest.score == held.score)
         transaction.create(
             WeeklyBest(
                 id=held.id,
-                start=held.start,
-                end=held.end,
+                start=week.start,
+                end=week.end,
                 name=held.name,
                 top_score=held.score,
                 top_score_at=held.at,
@@ -221,6 +223,40 @@ class Operating:
     def _noted(self, transaction: Transaction, player: int, week: Week) -> None:
         transaction.put(fan_out_of(player, week, self._weeks.now))
         transaction.check(BoardWeekKey(start=week.start), is_open)
+
+    # ── what is to be looked at ───────────────────────────────────────────────────────────────────
+
+    def refused(self, day: date, limit: int = 50, cursor: str | None = None) -> Page[RefusedPlay]:
+        """What was refused on a day in UTC, the newest first."""
+        return self._database.page(RefusedPlay.of_day(day), limit, cursor)
+
+    def suspects(self, week: Week, limit: int = 50, cursor: str | None = None) -> Page[Suspect]:
+        """What is unlikely in a week, with the evidence."""
+        return self._database.page(Suspect.of_week(week.start), limit, cursor)
+
+    def judge(
+        self,
+        week: Week,
+        player: int,
+        state: SuspectState,
+        note: str = "",
+        *,
+        beside: Beside[list[Suspect]] = alone,
+    ) -> list[Suspect]:
+        """Say what came of looking at a player's week."""
+        found = [each for each in self._database.each(Suspect.of_week(week.start)) if each.id == player]
+        if not found:
+            raise NotFound(
+                "Nothing suspicious is noted of player {id} in the week from {start}.",
+                code="leaderboards.no-suspect",
+                values={"id": player, "start": week.start},
+            )
+        judged = [each.model_copy(update={"state": state, "note": note or None}) for each in found]
+        with self._database.transaction(name="Suspect.judge") as transaction:
+            beside(transaction, judged)
+            for each in judged:
+                transaction.put(each)
+        return judged
 
     # ── correcting ────────────────────────────────────────────────────────────────────────────────
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
-from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.weeks import Weeks, unknown_player
 from hansang.apps.leaderboards.work import (
     LONGEST_NAME,
+    BoardPlayer,
+    BoardPlayerKey,
+    HeldBest,
+    HeldBestKey,
     Hiding,
     HidingKey,
-    PlayerCard,
-    PlayerCardKey,
     PlayerNameEntry,
     PlayerNameEntryKey,
 )
@@ -32,40 +33,46 @@ class Players:
     def __init__(self, database: Database, weeks: Weeks) -> None:
         self._database, self._weeks = database, weeks
 
-    def find(self, player: int) -> PlayerCard | None:
-        return self._database.find(PlayerCardKey(id=player), consistent=True)
+    def find(self, player: int) -> BoardPlayer | None:
+        return self._database.find(BoardPlayerKey(id=player), consistent=True)
 
-    def get(self, player: int) -> PlayerCard:
+    def get(self, player: int) -> BoardPlayer:
         """A player, or NotFound."""
         found = self.find(player)
         if found is None:
             raise unknown_player(player)
         return found
 
-    def search(self, text: str, limit: int = 20) -> list[PlayerCard]:
+    def search(self, text: str, limit: int = 20) -> list[BoardPlayer]:
         """Players whose name begins so, in any case, or whose Hangul initials do."""
         wanted = lowered(text.strip())
         if not wanted:
             return []
         entries = self._database.each(PlayerNameEntry.beginning(wanted[0], wanted), min(limit, MOST_FOUND))
-        keys = dict.fromkeys(PlayerCardKey(id=each.id) for each in entries)
+        keys = dict.fromkeys(BoardPlayerKey(id=each.id) for each in entries)
         return self._database.batch_get(keys)
 
-    def rename(self, player: int, name: str, *, beside: Beside[PlayerCard] = alone) -> PlayerCard:
+    def rename(self, player: int, name: str, *, beside: Beside[BoardPlayer] = alone) -> BoardPlayer:
         """Call a player otherwise from now on: in this week and on friends' boards; past weeks stay (X2-16)."""
         name = checked_name(name)
         seen, week = self.get(player), self._weeks.current
         renamed = seen.model_copy(update={"name": name})
         key = WeeklyBestKey(id=player, start=week.start, end=week.end)
         row = self._database.find(key, consistent=True)
-        with self._database.transaction(name="PlayerCard.rename") as transaction:
+        held_key = HeldBestKey(id=player, start=week.start)
+        held = self._database.find(held_key, consistent=True) if seen.is_hidden else None
+        with self._database.transaction(name="BoardPlayer.rename") as transaction:
             beside(transaction, renamed)
             transaction.update(
-                PlayerCardKey(id=player), attr(PlayerCard.name).set(name), when=PlayerCard.name == seen.name
+                BoardPlayerKey(id=player),
+                attr(BoardPlayer.name).set(name),
+                when=BoardPlayer.name == seen.name,
             )
             if row is not None:
                 transaction.update(key, attr(WeeklyBest.name).set(name))
                 transaction.put(fan_out_of(player, week, self._weeks.now))
+            if held is not None:
+                transaction.update(held_key, attr(HeldBest.name).set(name))
             if seen.is_hidden:
                 transaction.update(HidingKey(id=player), attr(Hiding.name).set(name))
             for entry in entries_of(player, name):
@@ -76,7 +83,7 @@ class Players:
                     transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
         return renamed
 
-    def follow(self, player: int, name: str, week: Week) -> None:
+    def follow(self, player: int, name: str) -> None:
         """Rename a player whose game sends another name; whoever is not known yet gets a card with the first score."""
         card = self.find(player)
         if card is not None and card.name != name:

@@ -79,7 +79,7 @@ class WeekScore:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreBar:
+class WeekBar:
     """How many players have a score from low to high, both included."""
 
     low: int
@@ -155,7 +155,7 @@ class WeekReading:
         distinct = self._trees.live(week).distinct_above(rows[0].score) if rows and ties == "dense" else 0
         return list(placed(rows, first, above, distinct, ties))
 
-    def histogram(self, week: Week, bars: int = 20) -> list[ScoreBar]:
+    def histogram(self, week: Week, bars: int = 20) -> list[WeekBar]:
         """How many players have which scores, in bars of one width, the highest first."""
         highest = self._settings.highest_score
         step = -(-(highest + 1) // bars)
@@ -163,7 +163,7 @@ class WeekReading:
         standings = self._trees.live(week).standings(low - 1 for low in lows)
         counts = [standing.above for standing in standings]
         return [
-            ScoreBar(low, min(highest, low + step - 1), count - before)
+            WeekBar(low, min(highest, low + step - 1), count - before)
             for low, count, before in zip(lows, counts, [0, *counts], strict=False)
         ]
 

@@ -19,6 +19,11 @@ class Week:
     start: date
     end: date
 
+    @classmethod
+    def starting(cls, start: date) -> Week:
+        """The week that begins on a day."""
+        return cls(start, start + timedelta(days=6))
+
     def __post_init__(self) -> None:
         if self.end - self.start != timedelta(days=6):
             raise ValueError(f"{self} is no week: it has to end six days after it starts.")
@@ -44,7 +49,7 @@ class Week:
 def week_of(day: date, first: int = FRIDAY) -> Week:
     """The week that a day is in, when weeks start on that day of the week (Monday is 0)."""
     start = day - timedelta(days=(day.weekday() - first) % 7)
-    return Week(start, start + timedelta(days=6))
+    return Week.starting(start)
 
 
 def is_jump(before: int | None, score: int, highest: int) -> bool:

@@ -12,7 +12,7 @@ from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play
 from hansang.apps.leaderboards.players import entries_of
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week, week_of
 from hansang.apps.leaderboards.service import Leaderboards
-from hansang.apps.leaderboards.work import Friendship, PlayerCard
+from hansang.apps.leaderboards.work import BoardPlayer, Friendship
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, moment_between, nicknames, repeatable, store
 
@@ -91,7 +91,7 @@ class _Game:
     def players(self, since: datetime) -> Iterator[Entity]:
         """Everyone, by name and by friends."""
         for player, name in enumerate(self._names, 1):
-            yield PlayerCard(id=player, name=name)
+            yield BoardPlayer(id=player, name=name)
             yield from entries_of(player, name)
             for other in sorted(self._friends[player]):
                 yield Friendship(id=player, other=other, since=since)

@@ -8,6 +8,8 @@ from datetime import timedelta
 from functools import partial
 
 from hansang.apps.leaderboards.board_rows import BoardRows
+from hansang.apps.leaderboards.closing import Closing
+from hansang.apps.leaderboards.erasing import Erasing
 from hansang.apps.leaderboards.fan_out import FanOuts
 from hansang.apps.leaderboards.friends import Friends
 from hansang.apps.leaderboards.operating import Operating
@@ -24,6 +26,12 @@ from hansang.clock import Clock
 from hansang.design import Database
 from hansang.parts.ranks.table import Ranks
 from hansang.parts.retry import Sleep
+from hansang.parts.topics import Publish, unheard
+
+
+def board_topic(week: Week) -> str:
+    """The topic of a week's board: told when its ranks have changed."""
+    return f"leaderboards.board.{week.start}"
 
 
 class Leaderboards:
@@ -36,7 +44,9 @@ class Leaderboards:
         settings: LeaderboardsSettings | None = None,
         *,
         sleep: Sleep = time.sleep,
+        publish: Publish = unheard,
     ) -> None:
+        self._publish = publish
         self.settings = settings or LeaderboardsSettings()
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
@@ -48,6 +58,17 @@ class Leaderboards:
         self.operating = Operating(
             self.database, clock, self.settings, self.weeks, self.trees, self.players, sleep=sleep
         )
+        self.closing = Closing(
+            self.database,
+            clock,
+            self.settings,
+            self.weeks,
+            self.trees,
+            self.rows,
+            self.fan_outs,
+            sleep=sleep,
+        )
+        self.erasing = Erasing(self.database, clock, self.trees, self.players, sleep=sleep)
         self.friends = Friends(self.database, clock, self.weeks, self.players, self.fan_outs)
         self.reading = WeekReading(self.database, self.settings, self.trees, self.rows, self.friends)
         self.submitter = Submitter(
@@ -64,10 +85,14 @@ class Leaderboards:
 
     def fold(self, week: Week | None = None) -> int:
         """Count what has changed since the last time; how many changes that were."""
-        return sum(
-            self.trees.folder(each, partial(self.fan_outs.hear, each)).fold()
-            for each in ((week,) if week else self.open_weeks)
-        )
+        return sum(self._folded(each) for each in ((week,) if week else self.open_weeks))
+
+    def _folded(self, week: Week) -> int:
+        """Count the changes of a week, and tell whoever watches its board."""
+        done = self.trees.folder(week, partial(self.fan_outs.hear, week)).fold()
+        if done:
+            self._publish(board_topic(week), {"week": str(week), "changes": done})
+        return done
 
     def has_uncounted(self) -> bool:
         """Whether a score of this week is still to be counted."""

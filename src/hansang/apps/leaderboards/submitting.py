@@ -21,12 +21,12 @@ from hansang.apps.leaderboards.tokens import PlayToken, PlayTokens
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, closed, is_open
 from hansang.apps.leaderboards.work import (
+    BoardPlayer,
+    BoardPlayerKey,
     BoardWeek,
     BoardWeekKey,
     HeldBest,
     HeldBestKey,
-    PlayerCard,
-    PlayerCardKey,
     RefusedPlay,
     Suspect,
     UsedToken,
@@ -227,7 +227,7 @@ class Submitter:
         if row is None:
             return self._first(play, week, name, token)
         if row.name != name and week == self._weeks.current:
-            self._players.follow(play.id, name, week)
+            self._players.follow(play.id, name)
         if play.score > row.top_score:
             return self._improved(play, week, name, row.top_score, row.recent_plays, token)
         if self._settings.remember_plays or token is not None:
@@ -270,6 +270,8 @@ class Submitter:
     def _first(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> _Kept:
         """The first score of a week; whether the player is hidden is asked once more with the write."""
         card = self._players.find(play.id)
+        if card is not None and card.name != name:
+            self._players.follow(play.id, name)
         if card is not None and card.is_hidden:
             return self._held(play, week, name)
         at = to_whole_second(self._clock())
@@ -288,13 +290,11 @@ class Submitter:
             self._use(transaction, play, token)
             self._fence(transaction, week)
             if card is None:
-                transaction.create(PlayerCard(id=play.id, name=name))
+                transaction.create(BoardPlayer(id=play.id, name=name))
                 for entry in entries_of(play.id, name):
                     transaction.put(entry)
             else:
-                transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).missing())
-        if card is not None and card.name != name:
-            self._players.follow(play.id, name, week)
+                transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).missing())
         self._known.put(week, play.id, play.score, name)
         return _Kept(play.score, True, None if card is None else self._best_before(play.id, week))
 
@@ -312,12 +312,10 @@ class Submitter:
             return _Kept(before, False, before, False)
         with self._database.transaction(name="HeldBest.keep") as transaction:
             # Whoever is restored meanwhile plays on the board again.
-            transaction.check(PlayerCardKey(id=play.id), attr(PlayerCard.hide_reason).exists())
+            transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).exists())
             self._fence(transaction, week)
             if before is None:
-                transaction.create(
-                    HeldBest(id=play.id, start=week.start, end=week.end, name=name, score=play.score, at=at)
-                )
+                transaction.create(HeldBest(id=play.id, start=week.start, name=name, score=play.score, at=at))
             else:
                 updates = (attr(HeldBest.score).set(play.score), attr(HeldBest.at).set(at))
                 transaction.update(key, *updates, when=HeldBest.score == before)

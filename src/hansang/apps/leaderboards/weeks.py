@@ -71,7 +71,7 @@ class Weeks:
         if played_at is None:
             return current
         week = self.of(played_at)
-        in_grace = now < self.ends_at(week) + timedelta(minutes=self._settings.grace)
+        in_grace = now < self.grace_ends_at(week)
         if week > current or (week < current and not in_grace):
             raise InvalidInput(
                 "The play is of the week from {start}, which takes no more scores.",
@@ -80,6 +80,10 @@ class Weeks:
                 values={"start": week.start},
             )
         return week
+
+    def grace_ends_at(self, week: Week) -> datetime:
+        """When the last play of a week may come."""
+        return self.ends_at(week) + timedelta(minutes=self._settings.grace)
 
     def needs_fence(self, week: Week) -> bool:
         """Whether somebody may be closing this week while something is written to it."""

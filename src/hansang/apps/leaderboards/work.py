@@ -41,13 +41,13 @@ class Calendar(CalendarKey, Entity, table=LeaderboardWork, type="Calendar"):
 # ── players ───────────────────────────────────────────────────────────────────────────────────────
 
 
-class PlayerCardKey(Key["PlayerCard"], pk="PLAYER#{id}", sk="CARD"):
+class BoardPlayerKey(Key["BoardPlayer"], pk="PLAYER#{id}", sk="CARD"):
     """The key of a player."""
 
     id: PlayerId
 
 
-class PlayerCard(PlayerCardKey, Entity, table=LeaderboardWork, type="PlayerCard"):
+class BoardPlayer(BoardPlayerKey, Entity, table=LeaderboardWork, type="BoardPlayer"):
     """A player as of now, and whether the boards leave this one out."""
 
     name: PlayerName
@@ -114,7 +114,6 @@ class HeldBestKey(Key["HeldBest"], pk="HELD#{id}", sk="{start}"):
 class HeldBest(HeldBestKey, Entity, table=LeaderboardWork, type="HeldBest"):
     """The best of a hidden player in a week: on no board, and back when the player is restored (X2-19)."""
 
-    end: date
     name: PlayerName
     score: Score
     at: Timestamp | None = None
@@ -288,7 +287,6 @@ class BoardWeekKey(Key["BoardWeek"], pk="WEEKS", sk="WEEK#{start}"):
 class BoardWeek(BoardWeekKey, Entity, table=LeaderboardWork, type="BoardWeek"):
     """How a week ended; one that is open has no such item (X2-22)."""
 
-    end: date
     state: WeekState
     closed_at: Timestamp
     closed_by: str
@@ -297,6 +295,8 @@ class BoardWeek(BoardWeekKey, Entity, table=LeaderboardWork, type="BoardWeek"):
     """A digest over the final ranks; the same exactly when they are."""
     tiers: Annotated[list[Tier], Field(max_length=20)]
     rewards: int = 0
+    erased: int = 0
+    """Players who were erased since; the check value is that of before."""
     podium: Annotated[list[PodiumRow], Field(max_length=10)]
 
     @pattern

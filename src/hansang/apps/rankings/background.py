@@ -104,7 +104,7 @@ class BackgroundImports:
         """Write the rows that are not written; False if somebody wants it to be left."""
         halt = threading.Event()
         with self._sent.opened(sent) as file:
-            extent = _Extent(file, sent.length, self._clock)
+            extent = _DayExtent(file, sent.length, self._clock)
 
             def progress(rows: int) -> None:
                 message = extent.after(rows)
@@ -131,7 +131,7 @@ class BackgroundImports:
         self._publish(day_topic(day), {"step": step, "rows": count, **(more or {})}, at_once=at_once)
 
 
-class _Extent:
+class _DayExtent:
     """How far a file is read, in bytes and rows, and how many players a second that is."""
 
     def __init__(self, file: BinaryIO, length: int, clock: Clock) -> None:

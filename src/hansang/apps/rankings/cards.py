@@ -26,7 +26,7 @@ class CardDay:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerCard:
+class SharedCard:
     """A player on the newest finished day."""
 
     uuid: str
@@ -84,7 +84,7 @@ class Cards:
         if self._privacy.is_hidden(uuid):
             raise NotFound("Player {uuid} not found.", code="rankings.no-player", values={"uuid": uuid})
 
-    def get(self, uuid: str, board: Board, day: SnapshotDay | None = None) -> PlayerCard:
+    def get(self, uuid: str, board: Board, day: SnapshotDay | None = None) -> SharedCard:
         """The card of a player on the newest finished day, which may be known already."""
         self.expect_shown(uuid)
         found = day or self.newest()
@@ -100,7 +100,7 @@ class Cards:
         by_day = {each.snapshot.day: _card_day(each, board) for each in history}
         dates = (first + timedelta(days=number) for number in range(CARD_DAYS))
         scores = [DESIGNS[board].score(each.snapshot) for each in history]
-        return PlayerCard(
+        return SharedCard(
             uuid=uuid,
             name=newest.name,
             former=tuple(name for name in names if name != newest.name),

@@ -63,7 +63,7 @@ class FirstCourse:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreBar:
+class SpreadBar:
     """How many players have a score from low to high, and the rank of the first of them."""
 
     low: int
@@ -91,7 +91,7 @@ class Mismatch:
     equal: int
 
 
-class Reports:
+class RankingReports:
     """Reads for pages; each costs a few reads more than the question behind it."""
 
     def __init__(self, database: Database, days: Days, reading: BoardReading, trees: DayTrees) -> None:
@@ -146,7 +146,7 @@ class Reports:
 
     # ── everyone ──────────────────────────────────────────────────────────────────────────────────
 
-    def histogram(self, board: Board, day: SnapshotDay, bars: int = BARS) -> list[ScoreBar]:
+    def histogram(self, board: Board, day: SnapshotDay, bars: int = BARS) -> list[SpreadBar]:
         """How many players have how much, from the lowest score to the highest, in bars of round ends."""
         total = self._trees.total(board, day)
         if not total:
@@ -156,7 +156,7 @@ class Reports:
         above = [self._trees.standing(board, day, end).above for end in ends]
         reached, lows = [total, *above[:-1]], [lowest, *(end + 1 for end in ends[:-1])]
         return [
-            ScoreBar(low, high, under - over, over + 1)
+            SpreadBar(low, high, under - over, over + 1)
             for low, high, under, over in zip(lows, ends, reached, above, strict=True)
         ]
 

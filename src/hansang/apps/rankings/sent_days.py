@@ -246,3 +246,9 @@ ACCEPTED = {
     "SentDay H205": "The values of one reason.",
 }
 """What the review finds and the design accepts, with the reason."""
+
+
+ACCEPTED = {
+    "SentPiece H202": "A file has at most some hundred pieces, and is written by one process.",
+}
+"""What the review finds and the design accepts, with the reason."""

@@ -18,7 +18,7 @@ from hansang.apps.rankings.importing import THREADS, Importer, Progress
 from hansang.apps.rankings.privacy import Privacy
 from hansang.apps.rankings.profiles import Profiles
 from hansang.apps.rankings.reading import BoardReading
-from hansang.apps.rankings.reports import Reports
+from hansang.apps.rankings.reports import RankingReports
 from hansang.apps.rankings.searching import NameSearch
 from hansang.apps.rankings.sent_days import SentDays
 from hansang.apps.rankings.snapshotting import Snapshotter
@@ -55,7 +55,7 @@ class Rankings:
         self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
         self.reading = BoardReading(database, self.days, self.trees)
         self.histories = Histories(database, self.days, self.reading, self.trees)
-        self.reports = Reports(database, self.days, self.reading, self.trees)
+        self.reports = RankingReports(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)
         self.privacy = Privacy(database, clock, self.trees, sleep=sleep)
         self.cards = Cards(self.days, self.histories, self.privacy)

@@ -96,3 +96,26 @@ def test_checking_rebuilding_and_closing(commands: Commands) -> None:
     assert "1 corrected" in commands.run("rebuild", "--from", "2025.01").stdout
     assert commands.json("close", "2025.01") == []
     assert commands.json("month", "--month", "2025.01")["is_closed"] is True
+
+
+def test_a_household_goes_out_and_comes_in(commands: Commands, tmp_path: Path) -> None:
+    file, sheet, other = str(tmp_path / "all.jsonl"), str(tmp_path / "all.xlsx"), Commands(tmp_path / "other")
+    (tmp_path / "other").mkdir()
+    commands.run("export", file)
+    commands.run("export", sheet, "--form", "xlsx")
+    assert other.json("import", file)["left"] == []
+    assert other.json("dashboard", "--month", "2025.01") == commands.json("dashboard", "--month", "2025.01")
+    assert "2 left out" in other.run("import", sheet).stdout
+    card = tmp_path / "card.csv"
+    card.write_bytes("이용일,가맹점,금액\n2025-01-04,빵집,4500\n언젠가,빵집,1\n".encode("cp949"))
+    told = other.json("import", str(card), "--to", "living-expense/식비", "--dry-run", code=FAILED)
+    assert (told["entered"], told["left"][0]["line"]) == (1, 3)
+    other.run("import", str(card), "--to", "living-expense/식비", code=FAILED)
+    assert other.json("month", "--month", "2025.01")["totals"]["total_expense"] == 4_500
+
+
+def test_months_are_copied_and_codes_renamed(commands: Commands) -> None:
+    assert "1,500,000" in commands.run("copy", "--month", "2025.02").stdout
+    assert "2 entries would be" in commands.run("rename", "NAME", "배우자1", "서연", "--dry-run").stdout
+    commands.json("rename", "NAME", "배우자1", "서연")
+    assert commands.json("month", "--month", "2025.02")["entries"][0]["name"] == "서연"

@@ -79,7 +79,8 @@ def test_the_history_says_who_changed_what_with_the_way_back(home: Home) -> None
 def test_a_change_of_the_history_is_shown_with_its_consequences(home: Home) -> None:
     past = month_before(home.month)
     home.send(f"/assets/months/{past}/cells", kind="savings", part="적금1", text="600000", was="500000")
-    [link] = [each for each in home.get("/assets/history").links if "change=" in each and past in each][:1]
+    change = next(each for each in home.shell.history.page("assets", 30) if each.kind == "Savings")
+    [link] = [each for each in home.get("/assets/history").links if change.id in each]
     said = home.sees(link)
     assert "이 수정으로 달라지는 것" in said
     assert "500,000 → 600,000" in said

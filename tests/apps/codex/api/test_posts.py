@@ -151,7 +151,7 @@ def test_a_draft_is_in_no_list_until_it_is_published(shell: Shell, writer: Calle
     assert made.status_code == 201
     assert not [item for item in stored(shell.database, FMWebApp) if "아직" in str(item) and "Type" in item]
     assert reader.get(f"{PATH}/posts").json()["items"] == []
-    assert reader.get(path).status_code == 403
+    assert [reader.get(each).status_code for each in (path, f"{PATH}/posts?state=draft")] == [403, 403]
     unfinished = writer.post(f"{PATH}/posts/{made.json()['id']}/publish")
     assert (unfinished.status_code, unfinished.json()["errors"][0]["path"]) == (422, "categoryId")
     saved = writer.put(path, GIVEN, headers={"If-Match": made.headers["ETag"]})

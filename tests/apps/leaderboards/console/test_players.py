@@ -80,7 +80,7 @@ def test_an_operator_hides_and_restores_a_player_and_ranks_close_up(
     assert boards.reading.rank(boards.weeks.current, 3).rank == 2
     owner.send("/leaderboards/players/2/restore")
     assert boards.reading.rank(boards.weeks.current, 2).rank == 2
-    assert [each.verb for each in shell.history.page(area="leaderboards").items][:2] == ["restore", "hide"]
+    assert {each.verb for each in shell.history.page(area="leaderboards").items} >= {"restore", "hide"}
 
 
 def test_an_operator_corrects_a_score_with_a_note(visitor: Visitor, boards: Leaderboards) -> None:

@@ -24,6 +24,10 @@ def test_the_card_has_both_ranks_with_movement_and_both_scores(club: Club) -> No
     assert "Recorded since 17 Feb 2026" in said
 
 
+def test_the_card_of_a_player_is_shared_from_the_page(club: Club) -> None:
+    assert f"{path(1)}/share?board=level" in club.get(path(1, "?board=level")).links
+
+
 def test_the_live_profile_is_told_apart_from_the_ranks(club: Club) -> None:
     assert "Now Level 61 Ranked with the next day" in club.sees(path(1))
     assert "Nothing live" in club.sees(path(5))

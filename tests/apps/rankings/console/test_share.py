@@ -14,7 +14,7 @@ from hansang.apps.rankings.settings import RankingsSettings
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.console.rendering import Rendering
 from hansang.surfaces.http.frame import framed
-from tests.apps.rankings.console.club import HIDDEN, SECRET_NAME, Club
+from tests.apps.rankings.console.club import DAYS, HIDDEN, SECRET_NAME, Club
 from tests.apps.rankings.players import uuid
 from tests.clauses import clause
 from tests.surfaces.console.browsers import Browser
@@ -62,6 +62,14 @@ def test_the_page_of_a_link_has_the_tags_that_other_places_read(club: Club, lang
     assert club.get(tags["og:image"].removeprefix("http://testserver")).status == 200
 
 
+def test_the_page_of_a_player_has_them_too_and_leads_to_the_card(club: Club) -> None:
+    page = club.get(f"{ONE}?board=power")
+    assert f"{ONE}/share?board=power" in page.links
+    assert "card.png" in (page.all("meta", property="og:image")[0]["content"] or "")
+    other = club.get(f"{ONE}?board=power&date={DAYS[0]}")
+    assert (other.status, other.all("meta", property="og:image")) == (200, [])
+
+
 def test_where_the_rankings_are_not_public_the_page_says_so(club: Club) -> None:
     assert "Only people who have signed in" in club.sees(f"{ONE}/share")
 
@@ -78,7 +86,7 @@ def test_nothing_is_shared_of_a_hidden_player(club: Club, everyone: Browser) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["/rankings", "/rankings/everyone", "/rankings/everyone?page=2&board=level", f"{ONE}/share"]
+    "path", [ONE, "/rankings", "/rankings/everyone", "/rankings/everyone?page=2&board=level", f"{ONE}/share"]
 )
 def test_everyone_reads_the_pages_of_public_rankings(everyone: Browser, path: str) -> None:
     page = everyone.get(path)

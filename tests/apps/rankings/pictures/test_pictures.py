@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.pictures.album import MOST_KEPT, Album
 from hansang.apps.rankings.pictures.canvas import Canvas
 from hansang.apps.rankings.pictures.fonts import PLACES, FontFiles, Fonts
@@ -39,7 +39,7 @@ def app() -> Iterator[Rankings]:
 
 
 @pytest.fixture
-def card(app: Rankings) -> PlayerCard:
+def card(app: Rankings) -> SharedCard:
     return app.cards.get(CLIMBER, "power")
 
 
@@ -59,19 +59,19 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("fonts", [Fonts(), BARE], ids=["found", "bare"])
-def test_a_card_has_the_size_of_shared_links(card: PlayerCard, fonts: Fonts) -> None:
+def test_a_card_has_the_size_of_shared_links(card: SharedCard, fonts: Fonts) -> None:
     image = opened(draw_card(card, "ko", fonts))
     assert image.size == (1200, 630)
     assert {rgb(LIGHT.accent), rgb(LIGHT.good), rgb(LIGHT.zone), rgb(LIGHT.gap)} <= colours(image)
 
 
-def test_a_card_is_another_one_on_another_day_and_for_another_rank(card: PlayerCard) -> None:
+def test_a_card_is_another_one_on_another_day_and_for_another_rank(card: SharedCard) -> None:
     other = replace(card, days=(*card.days[:-1], replace(card.now, rank=3)))
     assert draw_card(card, "ko", BARE) == draw_card(card, "ko", BARE)
     assert draw_card(card, "ko", BARE) != draw_card(other, "ko", BARE)
 
 
-def test_a_player_of_one_day_who_is_new_has_a_card(card: PlayerCard) -> None:
+def test_a_player_of_one_day_who_is_new_has_a_card(card: SharedCard) -> None:
     alone = replace(
         card,
         days=(*(replace(each, rank=None) for each in card.days[:-1]), card.now),
@@ -82,7 +82,7 @@ def test_a_player_of_one_day_who_is_new_has_a_card(card: PlayerCard) -> None:
     assert opened(draw_card(alone, "en", BARE)).size == (1200, 630)
 
 
-def test_names_and_numbers_that_are_too_long_stay_in_their_place(card: PlayerCard) -> None:
+def test_names_and_numbers_that_are_too_long_stay_in_their_place(card: SharedCard) -> None:
     long = replace(
         card,
         name="W" * 200,

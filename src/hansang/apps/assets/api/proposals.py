@@ -103,7 +103,7 @@ class RenameAsked(Spoken):
 class RenameBody(BaseModel):
     """A code and its new name."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"old": "여행", "new": "제주"}})
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"old": "식비", "new": "밥값"}})
 
     old: CodeName
     new: CodeName

@@ -1,4 +1,4 @@
-"""Reports as routes: net worth, budgets, pots, years, people, tags, gifts, search."""
+"""LedgerReports as routes: net worth, budgets, pots, years, people, tags, gifts, search."""
 
 from __future__ import annotations
 

@@ -35,6 +35,7 @@ from hansang.apps.codex.api.rows import (
 from hansang.apps.codex.contents import rendered
 from hansang.apps.codex.design import Post
 from hansang.apps.codex.editorial import PostDraft, PostRevision
+from hansang.apps.codex.entities import AREA
 from hansang.apps.codex.reading import PostRow, PostState
 from hansang.apps.codex.registry import ExactMoment, shown_model
 from hansang.design import Page
@@ -45,7 +46,7 @@ from hansang.surfaces.api.lists import list_answer
 from hansang.surfaces.api.parameters import Exported, Listed, Spoken
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
-from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.rules import Gate, expect
 from hansang.surfaces.api.tags import TAGGED, IfMatch
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
@@ -116,7 +117,9 @@ class PostRoutes(DocumentRoutes):
     def rows(
         self, request: Request, asked: Annotated[PostsAsked, InAddress()], principal: Principal
     ) -> Response:
-        """Posts of all categories, the newest first, without their contents."""
+        """Posts of all categories, the newest first, without their contents; what is not published takes codex:write."""
+        if asked.state != "published":
+            expect(principal, AREA, "write")
 
         def page(limit: int, cursor: str | None) -> Page[PostRow]:
             return self._codex.reading.rows(asked.state, limit, cursor)

@@ -76,7 +76,7 @@ class WeekBoardShown(BaseModel):
     items: list[PlacedRowShown]
 
 
-class BarShown(BaseModel):
+class WeekBarShown(BaseModel):
     """How many players have a score from low to high."""
 
     low: int
@@ -84,11 +84,11 @@ class BarShown(BaseModel):
     players: int
 
 
-class HistogramShown(BaseModel):
+class WeekHistogramShown(BaseModel):
     """The scores of a week, the highest first."""
 
     week: str
-    items: list[BarShown]
+    items: list[WeekBarShown]
 
 
 class WeekRankShown(BaseModel):
@@ -148,7 +148,7 @@ class WeekRoutes:
         return [
             self._group.route("GET", "/weeks/{week}/board", self.board, WeekBoardShown),
             self._group.route("GET", "/weeks/{week}/around/{id}", self.around, WeekBoardShown),
-            self._group.route("GET", "/weeks/{week}/histogram", self.histogram, HistogramShown),
+            self._group.route("GET", "/weeks/{week}/histogram", self.histogram, WeekHistogramShown),
             self._group.route("GET", "/players/{id}/rank", self.rank, WeekRankShown),
             self._group.route("GET", "/players/{id}/best", self.best, BestScoreShown),
             self._group.route("GET", "/players/{id}/scores", self.scores, WeekScoresShown),
@@ -173,8 +173,8 @@ class WeekRoutes:
         """How many players have which scores in a week."""
         named = self._boards.weeks.named(week)
         bars = self._boards.reading.histogram(named, asked.bars)
-        items = [BarShown(low=each.low, high=each.high, players=each.players) for each in bars]
-        return answered(HistogramShown(week=str(named), items=items))
+        items = [WeekBarShown(low=each.low, high=each.high, players=each.players) for each in bars]
+        return answered(WeekHistogramShown(week=str(named), items=items))
 
     def rank(self, id: PlayerInPath, asked: Annotated[WeekAsked, InAddress()]) -> Response:  # noqa: A002
         """A player's exact rank in a week, and whom to beat next."""

@@ -21,14 +21,13 @@ from hansang.apps.leaderboards.api.access import (
     wire_id,
 )
 from hansang.apps.leaderboards.api.boards import WeekAsked
-from hansang.parts.history import Actor, with_line
+from hansang.apps.leaderboards.api.recording import noted
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
-from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.shell import Shell
 
 
@@ -124,13 +123,5 @@ class FriendRoutes:
     def _noted(
         self, principal: Principal, player: int, other: int, verb: str, beside: Beside[Any]
     ) -> Beside[Any]:
-        line = self._shell.history.line(
-            Actor.of(principal),
-            AREA,
-            "Friendship",
-            f"{player}/{other}",
-            verb,
-            after={"id": player, "other": other},
-            request_id=current.get(),
-        )
-        return with_line(line, beside)
+        both = {"id": player, "other": other}
+        return noted(self._shell, principal, "Friendship", f"{player}/{other}", verb, None, both, beside)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Body
+from fastapi import Path as InPath
 from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
@@ -20,22 +22,35 @@ from hansang.apps.leaderboards.api.access import (
     leaderboards_of,
     wire_id,
 )
+from hansang.apps.leaderboards.api.recording import noted
 from hansang.apps.leaderboards.operating import Correction
+from hansang.apps.leaderboards.undoing import undo
 from hansang.apps.leaderboards.weeks import CURRENT
-from hansang.apps.leaderboards.work import LONGEST_NAME, HideReason, Hiding, PlayerCard
-from hansang.parts.history import Actor, with_line
+from hansang.apps.leaderboards.work import (
+    LONGEST_NAME,
+    BoardPlayer,
+    HideReason,
+    Hiding,
+    RefusedPlay,
+    Suspect,
+    SuspectState,
+)
+from hansang.parts.history import Actor, Change
 from hansang.parts.permissions import Principal
-from hansang.parts.receipts import Beside
+from hansang.parts.receipts import Beside, alone
+from hansang.parts.timestamps import to_whole_second
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Listed, Spoken
-from hansang.surfaces.api.repeats import IdempotencyKey, once
+from hansang.surfaces.api.parameters import Exported, Listed, Spoken
+from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
 from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
+
+ChangeInPath = Annotated[str, InPath(alias="change", max_length=40, examples=["0"])]
 
 
 class PlayerNameAsked(Spoken):
@@ -103,6 +118,63 @@ class CorrectionShown(BaseModel):
     after: int
 
 
+class RefusedAsked(Exported):
+    """On which day in UTC; by default today."""
+
+    day: date | None = None
+
+
+class SuspectsAsked(Exported):
+    """Of which week."""
+
+    week: Annotated[str, Field(max_length=40)] = CURRENT
+
+
+class JudgeGiven(BaseModel):
+    """What came of looking at a suspicious record."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"state": "cleared", "note": "a tournament"}}
+    )
+
+    state: SuspectState
+    note: Annotated[str, Field(max_length=500)] = ""
+    week: Annotated[str, Field(max_length=40)] = CURRENT
+
+
+class ErasedShown(BaseModel):
+    """A player who was erased, and from how many weeks."""
+
+    id: ShownId
+    weeks: int
+
+
+class JudgedShown(BaseModel):
+    """Suspicious records, with what came of them."""
+
+    records: list[Suspect]
+
+
+class UndoneShown(BaseModel):
+    """What was undone, and the change that did it."""
+
+    change: str
+    by: str
+    verb: str
+
+
+class RefusedPlaysPage(ListPage):
+    """A page of refused plays."""
+
+    items: list[RefusedPlay]
+
+
+class SuspectsPage(ListPage):
+    """A page of suspicious records."""
+
+    items: list[Suspect]
+
+
 class HidingsPage(ListPage):
     """A page of hidden players."""
 
@@ -126,6 +198,11 @@ class OperatorRoutes:
             self._group.route("POST", f"{one}/hide", self.hide, PlayerCardShown),
             self._group.route("POST", f"{one}/restore", self.restore, PlayerCardShown),
             self._group.route("POST", f"{one}/correct", self.correct, CorrectionShown),
+            self._group.route("POST", f"{one}/erase", self.erase, ErasedShown),
+            self._group.route("POST", f"{one}/judge", self.judge, JudgedShown),
+            self._group.route("GET", "/refused", self.refused, RefusedPlaysPage),
+            self._group.route("GET", "/suspects", self.suspects, SuspectsPage),
+            self._group.route("POST", "/changes/{change}/undo", self.undo, UndoneShown),
         ]
 
     def search(self, asked: Annotated[PlayerNameAsked, InAddress()]) -> Response:
@@ -150,7 +227,7 @@ class OperatorRoutes:
         """Call a player otherwise: in this week and on friends' boards; past weeks stay."""
         before = self._boards.players.get(id).name
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             noted = self._noted(principal, id, "rename", {"name": before}, {"name": given.name}, beside)
             return self._boards.players.rename(id, given.name, beside=noted)
 
@@ -165,7 +242,7 @@ class OperatorRoutes:
     ) -> Response:
         """Take a player off the boards; ranks close up."""
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             told = {"reason": given.reason, "note": given.note, "until": given.until and str(given.until)}
             noted = self._noted(principal, id, "hide", None, told, beside)
             return self._boards.operating.hide(id, given.reason, given.note, given.until, beside=noted)
@@ -176,7 +253,7 @@ class OperatorRoutes:
         """Put a hidden player back on the boards."""
         card = self._boards.players.get(id)
 
-        def work(beside: Beside[PlayerCard]) -> PlayerCard:
+        def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
             told = {"reason": card.hide_reason, "note": card.hide_note}
             return self._boards.operating.restore(
                 id, beside=self._noted(principal, id, "restore", told, None, beside)
@@ -210,6 +287,84 @@ class OperatorRoutes:
         asked = f"POST {PATH}/players/{id}/correct\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, told)
 
+    def erase(self, id: PlayerInPath, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
+        """Delete a player with every week, final ones too, and take each out of its ranks."""
+
+        def work(attempt: Attempt[int] | None) -> int:
+            beside = alone if attempt is None else attempt.beside
+            return self._boards.erasing.erase(
+                id, beside=self._noted(principal, id, "erase", None, None, beside)
+            )
+
+        asked = f"POST {PATH}/players/{id}/erase".encode()
+        return once_by_steps(
+            self._shell,
+            principal,
+            key,
+            asked,
+            work,
+            lambda weeks: answered(ErasedShown(id=wire_id(id), weeks=weeks)),
+        )
+
+    def refused(
+        self, request: Request, asked: Annotated[RefusedAsked, InAddress()], principal: Principal
+    ) -> Response:
+        """Plays that were refused on a day in UTC, the newest first."""
+        day, naming = asked.day or to_whole_second(self._shell.clock()).date(), Naming(self._shell, principal)
+        page = partial(self._boards.operating.refused, day)
+        return list_answer(request, asked, naming, RefusedPlaysPage, page, _itself, f"refused-{day}")
+
+    def suspects(
+        self, request: Request, asked: Annotated[SuspectsAsked, InAddress()], principal: Principal
+    ) -> Response:
+        """The suspicious records of a week, with the evidence."""
+        week, naming = self._boards.weeks.named(asked.week), Naming(self._shell, principal)
+        page = partial(self._boards.operating.suspects, week)
+        return list_answer(request, asked, naming, SuspectsPage, page, _itself, f"suspects-{week.start}")
+
+    def judge(
+        self,
+        id: PlayerInPath,  # noqa: A002
+        given: Annotated[JudgeGiven, Body()],
+        key: IdempotencyKey,
+        principal: Principal,
+    ) -> Response:
+        """Say what came of looking at a player's suspicious week."""
+        week = self._boards.weeks.named(given.week)
+
+        def work(beside: Beside[list[Suspect]]) -> list[Suspect]:
+            told = {"state": given.state, "note": given.note}
+            noted = self._noted(principal, id, "judge", None, told, beside)
+            return self._boards.operating.judge(week, id, given.state, given.note, beside=noted)
+
+        asked = f"POST {PATH}/players/{id}/judge\n{given.model_dump_json()}".encode()
+        return once(
+            self._shell, principal, key, asked, work, lambda found: answered(JudgedShown(records=found))
+        )
+
+    def undo(self, change: ChangeInPath, key: IdempotencyKey, principal: Principal) -> Response:
+        """Undo what an operator did to a player or a friendship, once."""
+
+        def work(beside: Beside[Any]) -> Change:
+            return undo(
+                self._boards,
+                self._shell.history,
+                change,
+                Actor.of(principal),
+                request_id=current.get(),
+                beside=beside,
+            )
+
+        asked = f"POST {PATH}/changes/{change}/undo".encode()
+        return once(
+            self._shell,
+            principal,
+            key,
+            asked,
+            work,
+            lambda line: answered(UndoneShown(change=change, by=line.id, verb=line.verb)),
+        )
+
     def _done(
         self,
         player: int,
@@ -232,20 +387,10 @@ class OperatorRoutes:
         after: Mapping[str, object] | None,
         beside: Beside[Any],
     ) -> Beside[Any]:
-        line = self._shell.history.line(
-            Actor.of(principal),
-            AREA,
-            "PlayerCard",
-            str(player),
-            verb,
-            before=before,
-            after=after,
-            request_id=current.get(),
-        )
-        return with_line(line, beside)
+        return noted(self._shell, principal, "BoardPlayer", str(player), verb, before, after, beside)
 
 
-def card_shown(card: PlayerCard) -> PlayerCardShown:
+def card_shown(card: BoardPlayer) -> PlayerCardShown:
     return PlayerCardShown(
         id=wire_id(card.id),
         name=card.name,
@@ -256,5 +401,5 @@ def card_shown(card: PlayerCard) -> PlayerCardShown:
     )
 
 
-def _itself(row: Hiding) -> Hiding:
+def _itself(row: BaseModel) -> BaseModel:
     return row

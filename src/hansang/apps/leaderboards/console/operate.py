@@ -13,7 +13,7 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.console.links import AREA, boards_of, page, player_in, player_path, week_in
 from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.weeks import unknown_player
-from hansang.apps.leaderboards.work import REASONS, HideReason, PlayerCard, RefusedPlay, Suspect
+from hansang.apps.leaderboards.work import REASONS, BoardPlayer, HideReason, RefusedPlay, Suspect
 from hansang.errors import InvalidInput
 from hansang.parts.history import with_line
 from hansang.parts.receipts import Beside, alone
@@ -67,7 +67,9 @@ def ask(visit: Visit) -> Response:
         "player": card,
         "week": week,
         "rank": rank,
-        "reasons": [(each, visit.labels(AREA).choice("PlayerCard", "hide_reason", each)) for each in REASONS],
+        "reasons": [
+            (each, visit.labels(AREA).choice("BoardPlayer", "hide_reason", each)) for each in REASONS
+        ],
         "periods": [(each, visit.t(f"leaderboards.period.{each}")) for each in _PERIODS],
         "below": max(0, rank.of - (rank.rank or rank.of) - rank.equal + 1),
     }
@@ -116,7 +118,7 @@ def correct(visit: Visit) -> Response:
     return visit.go(player_path(card.id), "leaderboards.corrected_now")
 
 
-def _card(visit: Visit) -> PlayerCard:
+def _card(visit: Visit) -> BoardPlayer:
     number = player_in(visit.param("id"))
     if number is None:
         raise unknown_player(0)
@@ -133,7 +135,7 @@ def _noted(
     line = visit.shell.history.line(
         visit.actor,
         AREA,
-        "PlayerCard",
+        "BoardPlayer",
         str(player),
         verb,
         before=before,

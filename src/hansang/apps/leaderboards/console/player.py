@@ -25,7 +25,7 @@ from hansang.apps.leaderboards.reading import WeekRank, WeekScore
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.weeks import unknown_player
-from hansang.apps.leaderboards.work import PlayerCard
+from hansang.apps.leaderboards.work import BoardPlayer
 from hansang.surfaces.console.pages import Visit, safe_path
 from hansang.surfaces.console.routing import PageRoute, allowed, readable
 
@@ -100,7 +100,7 @@ def choose(visit: Visit) -> Response:
     return response
 
 
-def _card(visit: Visit, boards: Leaderboards) -> PlayerCard:
+def _card(visit: Visit, boards: Leaderboards) -> BoardPlayer:
     """A player that the boards show, or NotFound; operators see hidden ones too."""
     number = player_in(visit.param("id"))
     found = None if number is None else boards.players.find(number)

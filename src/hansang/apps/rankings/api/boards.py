@@ -69,7 +69,7 @@ class MoversAsked(DateAsked):
 class NamesAsked(Spoken):
     """What is typed, and how many names are wanted."""
 
-    q: Annotated[str, Field(min_length=1, max_length=100)]
+    q: Annotated[str, Field(min_length=1, max_length=100, examples=["Hello"])]
     limit: Annotated[int, Field(ge=1, le=100)] = 20
 
 
@@ -124,7 +124,7 @@ class RangeShown(BaseModel):
     cursor: str | None
 
 
-class BarShown(BaseModel):
+class SpreadBarShown(BaseModel):
     """How many players have a score from low to high, both included, and the rank of the first of them."""
 
     low: int
@@ -133,12 +133,12 @@ class BarShown(BaseModel):
     rank: int
 
 
-class HistogramShown(BaseModel):
+class SpreadShown(BaseModel):
     """How the scores of a board are spread, the lowest first."""
 
     date: Date
     total: int
-    items: list[BarShown]
+    items: list[SpreadBarShown]
 
 
 class MoveShown(BaseModel):
@@ -192,7 +192,7 @@ class BoardRoutes:
         return [
             self._group.route("GET", "/official/{board}", self.official, OfficialShown, extra=SAME),
             self._group.route("GET", "/boards/{board}", self.board, BoardShown, extra=SAME),
-            self._group.route("GET", "/boards/{board}/histogram", self.histogram, HistogramShown, extra=SAME),
+            self._group.route("GET", "/boards/{board}/histogram", self.histogram, SpreadShown, extra=SAME),
             self._group.route("GET", "/range/{board}", self.range, RangeShown, extra=SAME),
             self._group.route("GET", "/movers/{board}", self.movers, MoversShown, extra=SAME),
             self._group.route("GET", "/search", self.search, NamesShown, extra=SAME),
@@ -243,8 +243,8 @@ class BoardRoutes:
         """How many players have how much, in bars of round ends."""
         day = self._rankings.days.finished(asked.date)
         bars = self._rankings.reports.histogram(board, day, asked.bars)
-        items = [BarShown(low=bar.low, high=bar.high, count=bar.count, rank=bar.rank) for bar in bars]
-        shown = HistogramShown(date=day.day, total=sum(bar.count for bar in bars), items=items)
+        items = [SpreadBarShown(low=bar.low, high=bar.high, count=bar.count, rank=bar.rank) for bar in bars]
+        shown = SpreadShown(date=day.day, total=sum(bar.count for bar in bars), items=items)
         return tagged(shown, seen, self._rankings, day)
 
     def range(

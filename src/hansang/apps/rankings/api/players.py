@@ -53,13 +53,13 @@ class SpanAsked(Spoken):
 class CompareAsked(SpanAsked):
     """Whom to compare, with commas between."""
 
-    uuids: Annotated[str, Field(min_length=1, max_length=400)]
+    uuids: Annotated[str, Field(min_length=1, max_length=400, examples=["A101,A102"])]
 
 
 class NameAsked(Spoken):
     """Which name is looked up, in any case."""
 
-    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["Hello"])]
 
 
 class ProfileGiven(BaseModel):

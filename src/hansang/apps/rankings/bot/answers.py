@@ -19,7 +19,7 @@ from hansang.apps.rankings.bot.commands import (
     player_option,
 )
 from hansang.apps.rankings.bot.interactions import Interaction
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.design import BOARDS, Board
 from hansang.apps.rankings.histories import MOST_COMPARED
 from hansang.apps.rankings.pictures import palette as words
@@ -125,7 +125,7 @@ class Bot:
 
     def _compare(self, asked: Interaction) -> BotAnswer:
         given = [asked.options.get(player_option(number), "") for number in range(1, MOST_COMPARED + 1)]
-        cards: dict[str, PlayerCard] = {}
+        cards: dict[str, SharedCard] = {}
         for text in given:
             card = self._card(asked, text) if text else None
             if text and card is None:
@@ -153,7 +153,7 @@ class Bot:
 
     # ── players ───────────────────────────────────────────────────────────────────────────────────
 
-    def _card(self, asked: Interaction, text: str) -> PlayerCard | None:
+    def _card(self, asked: Interaction, text: str) -> SharedCard | None:
         """The card of whom somebody means: a choice of the list is a uuid, else a name; None if several have it."""
         same = [
             each for each in self._found(text, MOST_CHOICES) if lowered(each.name) == lowered(text.strip())
@@ -201,7 +201,7 @@ def _score(board: Board, score: int, language: Language) -> str:
     return score_text(score, language) if board == "power" else f"Lv {score:,}"
 
 
-def _facts(card: PlayerCard, language: Language) -> tuple[str, ...]:
+def _facts(card: SharedCard, language: Language) -> tuple[str, ...]:
     kind = words.OFFICIAL if card.now.is_official else words.COMPUTED
     board = BOARD_NAMES[card.board].text(language)
     grown = "–" if card.grown is None else change_text(card.grown, language)

@@ -8,7 +8,10 @@ from hansang.apps.rankings.histories import MOST_COMPARED
 from hansang.apps.rankings.pictures.palette import BOARD_NAMES
 from hansang.parts.words import Words
 
-RANKING, PROFILE, COMPARE, SEARCH = "랭킹", "프로필", "비교", "검색"
+RANKING = "랭킹"
+PROFILE = "프로필"
+COMPARE = "비교"
+SEARCH = "검색"
 BOARD, PLAYER, NAME = "기준", "유저", "이름"
 
 _TEXT = 3

@@ -23,7 +23,7 @@ from hansang.apps.rankings.console.links import (
 )
 from hansang.apps.rankings.design import Snapshot, SnapshotDay
 from hansang.apps.rankings.reading import MODES, Mode, PlayerRank
-from hansang.apps.rankings.reports import CutLine, ScoreBar
+from hansang.apps.rankings.reports import CutLine, SpreadBar
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, readable
@@ -120,7 +120,7 @@ def _standing(visit: Visit, rankings: Rankings, found: Shown) -> tuple[Snapshot,
 
 
 def histogram(
-    visit: Visit, found: Shown, bars: list[ScoreBar], mine: tuple[Snapshot, PlayerRank] | None
+    visit: Visit, found: Shown, bars: list[SpreadBar], mine: tuple[Snapshot, PlayerRank] | None
 ) -> dict[str, Any]:
     """The spread of a board, with the place of one player in it."""
     language, here = visit.language, None

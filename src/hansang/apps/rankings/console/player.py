@@ -24,6 +24,7 @@ from hansang.apps.rankings.console.links import (
     rankings_of,
     shown,
 )
+from hansang.apps.rankings.console.share import SharedLink, SharedPlayer, shared_link
 from hansang.apps.rankings.console.spans import (
     SPANS,
     HistorySpan,
@@ -85,7 +86,18 @@ def show(visit: Visit) -> Response:
         "milestones": milestones_of(history.days),
         "neighbours": _neighbours(rankings, found, uuid),
     }
-    return page(visit, "player.html", found, **context)
+    return page(visit, "player.html", found, link_of=_link(visit, found, uuid, history), **context)
+
+
+def _link(visit: Visit, found: Shown, uuid: str, history: PlayerHistory) -> SharedLink | None:
+    """What other places show of this page: the newest day, so nothing for a page of another one."""
+    if visit.query("date") or not history.days or history.days[0].snapshot.day != found.day.day:
+        return None
+    last, board = history.days[0], found.board
+    is_official = DESIGNS[board].rank(last.snapshot) is not None
+    name, of, level = last.snapshot.name, last.ranks[board].of, last.snapshot.level
+    rank = displayed_rank(board, last)
+    return shared_link(visit, SharedPlayer(uuid, name, board, found.day, rank, is_official, of, level))
 
 
 # ── the card ──────────────────────────────────────────────────────────────────────────────────────

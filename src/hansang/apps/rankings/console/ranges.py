@@ -13,7 +13,7 @@ from hansang.apps.rankings.console.everyone import histogram
 from hansang.apps.rankings.console.lines import page_lines
 from hansang.apps.rankings.console.links import AREA, Shown, empty, page, rankings_of, shown
 from hansang.apps.rankings.reading import RangePage
-from hansang.apps.rankings.reports import ScoreBar
+from hansang.apps.rankings.reports import SpreadBar
 from hansang.apps.rankings.service import Rankings
 from hansang.errors import InvalidCursor
 from hansang.surfaces.console.pages import Visit
@@ -89,7 +89,7 @@ def _page(visit: Visit, rankings: Rankings, found: Shown, ends: tuple[int, int])
         return rankings.reading.range(found.board, *ends, found.day.day, SIZE)
 
 
-def _marked(spec: dict[str, Any], bars: list[ScoreBar], ends: tuple[int, int] | None) -> dict[str, Any]:
+def _marked(spec: dict[str, Any], bars: list[SpreadBar], ends: tuple[int, int] | None) -> dict[str, Any]:
     """The spread with the bars of the range darker."""
     if ends is None:
         return spec

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.console.links import AREA, board_in, page, player_path, rank_text, rankings_of
-from hansang.apps.rankings.design import SnapshotDay
+from hansang.apps.rankings.design import Board, SnapshotDay
 from hansang.apps.rankings.pictures.album import Album
 from hansang.apps.rankings.pictures.palette import top_text
 from hansang.apps.rankings.pictures.share_card import HEIGHT, WIDTH
@@ -21,6 +22,25 @@ from hansang.surfaces.http.public import is_tagged
 
 
 @dataclass(frozen=True, slots=True)
+class SharedPlayer:
+    """What a link says of a player on the newest finished day."""
+
+    uuid: str
+    name: str
+    board: Board
+    day: SnapshotDay
+    rank: int
+    is_official: bool
+    of: int
+    level: int
+
+    @classmethod
+    def of_card(cls, card: SharedCard) -> SharedPlayer:
+        official = card.now.is_official
+        return cls(card.uuid, card.name, card.board, card.day, card.rank, official, card.of, card.level)
+
+
+@dataclass(frozen=True, slots=True)
 class SharedLink:
     """A link with what is shown of it where it is shared (Open Graph)."""
 
@@ -29,6 +49,7 @@ class SharedLink:
     address: str
     picture: str
     """Where the picture is, whole; its address is another one on another day."""
+    picture_path: str
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -55,46 +76,31 @@ def picture(visit: Visit) -> Response:
 def share(visit: Visit) -> Response:
     """The page whose link shows the card."""
     uuid, board = visit.param("uuid"), board_in(visit)
-    day, version = album_of(visit).version(uuid, board, visit.language)
-    card = rankings_of(visit).cards.get(uuid, board, day)
-    return page(
-        visit,
-        "share.html",
-        None,
-        card=card,
-        link_of=shared_link(visit, card, version),
-        picture=picture_path(visit, card, version),
-        is_public=visit.shell.is_public(AREA),
-    )
+    card = rankings_of(visit).cards.get(uuid, board)
+    link = shared_link(visit, SharedPlayer.of_card(card))
+    return page(visit, "share.html", None, card=card, link_of=link, is_public=visit.shell.is_public(AREA))
 
 
-def shared_link(visit: Visit, card: PlayerCard, version: str) -> SharedLink:
+def shared_link(visit: Visit, player: SharedPlayer) -> SharedLink:
     """What other places show of the link to a player."""
-    base, rank = base_of(visit.request, visit.shell.settings), rank_text(visit, card.rank)
-    kind = "official" if card.now.is_official else "computed"
-    said = visit.t(f"rankings.share.{kind}", board=visit.t(f"rankings.{card.board}"), rank=rank)
-    address = f"{player_path(card.uuid)}/share?{urlencode({'board': card.board, 'lang': visit.language})}"
+    base, rank = base_of(visit.request, visit.shell.settings), rank_text(visit, player.rank)
+    kind = "official" if player.is_official else "computed"
+    said = visit.t(f"rankings.share.{kind}", board=visit.t(f"rankings.{player.board}"), rank=rank)
+    path, asked = player_path(player.uuid), {"board": player.board, "lang": visit.language}
+    # Places that keep pictures fetch that of another day because its address is another one.
+    picture = f"{path}/card.png?{urlencode(asked | {'v': f'{player.day.day}.{player.day.revision}'})}"
     return SharedLink(
-        title=f"{card.name} · {said}",
-        about=_about(visit, card, card.day),
-        address=f"{base}{address}",
-        picture=f"{base}{picture_path(visit, card, version)}",
-    )
-
-
-def picture_path(visit: Visit, card: PlayerCard, version: str) -> str:
-    """Where the picture of a card is; `v` makes places that keep pictures fetch that of another day."""
-    asked = urlencode({"board": card.board, "lang": visit.language, "v": version})
-    return f"{player_path(card.uuid)}/card.png?{asked}"
-
-
-def _about(visit: Visit, card: PlayerCard, day: SnapshotDay) -> str:
-    return visit.t(
-        "rankings.share.about",
-        top=top_text(card.top),
-        level=f"{card.level:,}",
-        day=visit.formats.day(day.day),
-        count=f"{card.of:,}",
+        title=f"{player.name} · {said}",
+        about=visit.t(
+            "rankings.share.about",
+            top=top_text(Fraction(100 * player.rank, max(player.of, player.rank))),
+            level=f"{player.level:,}",
+            day=visit.formats.day(player.day.day),
+            count=f"{player.of:,}",
+        ),
+        address=f"{base}{path}/share?{urlencode(asked)}",
+        picture=f"{base}{picture}",
+        picture_path=picture,
     )
 
 

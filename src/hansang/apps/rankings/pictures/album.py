@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from threading import Lock
 
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.design import Board, SnapshotDay
 from hansang.apps.rankings.pictures.fonts import Fonts
 from hansang.apps.rankings.pictures.replies import draw_board, draw_comparison, draw_profile
@@ -46,12 +46,12 @@ class Album:
 
         return self._once(("card", uuid, board, language, *_of(day)), draw)
 
-    def profile(self, card: PlayerCard, language: Language) -> bytes:
+    def profile(self, card: SharedCard, language: Language) -> bytes:
         """A player, for the bot."""
         key = ("profile", card.uuid, card.board, language, *_of(card.day))
         return self._once(key, lambda: draw_profile(card, language, self.fonts))
 
-    def comparison(self, cards: Sequence[PlayerCard], language: Language) -> bytes:
+    def comparison(self, cards: Sequence[SharedCard], language: Language) -> bytes:
         """Players side by side, for the bot."""
         key = ("compared", *(each.uuid for each in cards), cards[0].board, language, *_of(cards[0].day))
         return self._once(key, lambda: draw_comparison(cards, language, self.fonts))

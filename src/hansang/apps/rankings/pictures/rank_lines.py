@@ -11,6 +11,9 @@ from hansang.apps.rankings.pictures.canvas import Canvas, Point
 from hansang.apps.rankings.pictures.palette import Palette
 from hansang.apps.rankings.rules import OFFICIAL as LAST_OFFICIAL
 
+_EDGE = 8
+"""Lines stay so far from the upper and the lower edge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plane:
@@ -35,7 +38,7 @@ class Plane:
     def down(self, rank: float) -> float:
         """How far down a rank is."""
         part = (rank - self.first) / (self.last - self.first)
-        return self.y + self.height * min(1.0, max(0.0, part))
+        return self.y + _EDGE + (self.height - 2 * _EDGE) * min(1.0, max(0.0, part))
 
     def across(self, number: float) -> float:
         """Where a day is."""

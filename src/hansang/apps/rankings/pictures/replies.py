@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hansang.apps.rankings.amounts import change_text, score_text
 from hansang.apps.rankings.boards import OfficialRow
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.design import Board, SnapshotDay
 from hansang.apps.rankings.pictures import palette as words
 from hansang.apps.rankings.pictures.canvas import Align, Canvas
@@ -23,7 +23,7 @@ _AXIS = 92
 """Where the plane begins, right of the ranks that it is marked with."""
 
 
-def draw_profile(card: PlayerCard, language: Language, fonts: Fonts) -> bytes:
+def draw_profile(card: SharedCard, language: Language, fonts: Fonts) -> bytes:
     """A player with the ranks of thirty days."""
     spoken: Language = language if fonts.has_hangul else "en"
     canvas = Canvas(WIDTH, HEIGHT, DARK.ground, fonts)
@@ -44,7 +44,7 @@ def draw_profile(card: PlayerCard, language: Language, fonts: Fonts) -> bytes:
     return canvas.png()
 
 
-def draw_comparison(cards: Sequence[PlayerCard], language: Language, fonts: Fonts) -> bytes:
+def draw_comparison(cards: Sequence[SharedCard], language: Language, fonts: Fonts) -> bytes:
     """Players side by side: each with a colour, the rank of now, and thirty days."""
     spoken: Language = language if fonts.has_hangul else "en"
     canvas = Canvas(WIDTH, HEIGHT, DARK.ground, fonts)
@@ -82,7 +82,7 @@ def draw_board(
     return canvas.png()
 
 
-def _place(canvas: Canvas, card: PlayerCard, language: Language) -> float:
+def _place(canvas: Canvas, card: SharedCard, language: Language) -> float:
     """The rank of now and the change of a day, at the right; where they begin."""
     move = change_fact("", card.climbed, 1, DARK)
     arrow = 24 * 0.68 * 1.5 if move.arrow else 0.0
@@ -98,7 +98,7 @@ def _place(canvas: Canvas, card: PlayerCard, language: Language) -> float:
     return x
 
 
-def _facts(card: PlayerCard, language: Language) -> list[CardFact]:
+def _facts(card: SharedCard, language: Language) -> list[CardFact]:
     grown = card.grown or 0
     colour = DARK.good if grown > 0 else DARK.bad if grown < 0 else DARK.faint
     return [
@@ -110,7 +110,7 @@ def _facts(card: PlayerCard, language: Language) -> list[CardFact]:
 
 
 def _compared(
-    canvas: Canvas, x: float, room: float, card: PlayerCard, colour: str, language: Language
+    canvas: Canvas, x: float, room: float, card: SharedCard, colour: str, language: Language
 ) -> None:
     canvas.box(x, 34, room, 90, DARK.raised, radius=14)
     canvas.circle(x + 22, 62, 7, colour)
@@ -119,7 +119,7 @@ def _compared(
     canvas.text(x + 16, 107, rank_text(card.rank, language), 25, colour, bold=True, widest=room - 24)
 
 
-def _axes(canvas: Canvas, plane: Plane, card: PlayerCard, language: Language) -> None:
+def _axes(canvas: Canvas, plane: Plane, card: SharedCard, language: Language) -> None:
     """Lines with their ranks, and days below."""
     if plane.zone:
         canvas.box(plane.x, plane.y, plane.width, plane.zone, DARK.zone)

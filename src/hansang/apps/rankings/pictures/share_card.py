@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansang.apps.rankings.amounts import change_text, score_text
-from hansang.apps.rankings.cards import PlayerCard
+from hansang.apps.rankings.cards import SharedCard
 from hansang.apps.rankings.pictures import palette as words
 from hansang.apps.rankings.pictures.canvas import Canvas
 from hansang.apps.rankings.pictures.fonts import Fonts
@@ -24,7 +24,7 @@ _SIDE = 56
 _INNER = WIDTH - 2 * _SIDE
 
 
-def draw_card(card: PlayerCard, language: Language, fonts: Fonts) -> bytes:
+def draw_card(card: SharedCard, language: Language, fonts: Fonts) -> bytes:
     """The picture: one number at arm's length, five facts, thirty days, and the date."""
     spoken: Language = language if fonts.has_hangul else "en"
     canvas = Canvas(WIDTH, HEIGHT, LIGHT.ground, fonts)
@@ -39,7 +39,7 @@ def draw_card(card: PlayerCard, language: Language, fonts: Fonts) -> bytes:
     return canvas.png()
 
 
-def _head(canvas: Canvas, card: PlayerCard, language: Language) -> None:
+def _head(canvas: Canvas, card: SharedCard, language: Language) -> None:
     name = name_text(card.name, card.uuid, canvas.fonts)
     draw_letter(canvas, _SIDE + 56, 126, 56, name, LIGHT)
     kind = words.OFFICIAL if card.now.is_official else words.COMPUTED
@@ -65,7 +65,7 @@ def _rank(canvas: Canvas, rank: int, language: Language) -> float:
     return unit + 4 + canvas.text(at, 186, digits, size, LIGHT.accent, bold=True, align="right")
 
 
-def _facts(card: PlayerCard, language: Language) -> list[CardFact]:
+def _facts(card: SharedCard, language: Language) -> list[CardFact]:
     grown = card.grown or 0
     return [
         change_fact(words.DAY_CHANGE.text(language), card.climbed, 0.8, LIGHT),
@@ -81,7 +81,7 @@ def _facts(card: PlayerCard, language: Language) -> list[CardFact]:
     ]
 
 
-def _course(canvas: Canvas, card: PlayerCard, language: Language) -> None:
+def _course(canvas: Canvas, card: SharedCard, language: Language) -> None:
     """The ranks of thirty days."""
     canvas.text(_SIDE, 377, words.LAST_DAYS.text(language), 21, LIGHT.soft, bold=True)
     ranked = card.ranked

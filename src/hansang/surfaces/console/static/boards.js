@@ -1,20 +1,20 @@
 // Pages of rankings: courses over days, bumps and histograms, drawn again when their size changes; the pinned row.
 
-import { drawBump } from "./charts/bump.js";
-import { drawCourse } from "./charts/course.js";
-import { formatsFor } from "./charts/formats.js";
-import { drawHistogram } from "./charts/histogram.js";
+// A page loads what its own charts need.
+const KINDS = {
+  bump: () => import("./charts/bump.js"),
+  course: () => import("./charts/course.js"),
+  histogram: () => import("./charts/histogram.js"),
+};
 
-const KINDS = { bump: drawBump, course: drawCourse, histogram: drawHistogram };
-const formats = formatsFor(document.documentElement.lang);
-
-function mount(figure) {
+async function mount(figure) {
   const spec = JSON.parse(figure.querySelector("script").textContent);
+  const { draw } = await KINDS[spec.type]();
   let width = -1;
   const onResize = () => {
     if (Math.abs(figure.clientWidth - width) < 2) return;
     width = figure.clientWidth;
-    KINDS[spec.type](figure, spec, { formats });
+    draw(figure, spec);
   };
   new ResizeObserver(onResize).observe(figure);
 }

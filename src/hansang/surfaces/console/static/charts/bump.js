@@ -1,11 +1,11 @@
 // Who stood where among the first, day by day: a line each, with the name at its end; one of them can be brought forward.
 
 import { svg } from "./elements.js";
-import { drawGaps } from "./course.js";
+import { drawGaps } from "./gaps.js";
 import { describe, followReader, hideTip, showTip } from "./readout.js";
 
 /** Draws the chart; false when there is no room for it yet. */
-export function drawBump(figure, spec) {
+export function draw(figure, spec) {
   const plot = figure.querySelector(".plot");
   const size = { width: plot.clientWidth, height: plot.clientHeight };
   if (size.width < 80 || size.height < 60) return false;

@@ -1,14 +1,17 @@
 // Courses over days: ranks (1 on top) or scores, with days without data as bars, and one crosshair for a group of charts.
 
 import { svg } from "./elements.js";
+import { formatsFor } from "./formats.js";
+import { drawGaps } from "./gaps.js";
 import { describe, followReader, hideTip, showTip } from "./readout.js";
 import { smooth, ticks } from "./scales.js";
 
 const LETTER = 7.2; // the width of a digit at 11.5 px, generously
 const LINE_HEIGHT = 15;
+const formats = formatsFor(document.documentElement.lang);
 
 /** Draws the chart; false when there is no room for it yet. */
-export function drawCourse(figure, spec, { formats }) {
+export function draw(figure, spec) {
   const plot = figure.querySelector(".plot");
   const size = { width: plot.clientWidth, height: plot.clientHeight };
   if (size.width < 80 || size.height < 60) return false;
@@ -105,16 +108,6 @@ function drawGround(picture, plane, spec) {
   for (const i of plane.shown) {
     const anchor = i === plane.count - 1 && !spec.ends ? "end" : "middle";
     picture.append(svg("text", { x: plane.x(i), y: plane.height - 6, "text-anchor": anchor }, spec.labels[i]));
-  }
-}
-
-/** A day without data is a bar, and never a joined line. */
-export function drawGaps(picture, plane, gaps = []) {
-  const width = Math.max(4, Math.min(14, plane.step * 0.7));
-  for (const i of gaps) {
-    picture.append(
-      svg("rect", { class: "gap", x: plane.x(i) - width / 2, y: plane.top, width, height: plane.bottom - plane.top, rx: 3 }),
-    );
   }
 }
 

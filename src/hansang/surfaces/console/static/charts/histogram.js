@@ -1,18 +1,19 @@
 // How many have how much: bars from low to high, those above somebody darker, and each one a way to its players.
 
 import { svg } from "./elements.js";
+import { formatsFor } from "./formats.js";
 import { describe, hideTip, showTip } from "./readout.js";
 import { bar, ticks } from "./scales.js";
 
+const { short } = formatsFor(document.documentElement.lang).number;
 const TOP = 44; // room for the name of whoever stands here
 
 /** Draws the chart; false when there is no room for it yet. */
-export function drawHistogram(figure, spec, { formats }) {
+export function draw(figure, spec) {
   const plot = figure.querySelector(".plot");
   const size = { width: plot.clientWidth, height: plot.clientHeight };
   if (size.width < 80 || size.height < 60) return false;
   const marks = ticks(0, Math.max(1, ...spec.bars.map((each) => each.count)), 3, true);
-  const short = formats.number.short;
   const left = Math.max(...marks.map((value) => short(value).length)) * 8 + 14;
   const [top, bottom, right] = [spec.name ? TOP : 14, size.height - 26, size.width - 6];
   const step = (right - left) / spec.bars.length;

@@ -1,0 +1,188 @@
+"""Weeks as routes: closing them, their rewards and deliveries."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import Body
+from fastapi import Path as InPath
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hansang.apps.leaderboards.alarms import Alarms
+from hansang.apps.leaderboards.api.access import AREA, PATH, WeekInPath, leaderboards_of, settings_in
+from hansang.apps.leaderboards.api.recording import noted
+from hansang.apps.leaderboards.work import BoardWeek, Reward, Tier
+from hansang.parts.permissions import Principal
+from hansang.parts.receipts import Beside, alone
+from hansang.surfaces.api.endpoints import RouteGroup, answered
+from hansang.surfaces.api.lists import list_answer
+from hansang.surfaces.api.parameters import Listed
+from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
+from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.unreadable import ListPage
+from hansang.surfaces.naming import Naming
+from hansang.surfaces.shell import Shell
+
+PlaceInPath = Annotated[int, InPath(alias="place", ge=1, le=10**9, examples=[1])]
+_EXAMPLE: dict[str, Any] = {"tiers": [{"name": "gold", "rank": 3}, {"name": "silver", "percent": 10}]}
+
+
+class CloseGiven(BaseModel):
+    """Reward tiers; each player gets the first that fits."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
+
+    tiers: Annotated[list[Tier], Field(max_length=20)] = []
+
+
+class TierCountShown(BaseModel):
+    """How many players a tier has, and the last rank and score in it."""
+
+    name: str
+    players: int
+    rank: int
+    score: int
+
+
+class DryRunShown(BaseModel):
+    """What closing a week would come to."""
+
+    week: str
+    players: int
+    counted: int
+    over: bool
+    suspects: int
+    check: str
+    tiers: list[TierCountShown]
+
+
+class DeliverGiven(BaseModel):
+    """What the game calls the delivery."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"receipt": "mail-1001"}})
+
+    receipt: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class BoardWeeksPage(ListPage):
+    """A page of closed weeks."""
+
+    items: list[BoardWeek]
+
+
+class RewardsPage(ListPage):
+    """A page of rewards."""
+
+    items: list[Reward]
+
+
+class CloseRoutes:
+    """Closing weeks."""
+
+    def __init__(self, shell: Shell, gate: Gate) -> None:
+        self._shell, self._boards = shell, leaderboards_of(shell)
+        self._alarms = Alarms(settings_in(shell), shell.clock)
+        self._group = RouteGroup(f"{PATH}/weeks", f"{AREA}.weeks", gate.allow(AREA, "admin"))
+        self._reader = gate.allow(AREA, "read")
+
+    def all(self) -> list[ApiRoute]:
+        """Every route of them."""
+        deliver = "/{week}/rewards/{place}/deliver"
+        return [
+            self._group.route("GET", "", self.weeks, BoardWeeksPage, rule=self._reader),
+            self._group.route("POST", "/{week}/close/dry-run", self.rehearse, DryRunShown),
+            self._group.route("POST", "/{week}/close", self.close, BoardWeek),
+            self._group.route("GET", "/{week}/rewards", self.rewards, RewardsPage),
+            self._group.route("POST", deliver, self.deliver, Reward),
+        ]
+
+    def weeks(self, request: Request, asked: Listed, principal: Principal) -> Response:
+        """The weeks that are closed, the newest first."""
+        naming = Naming(self._shell, principal)
+        page = self._boards.weeks.page
+        return list_answer(request, asked, naming, BoardWeeksPage, page, _itself, "closed-weeks")
+
+    def rehearse(self, week: WeekInPath, given: Annotated[CloseGiven, Body()]) -> Response:
+        """What closing a week would come to; nothing is changed."""
+        found = self._boards.closing.rehearse(self._boards.weeks.named(week), given.tiers)
+        shown = DryRunShown(
+            week=str(found.week),
+            players=found.players,
+            counted=found.counted,
+            over=found.is_over,
+            suspects=found.suspects,
+            check=found.check,
+            tiers=[
+                TierCountShown(name=each.name, players=each.players, rank=each.rank, score=each.score)
+                for each in found.tiers
+            ],
+        )
+        return answered(shown)
+
+    def close(
+        self,
+        week: WeekInPath,
+        given: Annotated[CloseGiven, Body()],
+        key: IdempotencyKey,
+        principal: Principal,
+    ) -> Response:
+        """Make a week final, with its rewards; no score of it changes from then on."""
+        named = self._boards.weeks.named(week)
+
+        def work(attempt: Attempt[BoardWeek] | None) -> BoardWeek:
+            beside = alone if attempt is None else attempt.beside
+            final = self._boards.closing.close(
+                named,
+                given.tiers,
+                principal.shown,
+                tell=None if attempt is None else lambda _: attempt.renew(),
+                beside=noted(
+                    self._shell, principal, "BoardWeek", str(named.start), "close", None, None, beside
+                ),
+            )
+            told = {"week": str(named), "players": final.players, "rewards": final.rewards}
+            self._alarms.tell("week-closed", told)
+            return final
+
+        asked = f"POST {PATH}/weeks/{named.start}/close\n{given.model_dump_json()}".encode()
+        return once_by_steps(self._shell, principal, key, asked, work, answered)
+
+    def rewards(self, week: WeekInPath, request: Request, asked: Listed, principal: Principal) -> Response:
+        """The rewards of a final week, the best first, as a page or as a file."""
+        named, naming = self._boards.weeks.named(week), Naming(self._shell, principal)
+
+        page = partial(self._boards.closing.rewards, named)
+        return list_answer(request, asked, naming, RewardsPage, page, _itself, f"rewards-{named.start}")
+
+    def deliver(
+        self,
+        week: WeekInPath,
+        place: PlaceInPath,
+        given: Annotated[DeliverGiven, Body()],
+        key: IdempotencyKey,
+        principal: Principal,
+    ) -> Response:
+        """Mark a reward as delivered, once."""
+        named = self._boards.weeks.named(week)
+
+        def work(beside: Beside[Reward]) -> Reward:
+            told = {"place": place, "receipt": given.receipt}
+            subject = f"{named.start}/{place}"
+            return self._boards.closing.deliver(
+                named,
+                place,
+                given.receipt,
+                principal.shown,
+                beside=noted(self._shell, principal, "Reward", subject, "deliver", None, told, beside),
+            )
+
+        asked = f"POST {PATH}/weeks/{named.start}/rewards/{place}/deliver\n{given.receipt}".encode()
+        return once(self._shell, principal, key, asked, work, answered)
+
+
+def _itself(row: BaseModel) -> BaseModel:
+    return row

@@ -1,0 +1,70 @@
+"""What the commands of the leaderboards share: where they find them, and how what is done is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.reading import PlacedRow, TieRule
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.weeks import CURRENT
+from hansang.clock import system_clock
+from hansang.parts.history import Actor, History, with_line
+from hansang.parts.receipts import Beside, alone
+from hansang.surfaces.application_settings import settings_of
+from hansang.surfaces.cli.operators import operator
+from hansang.surfaces.cli.support import open_application, print_rows
+
+PlayerNumber = Annotated[int, typer.Argument(min=0, metavar="ID", help="The id of the player.")]
+WeekNamed = Annotated[
+    str, typer.Option("--week", metavar="WEEK", help="current, or the first day of the week.")
+]
+WeekGiven = Annotated[str, typer.Argument(metavar="WEEK", help="current, or the first day of the week.")]
+Ties = Annotated[TieRule, typer.Option(help="How equals rank: 1224, 1223 or 1234.")]
+THIS_WEEK = CURRENT
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoards:
+    """The application at a place, and the history of what is done there."""
+
+    boards: Leaderboards
+    history: History
+    actor: Actor
+
+    def noted(
+        self,
+        kind: str,
+        subject: str,
+        verb: str,
+        before: Mapping[str, object] | None = None,
+        after: Mapping[str, object] | None = None,
+    ) -> Beside[Any]:
+        """The line of history that is written with the work."""
+        line = self.history.line(self.actor, "leaderboards", kind, subject, verb, before=before, after=after)
+        return with_line(line, alone)
+
+
+@contextmanager
+def open_boards(place: str | None) -> Iterator[OpenBoards]:
+    """The application at a place; its tables are made in a data file that has none."""
+    settings: LeaderboardsSettings = settings_of(APPLICATION)
+    with open_application(place, APPLICATION) as database:
+        boards = Leaderboards(database, system_clock, settings)
+        yield OpenBoards(boards, History(database, system_clock), Actor.of(operator()))
+
+
+def print_board(rows: list[PlacedRow]) -> None:
+    cells = [(row.rank, row.name, row.score, row.id) for row in rows]
+    print_rows(("rank", "name", "score", "id"), cells, unbroken=("rank",))
+
+
+def board_rows(rows: list[PlacedRow]) -> list[dict[str, object]]:
+    """Rows for programs, as the API has them."""
+    return [{"rank": row.rank, "id": row.id, "name": row.name, "score": row.score} for row in rows]

@@ -1,0 +1,125 @@
+"""Erasing a player: every week, final or not, every row on friends' boards, friendships and the card."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from functools import partial
+
+from hansang.apps.leaderboards.design import FriendScoreKey, WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.players import Players, entries_of
+from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.trees import WeekTrees
+from hansang.apps.leaderboards.work import (
+    BoardPlayerKey,
+    BoardWeek,
+    BoardWeekKey,
+    Friendship,
+    FriendshipKey,
+    HeldBest,
+    HeldBestKey,
+    HidingKey,
+    PlayerErasure,
+    PlayerErasureKey,
+    PlayerNameEntryKey,
+    Reward,
+    RewardKey,
+)
+from hansang.clock import Clock
+from hansang.design import Database, attr
+from hansang.errors import Conflict, NotFound
+from hansang.parts.receipts import Beside, alone
+from hansang.parts.retry import PATIENT, Sleep, retry
+from hansang.parts.timestamps import to_whole_second
+
+_TRIES = 20
+
+
+class Erasing:
+    """Erases players."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        trees: WeekTrees,
+        players: Players,
+        *,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        self._database, self._clock, self._trees = database, clock, trees
+        self._players, self._sleep = players, sleep
+
+    def erase(self, player: int, *, beside: Beside[int] = alone) -> int:
+        """Delete a player with every week, and take each out of its tree; how many weeks that were.
+
+        What is begun is noted first: broken off, it goes on when it is done again.
+        """
+        key = PlayerErasureKey(id=player)
+        if self._database.find(key, consistent=True) is None:
+            self._players.get(player)
+            self._database.put(PlayerErasure(id=player, since=to_whole_second(self._clock())))
+        friends = [each.other for each in self._database.each(Friendship.of(player).consistent())]
+        weeks = self._database.all(WeeklyBest.recent(player).consistent())
+        for row in weeks:
+            self._erase_week(row, friends)
+        held = self._database.all(HeldBest.of_player(player).consistent())
+        self._forget(player, friends, held)
+        card = self._players.find(player)
+        with self._database.transaction(name="BoardPlayer.erase") as transaction:
+            beside(transaction, len(weeks) + len(held))
+            if card is not None:
+                for entry in entries_of(player, card.name):
+                    transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
+            transaction.delete(BoardPlayerKey(id=player))
+            transaction.delete(HidingKey(id=player))
+            transaction.delete(key)
+        return len(weeks) + len(held)
+
+    def go_on(self) -> int:
+        """Go on with whoever was being erased when a process ended; how many there were."""
+        return sum(1 for each in self._database.all(PlayerErasure.open()) if self.erase(each.id) >= 0)
+
+    def _erase_week(self, row: WeeklyBest, friends: list[int]) -> None:
+        week = Week(row.start, row.end)
+        for _ in range(_TRIES):
+            with suppress(Conflict):
+                retry(partial(self._take_off, row.id, week), self._sleep, PATIENT)
+                break
+        self._database.batch_write(
+            deletes=[
+                FriendScoreKey(id=row.id, friend_id=friend, start=row.start, end=row.end)
+                for friend in (row.id, *friends)
+            ]
+        )
+
+    def _take_off(self, player: int, week: Week) -> None:
+        key = WeeklyBestKey(id=player, start=week.start, end=week.end)
+        row = self._database.find(key, consistent=True)
+        if row is None:
+            return
+        final = self._database.find(BoardWeekKey(start=week.start), consistent=True)
+        with suppress(NotFound), self._database.transaction(name="WeeklyBest.erase") as transaction:
+            transaction.delete(key, when=WeeklyBest.top_score == row.top_score)
+            transaction.create(self._trees.change(week, player, row.top_score, None))
+            if final is not None:
+                podium = [each for each in final.podium if each.id != player]
+                transaction.update(
+                    BoardWeekKey(start=week.start),
+                    attr(BoardWeek.players).add(-1),
+                    attr(BoardWeek.erased).add(1),
+                    attr(BoardWeek.podium).set(podium),
+                )
+        if final is not None:
+            rewards = self._database.each(Reward.of_week(week.start))
+            own = [RewardKey(start=week.start, place=each.place) for each in rewards if each.id == player]
+            self._database.batch_write(deletes=own)
+
+    def _forget(self, player: int, friends: list[int], held: list[HeldBest]) -> None:
+        both = ((player, friend) for friend in friends)
+        self._database.batch_write(
+            deletes=[
+                *(FriendshipKey(id=one, other=other) for pair in both for one, other in (pair, pair[::-1])),
+                *(HeldBestKey(id=player, start=each.start) for each in held),
+            ]
+        )

@@ -1,0 +1,88 @@
+"""Undoing what an operator did: each verb by its opposite, once, with a line in the history that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.work import REASONS, HideReason
+from hansang.design import attr
+from hansang.design.codec import to_python
+from hansang.design.shape import Item
+from hansang.design.transaction import Transaction
+from hansang.errors import Conflict
+from hansang.parts.history import Actor, Change, History, key_of, write_line
+from hansang.parts.platform import Platform
+from hansang.parts.receipts import Beside, alone
+
+AREA = "leaderboards"
+UNDOABLE = frozenset({"hide", "restore", "correct", "rename", "befriend", "unfriend"})
+
+
+def undo(
+    boards: Leaderboards,
+    history: History,
+    change_id: str,
+    actor: Actor,
+    *,
+    request_id: str | None = None,
+    beside: Beside[Any] = alone,
+) -> Change:
+    """Undo a change of these boards; Conflict if it cannot be undone, or was already."""
+    done = history.get(change_id)
+    if done.area != AREA or done.verb not in UNDOABLE or done.undone_by is not None:
+        raise Conflict(
+            "{verb} cannot be undone, or was undone already.",
+            done,
+            code="leaderboards.not-undoable",
+            values={"verb": done.verb},
+        )
+    line = history.draft(
+        actor,
+        area=AREA,
+        table=Platform.name,
+        kind=done.kind,
+        subject=done.subject,
+        verb=f"undo-{done.verb}",
+        before_image=done.after_image,
+        after_image=done.before_image,
+        request_id=request_id,
+        undoes=done.id,
+    )
+
+    def both(transaction: Transaction, result: object) -> None:
+        beside(transaction, line)
+        write_line(transaction, line)
+        transaction.update(
+            key_of(done.id), attr(Change.undone_by).set(line.id), when=attr(Change.undone_by).missing()
+        )
+
+    _opposite(boards, done)(both)
+    return line
+
+
+def _opposite(boards: Leaderboards, done: Change) -> Callable[[Beside[Any]], object]:
+    before, after = _plain(done.before), _plain(done.after)
+    if done.kind == "Friendship":
+        one, other = (int(each) for each in done.subject.split("/"))
+        verb = boards.friends.unfriend if done.verb == "befriend" else boards.friends.befriend
+        return lambda beside: verb(one, other, beside=beside)
+    player = int(done.subject)
+    if done.verb == "rename":
+        return lambda beside: boards.players.rename(player, before["name"], beside=beside)
+    if done.verb == "correct":
+        week = Week.starting(date.fromisoformat(before["week"]))
+        return lambda beside: boards.operating.correct(
+            player, week, before["score"], after["note"], beside=beside
+        )
+    if done.verb == "hide":
+        return lambda beside: boards.operating.restore(player, beside=beside)
+    reason: HideReason = next((each for each in REASONS if each == before.get("reason")), "other")
+    return lambda beside: boards.operating.hide(player, reason, before.get("note") or "", beside=beside)
+
+
+def _plain(item: Item | None) -> dict[str, Any]:
+    return {} if item is None else {name: to_python(value) for name, value in item.items()}

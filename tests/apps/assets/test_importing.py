@@ -1,0 +1,159 @@
+"""In and out: sheets both ways, files of banks and cards, and a household that is the same elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from hansang.apps.assets.application import APPLICATION
+from hansang.apps.assets.design import AssetManager, BalancesKey
+from hansang.apps.assets.entering import Place
+from hansang.apps.assets.importing import Rules, sheet_rows
+from hansang.apps.assets.opening import OpeningGiven
+from hansang.apps.assets.plans import Holding
+from hansang.apps.assets.rules import book_month
+from hansang.apps.assets.service import Assets
+from hansang.apps.assets.settings import AssetsSettings
+from hansang.apps.assets.sheets import SheetForm, read_sheet, write_sheet
+from hansang.errors import Conflict, InvalidInput
+from tests.apps.assets.household import WHO, enter, ledger, right
+from tests.storing import stored
+
+
+@pytest.fixture
+def assets() -> Iterator[Assets]:
+    with ledger() as found:
+        found.opening.set(OpeningGiven("2024.12", 5, 6, {"여행": 7}), WHO)
+        enter(found, "2025.01", "income", "배우자1", "월급", amount=350)
+        enter(
+            found,
+            "2025.01",
+            "living-expense",
+            "식비",
+            add=12,
+            memo="=장보기",
+            date=date(2025, 1, 3),
+            by="배우자2",
+        )
+        enter(found, "2025.01", "living-expense", "식비", add=8, memo="빵", date=date(2025, 1, 5))
+        enter(found, "2025.03", "short-savings", "여행", "적립", amount=4)
+        found.opening.value("2025.03", {"주식": 9}, WHO)
+        found.database.put(Holding(name="전세금", kind="deposit", amount=5))
+        yield found
+
+
+@pytest.mark.parametrize("form", ["csv", "csv-cp949", "xlsx"])
+def test_a_period_goes_out_and_comes_in_the_same(assets: Assets, form: SheetForm) -> None:
+    content = write_sheet(sheet_rows(assets.reading.period("2025.01", "2025.03")), form)
+    again = assets.importing.preview(read_sheet(content))
+    assert {each.state for each in again.lines} == {"same"}
+    with ledger() as other:
+        preview = other.importing.preview(read_sheet(content))
+        other.importing.take(preview, WHO)
+        assert other.reading.month("2025.01").amounts() == assets.reading.month("2025.01").amounts()
+        assert other.reading.month("2025.01").totals.net_asset == 330
+        assert right(other)
+
+
+def test_the_file_of_a_card_is_mapped_compared_and_reported(assets: Assets) -> None:
+    rows = [
+        ["우리카드 이용내역"],
+        ["이용일자", "이용가맹점", "이용금액(원)"],
+        ["2025.01.05", "빵", "8"],
+        ["2025-01-07", "이마트 성수", "3,500"],
+        ["2025-01-07", "이마트 성수", "3,500"],
+        ["2025-01-08", "주유소", "7만"],
+        ["언젠가", "이마트", "1"],
+        ["2025-01-09", "이마트", "많이"],
+        [],
+    ]
+    food = Place.of("living-expense", ("식비",))
+    preview = assets.importing.preview(rows, Rules({"이마트": food, "빵": food}, by="배우자1"))
+    assert (preview.preset, [(each.line, each.state) for each in preview.lines]) == (
+        "card",
+        [(3, "same"), (4, "new"), (5, "twice"), (6, "unknown"), (7, "refused"), (8, "refused")],
+    )
+    assert "is not a day" in preview.lines[4].reason
+    assets.importing.take(preview, WHO)
+    found = assets.reading.month("2025.01")
+    assert found.totals.total_expense == 20 + 7_000
+    assert [each.state for each in assets.importing.preview(rows, Rules({"이마트": food, "빵": food})).lines][
+        :3
+    ] == ["same"] * 3
+    assert right(assets)
+
+
+def test_the_file_of_a_bank_has_what_went_out_and_what_came_in(assets: Assets) -> None:
+    rows = [
+        ["거래일시", "적요", "출금(원)", "입금(원)"],
+        ["2025.01.09 10:11:12", "관리비", "90", "0"],
+        ["2025.01.10", "이자", "", "3"],
+    ]
+    preview = assets.importing.preview(rows, Rules(otherwise=Place.of("fixed-expense", ("주거",))))
+    assert [(each.state, each.amount) for each in preview.lines] == [("new", 90), ("unknown", 3)]
+    with pytest.raises(InvalidInput, match="no row that names its columns"):
+        assets.importing.preview([["a", "b"], ["1", "2"]])
+
+
+def test_files_that_are_no_sheets_are_refused() -> None:
+    for content in (b"PK\x03\x04 not a zip", b'"' + b"a" * 200_000):
+        with pytest.raises(InvalidInput, match="cannot be read"):
+            list(read_sheet(content))
+    with pytest.raises(InvalidInput, match="rows"):
+        list(read_sheet(b"a\n" * 20_001))
+
+
+@pytest.mark.parametrize(
+    ("day", "settings", "is_card", "month"),
+    [
+        (date(2025, 1, 31), AssetsSettings(), False, "2025.01"),
+        (date(2025, 1, 25), AssetsSettings(month_starts_on=25), False, "2025.02"),
+        (date(2025, 1, 24), AssetsSettings(month_starts_on=25), False, "2025.01"),
+        (date(2025, 1, 9), AssetsSettings(month_starts_on=10), False, "2024.12"),
+        (date(2025, 1, 31), AssetsSettings(card_month="payment"), True, "2025.02"),
+        (date(2025, 12, 31), AssetsSettings(card_month="payment"), True, "2026.01"),
+        (date(2025, 1, 31), AssetsSettings(card_month="payment"), False, "2025.01"),
+    ],
+)
+def test_the_month_of_a_payment_follows_the_payday_and_the_card(
+    day: date, settings: AssetsSettings, is_card: bool, month: str
+) -> None:
+    assert book_month(day, settings, is_card=is_card) == month
+
+
+# ── the whole household ───────────────────────────────────────────────────────────────────────────
+
+
+def items(assets: Assets) -> list[object]:
+    return [each for each in stored(assets.database, AssetManager) if each["PK"] != {"S": "SYSTEM#BOOK"}]
+
+
+def test_an_export_makes_the_same_household_elsewhere(assets: Assets) -> None:
+    lines = list(assets.transferring.export())
+    with ledger() as other:
+        done = other.transferring.restore(lines)
+        assert (done.items, done.refused) == (len(lines) - 1, [])
+        assert items(other) == items(assets)
+        assert list(other.transferring.export()) == lines
+        assert right(other)
+        enter(other, "2025.01", "savings", "적금1", amount=1)
+        assert other.database.get(BalancesKey(year_month="2025.03")).cash_accumulated == 6
+        with pytest.raises(Conflict, match="a household already"):
+            other.transferring.restore(lines)
+
+
+def test_lines_that_cannot_be_taken_are_reported(assets: Assets) -> None:
+    lines = list(assets.transferring.export())
+    with ledger() as other:
+        done = other.transferring.restore(
+            [*lines, "{", '{"entity":"Thing"}', '{"entity":"Income","amount":-1}']
+        )
+        assert [each.line for each in done.refused] == [len(lines) + number for number in (1, 2, 3)]
+    with ledger() as other, pytest.raises(InvalidInput, match="not an export"):
+        other.transferring.restore(["{}"])
+
+
+def test_every_kind_of_item_is_exported() -> None:
+    assert {"Income", "Holding", "Budget", "Goal", "Codes"} <= set(APPLICATION.entities)

@@ -1,0 +1,201 @@
+"""Closing weeks: dry run, final and immutable, rewards once, archive; erasing, undoing, alarms."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from hansang.apps.leaderboards.alarms import SIGNATURE, Alarms
+from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.submitting import GivenPlay
+from hansang.apps.leaderboards.undoing import undo
+from hansang.apps.leaderboards.work import Tier
+from hansang.errors import Conflict, InvalidInput, NotFound
+from hansang.parts.history import Actor, History, with_line
+from hansang.parts.platform import Platform
+from hansang.parts.receipts import alone
+from tests.apps.leaderboards.games import DAY, FRIDAY, WEEK, Game, a_game
+from tests.clauses import clause
+
+TIERS = [Tier(name="gold", rank=2), Tier(name="silver", percent=50)]
+OPERATOR = Actor("operator", "ops", "Ops")
+
+
+@pytest.fixture
+def game() -> Iterator[Game]:
+    """Ten players, two of them equal at rank 2, whose week is over."""
+    with a_game() as game:
+        game.database.create_tables(Platform)
+        for player in range(1, 11):
+            game.play(player, 1000 if player == 9 else player * 125)
+        game.boards.settle()
+        game.now = FRIDAY + 7 * DAY + 5
+        yield game
+
+
+@clause("X2-22")
+def test_a_week_that_is_not_over_cannot_be_closed(game: Game) -> None:
+    with pytest.raises(Conflict, match="not over yet"):
+        game.boards.closing.close(game.boards.weeks.current)
+
+
+@clause("X2-22")
+def test_a_dry_run_says_what_would_come_of_it_and_changes_nothing(game: Game) -> None:
+    found = game.boards.closing.rehearse(WEEK, TIERS)
+    assert (found.players, found.counted, found.is_over) == (10, 10, True)
+    assert [(tier.name, tier.players, tier.rank) for tier in found.tiers] == [
+        ("gold", 3, 2),
+        ("silver", 2, 5),
+    ]
+    assert game.boards.weeks.find(WEEK) is None
+
+
+@clause("X2-22")
+def test_a_closed_week_is_final_and_stays(game: Game) -> None:
+    rehearsed = game.boards.closing.rehearse(WEEK, TIERS)
+    done = game.boards.closing.close(WEEK, TIERS, "ops")
+    assert (done.state, done.players, done.rewards, done.check) == ("final", 10, 5, rehearsed.check)
+    assert [row.id for row in done.podium][:3] == [10, 8, 9]
+    with pytest.raises(Conflict, match="is final"):
+        game.boards.closing.close(WEEK)
+    with pytest.raises(Conflict, match="is final"):
+        game.boards.operating.correct(1, WEEK, 5, "n")
+    game.boards.operating.hide(10, "cheating")
+    assert game.boards.reading.rank(WEEK, 10).rank == 1
+    assert [row.rank for _, row in game.boards.closing.archive([WEEK])][:4] == [1, 2, 2, 4]
+
+
+@clause("X2-22")
+def test_a_late_play_meets_a_week_that_is_being_closed() -> None:
+    with a_game(grace=10) as game:
+        game.play(1, 50)
+        game.now = FRIDAY + 7 * DAY + 700
+        game.boards.closing.close(WEEK)
+        other = game.another(grace=100, plays_a_minute=0)
+        late = game.boards.weeks.ends_at(WEEK)
+        with pytest.raises(Conflict, match="is final"):
+            other.submitter.submit(GivenPlay(1, "P1", 90, played_at=late - timedelta(minutes=1)))
+
+
+def test_closing_that_was_broken_off_goes_on_with_the_same_tiers(game: Game) -> None:
+    def die(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        game.boards.closing.close(WEEK, TIERS, tell=die)
+    assert game.boards.closing.close(WEEK, []).rewards == 5
+
+
+def test_a_reward_is_delivered_once(game: Game) -> None:
+    with pytest.raises(NotFound, match="not final"):
+        game.boards.closing.deliver(WEEK, 1, "mail-1", "game")
+    game.boards.closing.close(WEEK, TIERS)
+    first = game.boards.closing.deliver(WEEK, 1, "mail-1", "game")
+    assert game.boards.closing.deliver(WEEK, 1, "mail-1", "game") == first
+    with pytest.raises(Conflict, match="delivered already"):
+        game.boards.closing.deliver(WEEK, 1, "mail-2", "game")
+    assert [(each.tier, each.id) for each in game.boards.closing.each_reward(WEEK)] == [
+        ("gold", 10),
+        ("gold", 8),
+        ("gold", 9),
+        ("silver", 7),
+        ("silver", 6),
+    ]
+
+
+@pytest.mark.parametrize("tiers", [[Tier(name="a")], [Tier(name="a", rank=1, percent=1)], [TIERS[0]] * 2])
+def test_a_tier_is_by_rank_or_by_share(game: Game, tiers: list[Tier]) -> None:
+    with pytest.raises(InvalidInput, match="either a rank or a percent"):
+        game.boards.closing.rehearse(WEEK, tiers)
+
+
+# ── erasing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_erased_player_is_nowhere_final_weeks_included(game: Game) -> None:
+    game.boards.friends.befriend(10, 1)
+    game.boards.closing.close(WEEK, TIERS)
+    game.play(10, 5)
+    game.boards.settle()
+    assert game.boards.erasing.erase(10) == 2
+    game.boards.fold(WEEK)
+    assert game.boards.reading.page(WEEK).items[0].id == 8
+    assert (game.board(), game.boards.players.find(10), game.boards.friends.friends(1)) == ([], None, [])
+    assert game.database.all(WeeklyBest.recent(10)) == []
+    assert game.database.all(FriendScore.board(1, *game.boards.weeks.current.days)) == []
+    assert 10 not in [each.id for each in game.boards.closing.each_reward(WEEK)]
+    assert len(list(game.boards.closing.archive([WEEK]))) == 9
+    with pytest.raises(NotFound):
+        game.boards.erasing.erase(10)
+
+
+# ── undoing ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_an_operator_did_is_undone_once(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    boards, history = game.boards, History(game.database, lambda: game.now)
+
+    def line(subject: str, verb: str, kind: str = "BoardPlayer", **images: Any) -> str:
+        game.now += 1
+        drafted = history.line(OPERATOR, "leaderboards", kind, subject, verb, **images)
+        beside = with_line(drafted, alone)
+        if verb == "hide":
+            boards.operating.hide(int(subject), "cheating", "n", beside=beside)
+        elif verb == "correct":
+            boards.operating.correct(int(subject), WEEK, 1, "n", beside=beside)
+        elif verb == "rename":
+            boards.players.rename(int(subject), "Other", beside=beside)
+        else:
+            boards.friends.befriend(1, 2, beside=beside)
+        return drafted.id
+
+    board = game.board()
+    hidden = line("10", "hide", after={"reason": "cheating"})
+    was = {"week": str(WEEK.start), "score": 875}
+    corrected = line("7", "correct", before=was, after={"week": str(WEEK.start), "score": 1, "note": "n"})
+    renamed = line("3", "rename", before={"name": "P3"}, after={"name": "Other"})
+    friends = line("1/2", "befriend", "Friendship", after={"id": 1, "other": 2})
+    assert game.board() != board
+    for change in (hidden, corrected, renamed, friends):
+        game.now += 1
+        done = undo(boards, history, change, OPERATOR)
+        assert (done.undoes, history.get(change).undone_by) == (change, done.id)
+        with pytest.raises(Conflict, match="undone already"):
+            undo(boards, history, change, OPERATOR)
+    assert game.board() == board
+    assert (boards.players.get(3).name, boards.friends.friends(1)) == ("P3", [])
+
+
+# ── alarms ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_alarm_is_signed() -> None:
+    sent: list[tuple[str, bytes, Mapping[str, str]]] = []
+
+    def send(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+        sent.append((address, body, headers))
+        return 200
+
+    settings = LeaderboardsSettings(webhook="https://ops.example/hook", webhook_secret="secret")
+    assert Alarms(settings, lambda: 1000.0, send).tell("week-closed", {"players": 3})
+    [(address, body, headers)] = sent
+    wanted = hmac.new(b"secret", b"1000." + body, sha256).hexdigest()
+    assert (address, headers[SIGNATURE]) == ("https://ops.example/hook", f"t=1000,v1={wanted}")
+    assert json.loads(body)["values"] == {"players": 3}
+    assert not Alarms(LeaderboardsSettings(), lambda: 0.0, send).tell("week-closed", {})
+
+
+def test_an_alarm_that_cannot_be_sent_does_no_harm() -> None:
+    def send(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+        raise OSError("unreachable")
+
+    settings = LeaderboardsSettings(webhook="https://ops.example/hook", webhook_secret="secret")
+    assert not Alarms(settings, lambda: 1000.0, send).tell("week-closed", {})
