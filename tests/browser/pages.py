@@ -20,6 +20,7 @@ UNLINKED = {
     "/sign-in/link/{token}",
     "/once/{token}",
     "/news/articles/{pk}/text",
+    "/assets/manifest.webmanifest",
     "/rankings/players/{uuid}/card.png",
     "/data/{app}/references/{kind}",
     "/data/{app}/tables/{table}/raw",

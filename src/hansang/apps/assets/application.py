@@ -48,6 +48,7 @@ APPLICATION = Application(
     fill=fill,
     today=today,
     api="hansang.apps.assets.api:ROUTES",
+    pages="hansang.apps.assets.console:PAGES",
     commands="hansang.apps.assets.cli.commands:group",
     words="hansang.apps.assets",
 )

@@ -18,6 +18,7 @@ from hansang.apps.assets.recording import AREA, Recorder, Who
 from hansang.apps.assets.renaming import Renaming
 from hansang.apps.assets.reports import LedgerReports
 from hansang.apps.assets.settings import AssetsSettings
+from hansang.apps.assets.sharing import Sharing
 from hansang.apps.assets.transferring import Transferring
 from hansang.apps.assets.undoing import Undoing
 from hansang.clock import Clock
@@ -53,6 +54,7 @@ class Assets:
         self.undoing = Undoing(self.recorder, self.cascade, self.history)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
+        self.sharing = Sharing(database, self.entering, clock)
         self.pasting = Pasting(self.reading, self.entering, self.codes)
         self.importing = Importing(self.reading, self.entering, self.codes, self.settings)
         self.transferring = Transferring(database, self.cascade, self.codes)

@@ -22,7 +22,7 @@ def today(database: Database, clock: Clock, settings: Any) -> Today:
         if totals is None
         else (
             TodayFigure("assets.today.income", totals.total_income, "won"),
-            TodayFigure("assets.today.expense", totals.total_expense, "won"),
+            TodayFigure("assets.today.expense", totals.total_income - totals.net_asset, "won"),
             TodayFigure(
                 "assets.today.left", totals.net_asset, "won", "bad" if totals.net_asset < 0 else "plain"
             ),

@@ -7,7 +7,7 @@ from typing import Any
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.design import AssetManager, Entry
 from hansang.apps.assets.kinds import ENTRY_ENTITIES, kind_of, month_of_entry, parts_of
-from hansang.apps.assets.recording import AREA, SEVERAL, Recorder, Who
+from hansang.apps.assets.recording import AREA, SEVERAL, Recorder, Rewrite, Who
 from hansang.design.kinds import recognised
 from hansang.design.requests import shape_of
 from hansang.design.shape import Item
@@ -57,6 +57,16 @@ class Undoing:
         )
         self._cascade.go_on_briefly(recorded.book)
         return _change(recorded.change)
+
+
+def rewrites_of(change: Change) -> list[Rewrite]:
+    """The entries that a change wrote, as they were and as they became."""
+    pairs = zip(_items(change.before), _items(change.after), strict=True)
+    return [
+        Rewrite(None if before is None else _entry(before), None if after is None else _entry(after))
+        for before, after in pairs
+        if before or after
+    ]
 
 
 def _expect_undoable(change: Change) -> None:

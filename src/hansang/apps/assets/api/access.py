@@ -27,7 +27,7 @@ TAGGED_ANSWER = {"responses": {"200": {"headers": TAGGED}}}
 def assets_of(shell: Shell) -> Assets:
     """The application of a shell."""
     settings: AssetsSettings = shell.chosen.get(AREA) or AssetsSettings()
-    return Assets(shell.database, shell.clock, settings, history=shell.history)
+    return shell.once(AREA, lambda: Assets(shell.database, shell.clock, settings, history=shell.history))
 
 
 def who(principal: Principal) -> Who:

@@ -59,8 +59,13 @@ function switchTheme(event) {
 
 /** Says something for a few seconds, to the eye and to screen readers. */
 export function say(text) {
+  sayNodes(text);
+}
+
+/** The same with more than words, such as the form that undoes it. */
+export function sayNodes(...nodes) {
   const toast = document.querySelector("[data-toast]");
-  toast.textContent = text;
+  toast.replaceChildren(...nodes);
   showToast(toast);
 }
 

@@ -1,0 +1,27 @@
+"""The pages of the household ledger: the month, the dashboard, the history, the codes, and the first steps."""
+
+from __future__ import annotations
+
+from hansang.apps.assets.console import cells, codes, dashboard, history, install, month, start, worth
+from hansang.surfaces.console.plugged import Pages, Section
+
+PAGES = Pages(
+    routes=(
+        *month.PAGES,
+        *cells.PAGES,
+        *dashboard.PAGES,
+        *worth.PAGES,
+        *history.PAGES,
+        *codes.PAGES,
+        *start.PAGES,
+        *install.PAGES,
+    ),
+    sections=(
+        Section("/assets", "assets.tab.month"),
+        Section("/assets/dashboard", "assets.tab.dashboard"),
+        Section("/assets/worth", "assets.tab.worth"),
+        Section("/assets/history", "assets.tab.history"),
+        Section("/assets/codes", "assets.tab.codes"),
+        Section("/apps/assets", "assets.tab.overview"),
+    ),
+)

@@ -1,0 +1,83 @@
+"""Changes of the ledger as people say them: what became of which entry, by whom, and how far it reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
+from hansang.apps.assets.recording import AREA, Rewrite
+from hansang.apps.assets.rules import months_between
+from hansang.apps.assets.undoing import UNDONE_KINDS, rewrites_of
+from hansang.parts.history import Change
+from hansang.surfaces.console.changes import may_undo
+from hansang.surfaces.console.pages import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerChange:
+    """One change, as a line of a list."""
+
+    change: Change
+    actor: str
+    title: str
+    about: str
+    month: str
+    """Empty for what is of no month."""
+    is_undoable: bool
+    is_entry: bool
+
+
+def recent(visit: Visit, count: int) -> list[LedgerChange]:
+    """The newest changes of the ledger."""
+    return [line_of(visit, each) for each in visit.shell.history.page(AREA, count)]
+
+
+def line_of(visit: Visit, change: Change) -> LedgerChange:
+    """A change with the words for it."""
+    actor = visit.actor_name(change.actor)
+    if change.kind not in UNDONE_KINDS or change.is_too_large:
+        title = visit.labels(AREA).kind(change.kind) if change.kind in _KNOWN else change.kind
+        return LedgerChange(change, actor, title, _verb(visit, change), "", may_undo(visit, change), False)
+    rewrites = rewrites_of(change)
+    month = month_of_entry(rewrites[0].subject)
+    title = (
+        rewrite_text(visit, rewrites[0])
+        if len(rewrites) == 1
+        else visit.t("assets.change.several", count=len(rewrites), name=name_of(rewrites[0]))
+    )
+    is_undoable = change.undone_by is None and visit.may(AREA, "write")
+    return LedgerChange(change, actor, title, _verb(visit, change), month, is_undoable, True)
+
+
+_KNOWN = frozenset({"Codes", "AccountCodes"})
+
+
+def _verb(visit: Visit, change: Change) -> str:
+    key = f"assets.verb.{change.verb}"
+    return visit.console.wording.find(key, visit.language) or change.verb
+
+
+def name_of(rewrite: Rewrite) -> str:
+    """What the entry is called: its code, with the person of an income, or that it was used."""
+    parts = parts_of(rewrite.subject)
+    if kind_of(rewrite.subject).name == "income":
+        return f"{parts[1]} ({parts[0]})"
+    return " ".join(part for part in parts if part != "적립")
+
+
+def rewrite_text(visit: Visit, rewrite: Rewrite) -> str:
+    """식비 +12,400; 주거 214,000 → 210,000."""
+    name = name_of(rewrite)
+    before = 0 if rewrite.before is None else rewrite.before.amount
+    after = 0 if rewrite.after is None else rewrite.after.amount
+    grown = rewrite.after is not None and len(rewrite.after.entries or ()) > len(
+        (rewrite.before.entries if rewrite.before else None) or ()
+    )
+    if rewrite.before is None or (grown and after > before):
+        return f"{name} +{after - before:,}"
+    return f"{name} {before:,} → {after:,}"
+
+
+def months_moved(month: str, last: str | None) -> int:
+    """How many months from one on have balances that follow from it."""
+    return 0 if last is None or month > last else months_between(month, last) + 1

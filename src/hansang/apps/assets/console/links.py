@@ -1,0 +1,145 @@
+"""What the pages of the ledger share: the month of a visit, amounts as people read them, and the ways between pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.responses import Response
+
+from hansang.apps.assets.amounts import short_amount
+from hansang.apps.assets.console.lines import name_of
+from hansang.apps.assets.kinds import KIND_NAMES, KindName
+from hansang.apps.assets.recording import AREA, Who
+from hansang.apps.assets.rules import MONTH, expect_month, month_after
+from hansang.apps.assets.service import Assets
+from hansang.apps.assets.settings import AssetsSettings
+from hansang.errors import InvalidInput
+from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.plugged import tabs
+
+COLOURS: dict[str, str] = {
+    "income": "blue",
+    "fixed-expense": "coral",
+    "living-expense": "coral",
+    "savings": "teal",
+    "investment": "amber",
+    "short-savings": "violet",
+    "left": "ink",
+}
+"""A colour has one meaning on every page."""
+PEOPLE = ("pink", "teal", "amber", "sky", "violet")
+TOTAL_COLOURS = {
+    "total_income": "blue",
+    "total_expense": "coral",
+    "total_savings": "teal",
+    "total_investment": "amber",
+    "total_short_savings": "violet",
+    "net_asset": "ink",
+}
+_ENGLISH = ("", "January", "February", "March", "April", "May", "June", "July", "August", "September",
+            "October", "November", "December")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class MonthWays:
+    """The ways from a month to those beside it; none leads past next month."""
+
+    month: str
+    before: str
+    after: str | None
+
+
+def assets_of(visit: Visit) -> Assets:
+    """The application on the database of the server, with the codes that it remembers."""
+    shell = visit.shell
+    settings: AssetsSettings = shell.chosen.get(AREA) or AssetsSettings()
+    return shell.once(AREA, lambda: Assets(shell.database, shell.clock, settings, history=shell.history))
+
+
+def who(visit: Visit) -> Who:
+    """Whoever looks, as the history has it."""
+    return Who(visit.actor, visit.request_id)
+
+
+def month_in(visit: Visit) -> str:
+    """The month of the address; this month unless it says otherwise."""
+    asked = visit.query("month").replace("-", ".")
+    return asked if MONTH.fullmatch(asked) else assets_of(visit).reading.this_month
+
+
+def month_param(visit: Visit) -> str:
+    return expect_month(visit.param("ym"))
+
+
+def kind_in(text: str) -> KindName:
+    """A kind as a form names it."""
+    found = next((each for each in KIND_NAMES if each == text), None)
+    if found is None:
+        raise InvalidInput(
+            "{kind} is not a kind of entries.", "kind", code="assets.no-kind", values={"kind": text}
+        )
+    return found
+
+
+def month_path(month: str, **more: str) -> str:
+    """The page of a month."""
+    return f"/assets?{urlencode({'month': month, **more})}"
+
+
+def ways(month: str, present: str) -> MonthWays:
+    after = month_after(month)
+    return MonthWays(month, month_after(month, -1), after if after <= month_after(present) else None)
+
+
+def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
+    """A page of the ledger, with what all of them need."""
+    shared = {
+        "tabs": tabs(visit, AREA),
+        "may_write": visit.may(AREA, "write"),
+        "short": partial(short, visit),
+        "won": partial(won, visit),
+        "month_name": partial(month_name, visit),
+        "month_short": partial(month_short, visit),
+        "month_path": month_path,
+        "entry_name": name_of,
+        "person_hue": partial(person_hue, assets_of(visit).codes.people()),
+        "colours": COLOURS,
+        "quoted": partial(quote, safe=""),
+    }
+    return visit.page(f"assets/{template}", status, **(shared | context))
+
+
+# ── as people read it ─────────────────────────────────────────────────────────────────────────────
+
+
+def short(visit: Visit, amount: int) -> str:
+    """736.5만 and 2억 27만; in English 7.4M, since nobody counts in 만 there."""
+    if visit.language == "ko":
+        return short_amount(amount)
+    return f"{'−' if amount < 0 else ''}₩{visit.formats.compact(abs(amount))}"
+
+
+def won(visit: Visit, amount: int) -> str:
+    """The full amount, for those who point at it."""
+    sign, digits = "−" if amount < 0 else "", f"{abs(amount):,}"
+    return f"{sign}{digits}원" if visit.language == "ko" else f"{sign}₩{digits}"
+
+
+def month_name(visit: Visit, month: str) -> str:
+    """2026년 11월, or November 2026."""
+    year, number = month.split(".")
+    return f"{year}년 {int(number)}월" if visit.language == "ko" else f"{_ENGLISH[int(number)]} {year}"
+
+
+def month_short(visit: Visit, month: str) -> str:
+    """11월, or Nov; for a month of which the year is known."""
+    number = int(month[5:])
+    return f"{number}월" if visit.language == "ko" else _ENGLISH[number][:3]
+
+
+def person_hue(people: list[str], name: str | None) -> str:
+    """The colour of a person, the same one on every page; grey for what is everyone's."""
+    return PEOPLE[people.index(name) % len(PEOPLE)] if name in people else "grey"
