@@ -8,7 +8,7 @@ from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
 from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
 from hansang.apps.codex.jobs import jobs
 from hansang.apps.codex.sample import fill
-from hansang.apps.codex.settings import CodexSettings
+from hansang.apps.codex.settings import CodexSettings, is_public
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
@@ -34,9 +34,11 @@ APPLICATION = Application(
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
     settings=CodexSettings,
+    public=is_public,
     jobs=jobs,
     fill=fill,
     today=today,
     api="hansang.apps.codex.api:ROUTES",
+    pages="hansang.apps.codex.console:PAGES",
     words="hansang.apps.codex",
 )
