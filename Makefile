@@ -34,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench bench-rankings crash soak flips audit lock clean
+.PHONY: help up test browser lint format bench bench-rankings bench-codex crash soak flips audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -70,6 +70,9 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it if it is installed
 	$(BIN)/python bench/rankings.py --players $(or $(PLAYERS),1000000)
 
+bench-codex: $(VENV)/.installed-dev ## Migrate many posts while they are written to, killed and resumed (POSTS=100000)
+	$(BIN)/python -m bench.codex_migration --posts $(or $(POSTS),100000)
+
 crash: $(VENV)/.installed-dev ## Kill a writing process again and again, and check what is left (ROUNDS=100)
 	$(BIN)/python -m tests.crash.storm --rounds $(ROUNDS)
 
@@ -99,7 +102,7 @@ clean: ## Remove the environment, the caches and what was built; data/ stays
 # What each task needs is installed once, and again when the locked versions change.
 $(VENV)/.installed: $(LOCKED)
 	@echo 'Installing Hansang into $(VENV) ...'
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[server]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(LOCKED)

@@ -1,8 +1,10 @@
 """A day of the rankings on disk: how fast it is written, and what every question takes; Redis beside it.
 
-python bench/rankings.py [--players 1000000] [--folder DIR] [--write]
+python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--write]
 
-With --write the figures go into docs/rankings.md. Redis is measured where `redis-server` is installed.
+With --write the figures go into docs/rankings.md. Redis is measured where `redis-server` is installed:
+`apt-get install redis-server` on Debian and Ubuntu. With --data the day of an earlier run is asked and not written again:
+a file that is not there is made and kept.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ BEGIN, END = "<!-- bench/rankings.py -->", "<!-- end -->"
 PLAYERS = 1_000_000
 DAY = date(2026, 2, 21)
 TRIES = 2000
+TURN = 100
 CHECKED = 20_000
 
 
@@ -232,7 +235,7 @@ def redis_server(folder: Path) -> Iterator[Redis | None]:
         process.wait()
 
 
-def redis_questions(redis: Redis, count: int) -> Iterator[Timing]:
+def fill(redis: Redis, count: int) -> None:
     waiting = 0
     for each in players(count):
         redis.send("ZADD", "level", each["level"], each["uuid"])
@@ -245,26 +248,49 @@ def redis_questions(redis: Redis, count: int) -> Iterator[Timing]:
             waiting = 0
     for _ in range(waiting):
         redis.answer()
+
+
+def beside(
+    name: str, ours: Callable[[int], object], theirs: Callable[[int], object]
+) -> tuple[Timing, Timing]:
+    """The same questions to both, a hundred in turn, so that whatever else the machine does slows both down."""
+    took: tuple[list[float], list[float]] = ([], [])
+    for first_of_turn in range(0, TRIES, TURN):
+        for times, ask in zip(took, (ours, theirs), strict=True):
+            for number in range(first_of_turn, first_of_turn + TURN):
+                began = time.perf_counter_ns()
+                ask(number)
+                times.append((time.perf_counter_ns() - began) / 1000)
+    first, second = (sorted(times) for times in took)
+    return (
+        Timing(name, first[TRIES // 2], first[TRIES * 99 // 100]),
+        Timing(name, second[TRIES // 2], second[TRIES * 99 // 100]),
+    )
+
+
+def redis_questions(redis: Redis, reading: BoardReading, count: int) -> Iterator[tuple[Timing, Timing]]:
     chance = Random(7)
-    whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES + 1)]
-    starts = [chance.randrange(count // 100) * 100 for _ in range(TRIES + 1)]
-
+    whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES)]
+    pages = [chance.randrange(count // 100) for _ in range(TRIES)]
     for board in BOARDS:
-        yield from redis_board(redis, board, whom, starts)
+        yield from redis_board(redis, reading, board, whom, pages)
 
 
-def redis_board(redis: Redis, board: Board, whom: list[str], starts: list[int]) -> Iterator[Timing]:
+def redis_board(
+    redis: Redis, reading: BoardReading, board: Board, whom: list[str], pages: list[int]
+) -> Iterator[tuple[Timing, Timing]]:
     def rank(number: int) -> object:
         """The rank that equals share, as ours is."""
         score = redis.ask("ZSCORE", board, whom[number]).decode()
         return redis.ask("ZCOUNT", board, f"({score}", "+inf")
 
     def page(number: int) -> object:
-        rows = redis.ask("ZREVRANGE", board, starts[number], starts[number] + 99, "WITHSCORES")
+        first = pages[number] * 100
+        rows = redis.ask("ZREVRANGE", board, first, first + 99, "WITHSCORES")
         return redis.ask("HMGET", "names", *(row.decode() for row in rows[::2]))
 
-    yield timed(f"rank by {board}", rank, TRIES)
-    yield timed(f"any page by {board}", page, TRIES)
+    yield beside(f"rank by {board}", lambda n: reading.rank(whom[n], board, DAY), rank)
+    yield beside(f"page of 100 by {board}", lambda n: reading.page(board, DAY, pages[n]), page)
 
 
 def altered(count: int) -> int:
@@ -275,15 +301,23 @@ def altered(count: int) -> int:
 # ── the report ────────────────────────────────────────────────────────────────────────────────────
 
 
-def report(count: int, folder: Path) -> Iterator[str]:
+def report(count: int, folder: Path, data: Path | None = None) -> Iterator[str]:
+    path = data or folder / "rankings.db"
+    busy = os.getloadavg()[0]
+    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    yield f"{count:,} players, {machine}; {busy:.0f} processes wanted to run there already when it began."
+    yield ""
+    if not path.exists():
+        yield from import_report(count, path)
+    yield from reading_report(count, path, folder)
+
+
+def import_report(count: int, path: Path) -> Iterator[str]:
     receiving, sending = multiprocessing.Pipe(duplex=False)
-    path = folder / "rankings.db"
     child = multiprocessing.get_context("spawn").Process(target=import_day, args=(path, count, sending))
     child.start()
     written, finished, memory = receiving.recv()
     child.join()
-    yield f"{count:,} players, Python {platform.python_version()}, {os.cpu_count()} cores; times of a shared machine."
-    yield ""
     yield "| importing a day | |"
     yield "|---|---|"
     yield f"| players a second, written | {count / written:,.0f} |"
@@ -291,6 +325,9 @@ def report(count: int, folder: Path) -> Iterator[str]:
     yield f"| memory of the process at most | {memory:,.0f} MB |"
     yield f"| data file | {path.stat().st_size / 2**20:,.0f} MB |"
     yield ""
+
+
+def reading_report(count: int, path: Path, folder: Path) -> Iterator[str]:
     with opened(path) as database:
         ours = list(questions(database, count))
         yield "| question | p50 µs | p99 µs | requests | read units |"
@@ -305,29 +342,37 @@ def report(count: int, folder: Path) -> Iterator[str]:
         yield ""
     with redis_server(folder) as redis:
         if redis is None:
-            yield "Redis is not installed here."
-            return
-        theirs = {each.name: each for each in redis_questions(redis, count)}
-        used = redis.ask("INFO", "memory").decode().partition("used_memory:")[2].partition("\r")[0]
-        yield "| the same in Redis | ours p50 µs | Redis p50 µs | ratio |"
-        yield "|---|---|---|---|"
-        for each in ours:
-            if each.name in theirs:
-                other = theirs[each.name]
-                yield f"| {each.name} | {each.p50:,.0f} | {other.p50:,.0f} | {each.p50 / other.p50:.2f} |"
-        yield ""
-        yield f"Redis takes {int(used) / 2**20:,.0f} MB of memory, and its doubles alter {altered(count):,} powers."
+            yield "Redis is not installed here: apt-get install redis-server."
+        else:
+            yield from redis_report(redis, count, path)
+
+
+def redis_report(redis: Redis, count: int, path: Path) -> Iterator[str]:
+    fill(redis, count)
+    yield "| in turns with Redis | ours p50 µs | Redis p50 µs | ratio | ours p99 | Redis p99 |"
+    yield "|---|---|---|---|---|---|"
+    with opened(path) as database:
+        reading = Rankings(database, system_clock).reading
+        for ours, theirs in redis_questions(redis, reading, count):
+            p50 = f"{ours.p50:,.0f} | {theirs.p50:,.0f} | {ours.p50 / theirs.p50:.2f}"
+            yield f"| {ours.name} | {p50} | {ours.p99:,.0f} | {theirs.p99:,.0f} |"
+    used = redis.ask("INFO", "memory").decode().partition("used_memory:")[2].partition("\r")[0]
+    yield ""
+    yield f"Redis takes {int(used) / 2**20:,.0f} MB of memory, and its doubles alter {altered(count):,} powers."
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--players", type=int, default=PLAYERS)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument(
+        "--data", type=Path, help="the file of an earlier run, or where to keep that of this one"
+    )
     parser.add_argument("--write", action="store_true", help="put the figures into docs/rankings.md")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         lines = []
-        for line in report(given.players, Path(folder)):
+        for line in report(given.players, Path(folder), given.data):
             print(line, flush=True)
             lines.append(line)
     if given.write:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ from hansang.backends.embedded import Embedded
 from hansang.design import Database, Entity, Index, Table
 from hansang.design.codec import to_value
 from hansang.design.query import Query
+from hansang.design.requests import shape_of
 from hansang.design.shape import Item, Shape
+from tests.spoiling import put_item
 
 APPS = Path(__file__).parent.parent / "src" / "hansang" / "apps"
 Document = dict[str, Any]
@@ -25,6 +27,13 @@ def opened(*tables: type[Table]) -> Iterator[Database]:
         db = Database(backend, secret=b"of a test")
         db.create_tables(*tables)
         yield db
+
+
+def put_plainly(database: Database, entities: Iterable[Entity]) -> None:
+    """Store entities as they are, whatever their versions say."""
+    for each in entities:
+        shape = shape_of(each)
+        put_item(database, shape.table, shape.encode(each))
 
 
 def examples(name: str) -> dict[str, Document]:

@@ -110,7 +110,7 @@ def test_what_fills_the_library_can_be_run_again(library: Path, followed: list[t
 
 def test_what_is_installed_is_the_clone() -> None:
     [install] = [line for lines, _ in LESSON.steps for line in lines if "pip install" in line]
-    assert install.endswith(" ../hansang")
+    assert install.endswith(" '../hansang[server]'")
     assert (ROOT / "pyproject.toml").is_file()
 
 

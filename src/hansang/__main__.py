@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import sys
+from typing import NoReturn
 
+import hansang
+
+_FAILED = 1
 _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line, if it is installed; the library alone tells its version."""
+    if sys.argv[1:] == ["--version"]:
+        sys.stdout.write(f"hansang {hansang.__version__}\n")
+        return
     try:
         from hansang.surfaces.cli.main import main as run
-
+    except ModuleNotFoundError as missing:
+        if str(missing.name).startswith("hansang"):
+            raise
+        sys.stderr.write(
+            f"hansang: the command line needs {missing.name}. Install it with: pip install 'hansang[server]'\n"
+        )
+        raise SystemExit(_FAILED) from None
+    except KeyboardInterrupt:
+        _interrupted()
+    try:
         run()
     except KeyboardInterrupt:
-        sys.stderr.write("hansang: interrupted.\n")
-        raise SystemExit(_INTERRUPTED) from None
+        _interrupted()
+
+
+def _interrupted() -> NoReturn:
+    sys.stderr.write("hansang: interrupted.\n")
+    raise SystemExit(_INTERRUPTED) from None
 
 
 if __name__ == "__main__":

@@ -356,6 +356,11 @@ class SettingsError(HansangError):
     """A setting has a value that is not valid, or that contradicts another."""
 
 
+def not_installed(missing: ModuleNotFoundError, extra: str) -> SettingsError:
+    """What to do when the library is installed without something that a part of it needs."""
+    return SettingsError(f"{missing.name} is not installed. Install it with: pip install 'hansang[{extra}]'")
+
+
 class AddressError(HansangError):
     """The address cannot be listened on."""
 

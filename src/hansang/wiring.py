@@ -237,6 +237,11 @@ def _shell(
             areas=areas,
             rules={kind: rule for each in applications for kind, rule in each.writes.items()},
             checks={kind: check for each in applications for kind, check in each.checks.items()},
+            undoing={
+                each.name: each.undoing(database, clock, settings_of(each))
+                for each in applications
+                if each.undoing is not None
+            },
         ),
         receipts=Receipts(database, clock),
         usage=usage,

@@ -186,5 +186,6 @@ def settled(page: Page) -> None:
     """Wait until everything has come and every chart is drawn."""
     page.wait_for_load_state("load")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('[data-chart] .plot')].every(plot => plot.childElementCount)"
+        "() => [...document.querySelectorAll('[data-chart] .plot, [data-course] .plot')]"
+        ".every(plot => plot.childElementCount || !plot.checkVisibility())"
     )

@@ -37,7 +37,9 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """One server for all of them; what a test changes there is its own."""
-    with served(tmp_path_factory.mktemp("browser")) as found:
+    is_alone = "PYTEST_XDIST_WORKER" not in os.environ
+    shared = None if is_alone else tmp_path_factory.getbasetemp().parent
+    with served(tmp_path_factory.mktemp("browser"), shared=shared) as found:
         yield found
 
 

@@ -26,6 +26,7 @@ UNLINKED = {
     "/site/search",
     "/site/sitemap.xml",
     "/site/{rest:path}",
+    "/rankings/players/{uuid}/card.png",
     "/data/{app}/references/{kind}",
     "/data/{app}/tables/{table}/raw",
     "/data/{app}/tables/{table}/selected/preview",

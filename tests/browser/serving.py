@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from fcntl import LOCK_EX, flock
 from pathlib import Path
+from shutil import copy
 from time import monotonic, sleep
 from urllib.parse import urlencode
 
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.rankings.service import Rankings
 from hansang.apps.samples import fill
 from hansang.design.shape import Item
 from hansang.parts.history import Actor, Change
@@ -24,6 +28,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.addresses import address
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
+from tests.apps.rankings.imports import known
 from tests.spoiling import put_item
 
 PASSWORD = "한 상 차림 2026"
@@ -34,8 +39,8 @@ BAD_ITEM: Item = {
     "TopScore": {"N": "1500"},
 }
 """A week that is written without its space, which no entity can read."""
-FILLED = frozenset({"assets", "news", "codex"})
-"""The smaller samples; the pages are the same with all of them."""
+FILLED = frozenset({"assets", "news", "codex", "leaderboards"})
+"""The samples; of the rankings there are two small days."""
 PEOPLE: dict[str, tuple[str, dict[str, Role]]] = {
     "seoyeon": ("윤서연", {"*": "owner"}),
     "junho": ("박준호", {"codex": "editor", "news": "editor"}),
@@ -56,22 +61,38 @@ class Site:
 
 
 @contextmanager
-def served(folder: Path, filled: Collection[str] = FILLED) -> Iterator[Site]:
-    """The product on a data file of its own, with the samples of these applications."""
-    data = folder / "browser.db"
-    with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
-        change = _prepare(shell, filled)
-    item = urlencode(address(FMWebApp, change.key or {}))
+def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None = None) -> Iterator[Site]:
+    """The product on a data file of its own, with the samples of these applications.
+
+    Processes that are given one `shared` folder fill the samples once, and take a copy each.
+    """
+    filled_data, change_id, item = _filled(shared or folder, filled)
+    data = folder / "served.db"
+    for ending in ("", ".key"):
+        copy(f"{filled_data}{ending}", f"{data}{ending}")
     command = [str(Path(sys.executable).with_name("hansang")), "up", "--data", str(data), "--port", "0"]
     options = ["--rate", "1000000", "--log", "text", "--no-jobs"]
     said, told = folder / "said.txt", folder / "log.txt"
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data, change.id, item)
+        yield Site(_address(process, said, told), data, change_id, item)
     finally:
         process.terminate()
         assert process.wait(30) == 0
+
+
+def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str]:
+    """The data file with its samples, and the change in it, made by whoever comes first."""
+    data, told = folder / "browser.db", folder / "browser.json"
+    with (folder / "browser.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        if not told.exists():
+            with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
+                change = _prepare(shell, filled)
+            told.write_text(json.dumps([change.id, urlencode(address(FMWebApp, change.key or {}))]))
+    change_id, item = json.loads(told.read_text())
+    return data, change_id, item
 
 
 def _prepare(shell: Shell, filled: Collection[str]) -> Change:
@@ -79,6 +100,10 @@ def _prepare(shell: Shell, filled: Collection[str]) -> Change:
     for application in shell.applications:
         if application.name in filled:
             fill(shell.database, application, now, lambda _: None)
+    if "rankings" not in filled:
+        rankings = Rankings(shell.database, shell.clock)
+        for place in (1, 2):
+            rankings.import_day(rankings.days.today - timedelta(days=3 - place), known(place))
     for name, (shown, roles) in PEOPLE.items():
         accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))

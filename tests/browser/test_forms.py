@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.browsing import Opening
 
-INCOME = "/data/assets/tables/AssetManager/new/Income"
+HOLDING = "/data/assets/tables/AssetManager/new/Holding"
 POST = "/data/codex/tables/FMWebAppTable/new/Post"
 
 
@@ -17,7 +17,7 @@ def violations(page: Page) -> list[str]:
 
 def test_money_is_grouped_while_it_is_typed_and_keeps_the_cursor(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
-    page.goto(INCOME)
+    page.goto(HOLDING)
     amount = page.locator("#f-value-amount")
     amount.press_sequentially("1234567")
     expect(amount).to_have_value("1,234,567")
@@ -31,7 +31,7 @@ def test_money_is_grouped_while_it_is_typed_and_keeps_the_cursor(opened: Opening
 
 def test_rows_are_added_moved_and_removed_by_the_keyboard(opened: Opening) -> None:
     page = opened("seoyeon", language="en", width=390).page()
-    page.goto(INCOME)
+    page.goto(HOLDING)
     for memo in ("first", "second"):
         page.get_by_role("button", name="Add a row").press("Enter")
         page.get_by_label("Memo").last.fill(memo)

@@ -53,6 +53,13 @@ def write(db: Database) -> None:
         tx.check(CustomerKey(id="c1"), attr(Customer.name).exists())
 
 
+def scan(db: Database) -> None:
+    assert_type(db.all(Order.scan()), list[Order])
+    assert_type(db.page(Order.scan().where(Order.total > 5), limit=10), Page[Order])
+    assert_type([db.count(part) for part in Message.scan().segments(2)], list[int])
+    assert_type(db.first(DayRow.scan()), DayRow | None)
+
+
 def read(db: Database) -> None:
     assert_type(db.get(CustomerKey(id="c1")), Customer)
     assert_type(db.find(OrderKey(customer_id="c1", number=1), consistent=True), Order | None)
@@ -132,6 +139,10 @@ def conditions(db: Database) -> None:
     products.where(any_of(attr(mall.Product.sale_ends).missing(), mall.Product.sale_ends == DAY))
     Employee.of("hs").where(attr(Employee.nickname).begins_with("새"), Employee.leave_days != 3)
     db.all(products.where(mall.Product.name_lower == "된장"))
+    db.all(products.where(mall.Product.stock < mall.Product.price))
+    db.all(Message.in_room("cafe").where(Message.text != Message.sender))
+    db.all(products.where(attr(mall.Product.tags).size() >= 1, attr(mall.Product.name).size() < 30))
+    db.all(products.where(attr(mall.Product.name).is_type("S")))
 
 
 def follow(db: Database) -> None:

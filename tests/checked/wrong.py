@@ -159,7 +159,15 @@ def filters(db: Database) -> None:
     messages.where("text = x")  # wrong: a text is no condition
     messages.where()  # refused: no condition at all
     messages.where(True)  # refused: true of everything
-    messages.where(Message.text == Message.sender)  # refused: field against field
+    messages.where(Message.likes < Message.text)  # wrong: a number against a text
+    messages.where(Message.expires_at == Message.edited_at)  # refused: moments that are stored differently
+    messages.where(Message.text == Room.title)  # refused: a field against one of another entity
+    messages.where(Message.liked_by <= Message.liked_by)  # refused: sets have no order
+    messages.where(attr(Message.likes).size() > 3)  # refused: a number has no size
+    messages.where(attr(Message.text).size() > "x")  # wrong: a size is a number
+    messages.where(attr(Message.text).size() > -1)  # refused: a size is not below nothing
+    messages.where(attr(Message.text).is_type("text"))  # wrong: no type of DynamoDB
+    messages.where(attr(Message.text).is_type("N"))  # refused: never stored so
     messages.where(Message.mentioned == None)  # refused: nothing is equal to None
     messages.where(Message.mentioned is None)  # refused: a field is not None
     messages.where(not Message.likes == 3)  # refused: not, of a condition
@@ -173,6 +181,17 @@ def filters(db: Database) -> None:
     messages.where(attr(Message.likes).contains(5))  # refused: a number has no members
     messages.where(attr(Message.liked_by).contains(5))  # refused: a number among texts
     RoomOfUser.latest("minji").where(Member.nickname == "x")  # refused: not in the index
+
+
+def scans(db: Database) -> None:
+    Message.scan(Message.room == "cafe")  # wrong: a scan takes no key
+    Loose.scan()  # refused: a scan of no table
+    Message.scan().descending()  # refused: a scan has no order
+    Message.scan().segments("4")  # wrong: a number of segments
+    Message.scan().segments(0)  # refused: no segments
+    Message.scan().segments(2)[0].segments(2)  # refused: a segment of a segment
+    Message.scan().where(Room.title == "x")  # refused: a scan by another entity
+    RoomOfUser.scan().consistent()  # refused: a global index, scanned
 
 
 def collections(db: Database) -> None:

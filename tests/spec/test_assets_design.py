@@ -168,7 +168,8 @@ def test_accounts_are_lists_by_family() -> None:
             "ACCUMULATED_ASSETS",
             "ACCUMULATED_ASSETS#{year_month}/BALANCES",
             COMMON
-            | {"cashAccumulated", "investmentAccumulated", "shortSavingsBalances", "investmentValuation"},
+            | {"cashAccumulated", "investmentAccumulated", "shortSavingsBalances", "investmentValuation"}
+            | {"surplusAccumulated"},
         ),
     ],
 )
@@ -264,6 +265,24 @@ def test_savings_and_investments_of_a_month_are_two_questions(db: Database) -> N
     assert [each.account_name for each in db.all(first)] == ["적금1"]
     assert [each.account_name for each in db.all(second)] == ["주식"]
     assert [each.account_name for each in db.all(ShortSavings.of_month("2025.01"))] == ["운동"]
+
+
+@clause("1-24", "1-25", "1-26", "X1-02")
+def test_expenses_savings_and_the_dashboard_are_one_question_of_the_index_each(db: Database) -> None:
+    load(db, AssetManager, *EXAMPLES.values())
+    questions: list[Any] = [
+        LivingExpense.with_fixed("2025.01"),
+        Savings.with_investment("2025.01"),
+        Totals.with_balances("2025.01"),
+    ]
+    assert [{type(each).__name__ for each in db.all(question)} for question in questions] == [
+        {"FixedExpense", "LivingExpense"},
+        {"Savings", "Investment"},
+        {"Totals", "Balances"},
+    ]
+    with db.meter() as cost:
+        db.all(questions[0])
+    assert (cost.read, cost.requests) == (0.5, 1)
 
 
 @clause("1-26", "X1-04")

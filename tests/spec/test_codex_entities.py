@@ -66,7 +66,7 @@ def test_an_item_of_the_document_comes_back_as_it_was(kind: type[Entity]) -> Non
             ContactInquiry,
             "CONTACT#{id}/METADATA",
             {"name", "email", "company", "title", "referral", "subject", "message", "status", "notifiedEmail"}
-            | {"history", "expiresAt", "notifyError", "assigneeId", "memo", "consentedAt"},
+            | {"history", "expiresAt", "notifyError", "assigneeId", "memo", "consentedAt", "answers"},
         ),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from hansang.apps.assets.design import Balances, Investment, Savings
 from hansang.apps.assets.rules import surplus
-from hansang.apps.assets.sample import balances_after, totals_of
+from hansang.apps.assets.totals import Effect, balances_after
 from hansang.apps.codex.design import Banner, Category, ContactInquiry, CorpInfo, FMWebApp, Post, User
 from hansang.apps.leaderboards.design import FriendScore, FriendsLeaderboard, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.rules import Week
@@ -54,7 +54,7 @@ def test_the_opening_balances_and_a_month_make_the_balances_of_the_document() ->
         shape(Investment).decode(item(printed["INVESTMENT"])),
     ]
     before = shape(Balances).decode(item(opening))
-    after = balances_after(before, totals_of("2025.01", entries), entries, {})
+    after = balances_after(before, "2025.01", Effect.of(entries), before.updated_at)
     assert (after.cash_accumulated, after.investment_accumulated) == (15_000_000, 8_000_000)
 
 

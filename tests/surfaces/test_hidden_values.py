@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hansang.apps.catalog import PLATFORM
 from hansang.apps.codex.application import APPLICATION as CODEX
 from hansang.apps.codex.design import ContactInquiry, Credentials, FMWebApp
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.rankings.service import Rankings
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.examples import with_examples
 from hansang.design import Database, Entity, SecretField, visibility
@@ -36,7 +38,10 @@ from hansang.surfaces.http.logs import logging_to
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
+from tests.apps.rankings.imports import player
+from tests.apps.rankings.players import DAY as RANKED_DAY
 from tests.spoiling import put_item
+from tests.storing import put_plainly
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
@@ -56,16 +61,6 @@ UNANSWERED = {
     "/api/news/loads/{run}",
     "/api/news/loads/{run}/lines",
     "/api/news/queue/states/{state}",
-    "/api/rankings/boards/{board}",
-    "/api/rankings/compare",
-    "/api/rankings/days/{date}",
-    "/api/rankings/lookup",
-    "/api/rankings/movers/{board}",
-    "/api/rankings/official/{board}",
-    "/api/rankings/players/{uuid}/history",
-    "/api/rankings/players/{uuid}/rank",
-    "/api/rankings/range/{board}",
-    "/api/rankings/search",
     "/news/articles/{pk}/text",
     "/news/runs/{id}",
     "/once/{token}",
@@ -174,7 +169,9 @@ def place() -> Iterator[Place]:
         for application in shell.applications:
             design = with_examples(application.tables)
             found = (valid_example(design, kind) for kind in application.entities.values())
-            shell.database.batch_write([each for each in found if each is not None])
+            put_plainly(shell.database, filter(None, found))
+        day = RANKED_DAY + timedelta(days=1)
+        Rankings(shell.database, shell.clock).import_day(day, [player(1), player(2)])
         plant(shell.database)
         yield Place(shell, frame, log)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+import hansang
 from hansang.surfaces.particles import PARTICLES, particle
 
 
@@ -57,3 +61,10 @@ def test_every_pair_has_its_form(word: str, either: str, expected: str) -> None:
 
 def test_a_particle_is_known_by_both_of_its_forms() -> None:
     assert all(PARTICLES[consonant] is PARTICLES[vowel] for consonant, vowel in PARTICLES.values())
+
+
+def test_every_particle_in_the_words_is_one_that_is_known() -> None:
+    files = [*Path(hansang.__file__).parent.rglob("*.toml")]
+    found = {each for file in files for each in re.findall(r"\{\w+:([가-힣]+)\}", file.read_text())}
+    assert "을" in found
+    assert found <= PARTICLES.keys()

@@ -12,6 +12,7 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.errors import DesignError
 from hansang.surfaces.console.routing import PageRoute, readable
 from hansang.surfaces.http.cookies import LANGUAGE, SESSION
+from hansang.surfaces.http.frame import Frame
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
 from hansang.wiring import product
@@ -54,7 +55,11 @@ def closed_shop(standing: Shell) -> Iterator[ASGIApp]:
 
 @pytest.fixture
 def hurried(standing: Shell) -> Iterator[ASGIApp]:
-    yield from served(standing, rate=3)
+    """The same with a small rate and a clock that stands still."""
+    for app in served(standing, rate=3):
+        assert isinstance(app, Frame)
+        app._around = replace(app._around, timer=lambda: 0.0)
+        yield app
 
 
 @pytest.fixture
@@ -121,9 +126,13 @@ def test_whoever_has_signed_in_has_the_console_around_the_page(
     shop: ASGIApp, cookie: Callable[[str], dict[str, str]]
 ) -> None:
     owner = Caller(shop).get("/shop", headers=cookie("owner")).text
-    assert ("Mina Owner" in owner, "/shop/till" in owner, "/data" in owner) == (True, True, True)
+    assert ("Mina Owner" in owner, "/shop/till?open" in owner, "/data" in owner) == (True, True, True)
     other = Caller(shop).get("/shop", headers=cookie("nobody")).text
-    assert ("Nara Nobody" in other, "/shop/till" in other, 'href="/data"' in other) == (True, False, False)
+    assert ("Nara Nobody" in other, "/shop/till?open" in other, 'href="/data"' in other) == (
+        True,
+        False,
+        False,
+    )
     assert Caller(shop).get("/data/shop", headers=cookie("nobody")).status_code == 403
 
 

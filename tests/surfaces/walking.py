@@ -153,6 +153,7 @@ class Walk:
                 for name in shape_of(entity).key_fields if isinstance(entity, Entity) else ():
                     found.setdefault(name, []).append(str(getattr(entity, name)))
         found["run"] = found["id"]
+        found.setdefault("date", found.get("day", []))
         return {name: list(dict.fromkeys(texts)) for name, texts in found.items()}
 
     def _items(self, table: type[Table]) -> list[Any]:

@@ -14,6 +14,7 @@ from hansang.apps.dotted import resolved
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
 from hansang.errors import DesignError
+from hansang.parts.editing import Undo
 from hansang.parts.jobs import Job, JobResult
 from hansang.parts.today import TodayHook
 from hansang.parts.words import Words
@@ -25,6 +26,9 @@ Progress = Callable[[int], object]
 Fill = Callable[[Database, datetime, Progress], None]
 Jobs = Callable[[Database, Clock, Any], tuple[Job, ...]]
 """Makes jobs, given the settings of the application, or None if it has none."""
+
+Undoing = Callable[[Database, Clock, Any], Undo]
+"""Makes what takes changes back, given the settings of the application, or None if it has none."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -80,6 +84,8 @@ class Application:
     """Who writes which entity; what is not named here is written by anyone with the role."""
     checks: Mapping[type[Entity], Check] = field(default_factory=dict)
     """What looks at a write by hand before it happens, by the entity."""
+    undoing: Undoing | None = None
+    """Takes back changes of what the application alone writes, with all that followed from them."""
     guarded: frozenset[type[Entity]] = frozenset()
     """Entities that only whoever may administer the application sees, such as credentials."""
     settings: type[Any] | None = None
@@ -101,6 +107,8 @@ class Application:
     """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
     commands: str | None = None
     """The dotted name of its group of commands."""
+    uploads: Mapping[str, int] = field(default_factory=dict)
+    """Addresses of its API that take larger bodies than others, read as they come; with how many bytes."""
     words: str | None = None
     """The package whose `words.toml` says what its tables, entities and patterns mean."""
 

@@ -8,15 +8,19 @@ from contextlib import ExitStack, closing
 from types import TracebackType
 from typing import Any, Literal, Self
 
-import boto3
-from botocore.client import BaseClient
-from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
-from botocore.parsers import ResponseParserError
+from hansang.errors import SettingsError, WireError, not_installed
+
+try:
+    import boto3
+    from botocore.client import BaseClient
+    from botocore.config import Config
+    from botocore.exceptions import BotoCoreError, ClientError
+    from botocore.parsers import ResponseParserError
+except ModuleNotFoundError as missing:
+    raise not_installed(missing, "aws") from missing
 
 from hansang.backends.aws_errors import from_sdk
 from hansang.backends.binaries import from_json, to_json
-from hansang.errors import SettingsError, WireError
 
 Service = Literal["dynamodb", "dynamodbstreams"]
 

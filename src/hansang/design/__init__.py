@@ -1,5 +1,6 @@
 """The design language: a table written down once, and everything that follows from it."""
 
+from hansang.design.asynchronous import AsyncDatabase, AsyncFeed
 from hansang.design.attributes import Update, attr
 from hansang.design.codec import Attr
 from hansang.design.collections import collection
@@ -11,6 +12,7 @@ from hansang.design.inputs import Input, References, Stamped
 from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
+from hansang.design.scans import Scan
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
 from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
@@ -21,6 +23,8 @@ __all__ = [
     "GSI",
     "KEYS_ONLY",
     "LSI",
+    "AsyncDatabase",
+    "AsyncFeed",
     "Attr",
     "Condition",
     "Database",
@@ -36,6 +40,7 @@ __all__ = [
     "Personal",
     "Query",
     "References",
+    "Scan",
     "SecretField",
     "Stamped",
     "Table",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 from hansang.design.codec import Value
+from hansang.design.comparing import Size
 from hansang.design.expressions import Condition, ExpressionWriter, Field, Function, Membership, Range
 from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
+Stored = Literal["S", "N", "B", "SS", "NS", "BS", "BOOL", "NULL", "L", "M"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,19 @@ class Attribute(Generic[T]):
     def contains(self, member: Any) -> Condition:
         encoded = self._field.encode_member(member)
         return Function("contains", self._field, (encoded,), self._field.member(member))
+
+    def size(self) -> Size:
+        """How large the value is, to be compared: the members of a collection, the length of a text or of bytes."""
+        return Size(self._field)
+
+    def is_type(self, kind: Stored) -> Condition:
+        """Whether it is stored as this type of DynamoDB, for fields whose values are of several."""
+        if kind not in get_args(Stored):
+            raise DesignError(f"{kind!r} is no type of DynamoDB. They are {', '.join(get_args(Stored))}.")
+        own = self._field.codec.kind
+        if own is not None and kind not in (own, "NULL"):
+            raise DesignError(f"{self._field!r} is always stored as {own}, and never as {kind}.")
+        return Function("attribute_type", self._field, ({"S": kind},), kind)
 
     # changes
 

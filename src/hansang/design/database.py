@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
 from typing import Any, Literal, TypeVar, cast, overload
 
 from hansang.backends.base import Backend
@@ -67,6 +68,12 @@ class Database:
     def name(self, table: type[Table]) -> str:
         """The name that a table has here."""
         return self._runner.name(table)
+
+    def renamed(self, names: Mapping[type[Table], str]) -> Database:
+        """The same database, in which some tables have other names: one design under a second name."""
+        found = copy(self)
+        found._runner = self._runner.renamed(names)
+        return found
 
     def create_tables(self, *tables: type[Table]) -> list[str]:
         """Create the tables that are not there; the names of those that were created."""
@@ -298,11 +305,15 @@ class Database:
         *,
         start: Literal["oldest", "newest"] = "newest",
         position: Mapping[str, str] | None = None,
+        switched_on: bool = False,
     ) -> Feed:
-        """The changes of a table from now on, from the oldest that is kept, or from where a feed was left."""
+        """The changes of a table from now on, from the oldest that is kept, or from where a feed was left.
+
+        `switched_on` says that the table has a stream of both images where it is, though its design has none.
+        """
         if start not in ("oldest", "newest"):
             raise DesignError(f"A feed starts at 'oldest' or at 'newest', and not at {start!r}.")
-        return Feed(self._runner, table, start, position)
+        return Feed(self._runner, table, start, position, switched_on=switched_on)
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 
@@ -332,6 +343,10 @@ class Database:
             yield transaction
         finally:
             transaction.end()
+        self.commit(transaction, token, name)
+
+    def commit(self, transaction: Transaction, token: str | None, name: str) -> None:
+        """Send what a transaction has collected."""
         if not len(transaction):
             return
         request = transaction.request(token)

@@ -13,9 +13,10 @@ from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.expressions import Condition, Field
 from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.marks import mark_of
-from hansang.design.planner import lean, plan
+from hansang.design.planner import lean, plan, shape_of_kind
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.reasons import reason_of
+from hansang.design.scans import Scan
 from hansang.design.shape import IndexKeys, Shape
 from hansang.design.slots import guard_of
 from hansang.design.table import Index, Table
@@ -222,6 +223,11 @@ class Entity(Model):
         """The items of this kind that the conditions on key fields name, in the order of the sort key."""
         return plan((cls,), conditions, index)
 
+    @classmethod
+    def scan(cls) -> Scan[Self]:
+        """Every item of this kind, in no order. The whole table is read and paid for."""
+        return Scan.of(shape_of_kind(cls))
+
 
 class View(Model):
     """What an index holds of an entity: exactly what it projects."""
@@ -252,6 +258,11 @@ class View(Model):
     def query(cls, *conditions: Condition | bool) -> Query[Self]:
         """The entries of the view's index that the conditions on its key name."""
         return plan((cls,), conditions, cls.__index__)
+
+    @classmethod
+    def scan(cls) -> Scan[Self]:
+        """Every entry of the view's index, in no order. The whole index is read and paid for."""
+        return Scan.of(shape_of_kind(cls))
 
 
 def _expect_no_parent(cls: type[Model]) -> None:

@@ -211,23 +211,30 @@ class Field:
             why = f"{shown(value)}: {reason}" if self.is_told else UNTOLD
             raise InvalidInput(f"{self!r} cannot be {why}.", self.name) from reason
 
+    def _compared(self, sign: str, value: Any) -> Condition:
+        if not isinstance(value, Field):
+            return Comparison(self, sign, self.check(value))
+        from hansang.design.comparing import FieldComparison  # which is made of what is here
+
+        return FieldComparison(self, sign, value)
+
     def __eq__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison(self, "=", self.check(value))
+        return self._compared("=", value)
 
     def __ne__(self, value: object) -> Condition:  # type: ignore[override]
-        return Comparison(self, "<>", self.check(value))
+        return self._compared("<>", value)
 
     def __lt__(self, value: Any) -> Condition:
-        return Comparison(self, "<", self.check(value))
+        return self._compared("<", value)
 
     def __le__(self, value: Any) -> Condition:
-        return Comparison(self, "<=", self.check(value))
+        return self._compared("<=", value)
 
     def __gt__(self, value: Any) -> Condition:
-        return Comparison(self, ">", self.check(value))
+        return self._compared(">", value)
 
     def __ge__(self, value: Any) -> Condition:
-        return Comparison(self, ">=", self.check(value))
+        return self._compared(">=", value)
 
 
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
@@ -332,7 +339,7 @@ class Function(Condition):
         return () if self._is_presence() else (self.field,)
 
     def __str__(self) -> str:
-        if self.name in _PRESENCES:
+        if self.name in _PRESENCES and self.plain is None:
             return f"{self.field!r} {_PRESENCES[self.name]}"
         return f"{self.field!r} {self.name} {self.field.told(self.plain)}"
 

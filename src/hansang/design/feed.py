@@ -54,9 +54,16 @@ class Feed:
     """
 
     def __init__(
-        self, runner: Runner, table: type[Table], start: str, position: Mapping[str, str] | None = None
+        self,
+        runner: Runner,
+        table: type[Table],
+        start: str,
+        position: Mapping[str, str] | None = None,
+        *,
+        switched_on: bool = False,
     ) -> None:
-        if table.stream != "NEW_AND_OLD_IMAGES":
+        """`switched_on` says that the table has its stream where it is, though its design has none."""
+        if table.stream != "NEW_AND_OLD_IMAGES" and not switched_on:
             raise DesignError(
                 f"{table.__name__} has no stream of old and new images. Give it stream='NEW_AND_OLD_IMAGES'."
             )

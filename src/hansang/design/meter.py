@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
@@ -34,9 +35,14 @@ class Cost(Units):
     patterns: dict[str, Units] = field(default_factory=dict)
     tables: dict[str, Units] = field(default_factory=dict)
     indexes: dict[tuple[str, str], Units] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def record(self, operation: str, pattern: str, consumed: Iterable[Mapping[str, Any]]) -> None:
-        """Add the ConsumedCapacity of one response."""
+        """Add the ConsumedCapacity of one response, from whichever thread."""
+        with self._lock:
+            self._record(operation, pattern, consumed)
+
+    def _record(self, operation: str, pattern: str, consumed: Iterable[Mapping[str, Any]]) -> None:
         reading = operation in READING
         self.requests += 1
         for each in consumed:

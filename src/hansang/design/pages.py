@@ -68,7 +68,7 @@ class QueryAnswers(Generic[R]):
             request["ExclusiveStartKey"] = start
         if limit is not None:
             request["Limit"] = limit
-        return self.runner.call("Query", request, self.query.name or "query")
+        return self.runner.call(self.query.operation, request, self.query.name or "query")
 
     def take(self, limit: int, start: Item | None) -> tuple[list[R], Item | None]:
         """At most this many answers from a place on, and the place behind them, None at the end."""
@@ -91,7 +91,7 @@ class QueryAnswers(Generic[R]):
 
     def _first_limit(self, limit: int) -> int:
         """How many items to ask for at first; what others have left open is never asked for one by one."""
-        return limit if self.query.filter is None else max(limit, READ_AT_ONCE)
+        return max(limit, READ_AT_ONCE) if self.query.is_filtered else limit
 
     def first(self, limit: int) -> Iterator[R]:
         """The first answers, read as they are used."""

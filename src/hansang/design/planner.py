@@ -23,13 +23,14 @@ def plan(
     kinds: tuple[type[Any], ...], conditions: tuple[Condition | bool, ...], index: Index | None
 ) -> Query[Any]:
     """The question that these conditions on key fields mean, or a DesignError."""
-    shapes = tuple(_shape_of(kind) for kind in kinds)
+    shapes = tuple(shape_of_kind(kind) for kind in kinds)
     if not shapes:
         raise DesignError("A collection needs at least one kind of entity.")
     return Planner(shapes, [condition(each) for each in conditions], index).query()
 
 
-def _shape_of(kind: Any) -> Shape:
+def shape_of_kind(kind: Any) -> Shape:
+    """The shape of an entity or a view, or a DesignError."""
     shape = getattr(kind, "__shape__", None) if isinstance(kind, type) else None
     if not isinstance(shape, Shape) or not issubclass(kind, shape.cls):
         raise DesignError(

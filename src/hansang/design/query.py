@@ -95,11 +95,7 @@ class Query(Generic[R]):
         if not any(shape.owns(each) for shape in self.shapes):
             kinds = " or ".join(shape.cls.__name__ for shape in self.shapes)
             raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
-        if each.stored in self.keys:
-            raise DesignError(
-                f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
-                "in query() by equality or a range, or look at what comes back."
-            )
+        self._expect_no_key(each)
         for shape in self.shapes:
             if each.stored not in shape.attributes:
                 raise DesignError(
@@ -115,8 +111,25 @@ class Query(Generic[R]):
                 f"The index {self.index.name} does not project {each.attribute}, so it cannot filter by it."
             )
 
+    def _expect_no_key(self, each: Field) -> None:
+        if each.stored in self.keys:
+            raise DesignError(
+                f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
+                "in query() by equality or a range, or look at what comes back."
+            )
+
+    @property
+    def operation(self) -> str:
+        """What DynamoDB is asked for."""
+        return "Query"
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether DynamoDB leaves out some of what it reads."""
+        return self.filter is not None
+
     def request(self, table_name: str) -> dict[str, Any]:
-        """The Query request."""
+        """The request of its operation."""
         return {"TableName": table_name, **self._request}
 
     @cached_property
@@ -235,6 +248,11 @@ class Pattern(Generic[O, P, Q]):
                 raise DesignError(
                     f"The pattern {owner.__name__}.{self.label} returned {query!r}, and a pattern returns a question: "
                     "cls.query(…) or collection(…)."
+                )
+            if query.operation != "Query":
+                raise DesignError(
+                    f"The pattern {owner.__name__}.{self.label} returned a scan, which reads the whole table whatever it is "
+                    "asked. Give the question an index, or run the scan where it is needed: db.each(…)."
                 )
             names = self.function.__code__.co_varnames[1 : self.function.__code__.co_argcount]
             given = dict(zip(names, args, strict=False)) | kwargs

@@ -52,6 +52,10 @@ class Runner:
         self.backend, self._names, self._sleep, self._chance = backend, names, sleep, chance
         self._observer, self._clock = observer, clock
 
+    def renamed(self, names: Mapping[type[Table], str]) -> Runner:
+        """The same with other names for some tables."""
+        return RenamedRunner(self, {**self._names, **names})
+
     def now(self) -> datetime:
         """The moment of a write, to the second."""
         return datetime.fromtimestamp(int(self._clock()), UTC)
@@ -108,3 +112,13 @@ class Runner:
         raise Throttled(
             f"{operation} was not finished after {_TRIES} tries. Try again with fewer items at a time."
         )
+
+
+class RenamedRunner(Runner):
+    """A runner in all but the names of some tables."""
+
+    def __init__(self, runner: Runner, names: Mapping[type[Table], str]) -> None:
+        self._runner, self._names = runner, names
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._runner, name)

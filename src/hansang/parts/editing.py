@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -25,6 +25,9 @@ from hansang.parts.write_rules import Check, WriteRule
 
 E = TypeVar("E", bound=Entity)
 S = TypeVar("S")
+
+Undo = Callable[[Change, Actor, str | None, Beside[Change]], Change]
+"""Takes a change back for whoever asks, with the id of the request, and writes what is beside it; the new change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,14 @@ class Editing:
         areas: Mapping[type[Table], str],
         rules: Mapping[type[Entity], WriteRule] | None = None,
         checks: Mapping[type[Entity], Check] | None = None,
+        undoing: Mapping[str, Undo] | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
-        """`areas` are the applications by table; `rules` say who writes an entity, and `checks` look at each write."""
+        """`areas` are the applications by table; `rules` say who writes an entity, and `checks` look at each write.
+
+        `undoing` are the applications that take back themselves what they alone write, by name.
+        """
+        self._undoing = dict(undoing or {})
         self._database, self._history, self._sleep = database, history, sleep
         self._areas = dict(areas)
         self._hand_writes = HandWrites(database, areas.keys(), rules or {}, checks or {})
@@ -194,6 +202,8 @@ class Editing:
     ) -> Change:
         """Put the item back as it was before a change, if nobody has changed it since; this too can be undone."""
         change = self._history.get(change_id)
+        if change.area in self._undoing and self._is_of_application(change):
+            return self._undoing[change.area](change, actor, request_id, beside)
         table, key = self._undoable(change)
         seen = self._database.find_item(table, key)
         if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
@@ -206,6 +216,10 @@ class Editing:
         except (AlreadyExists, NotFound) as other:
             raise _changed_since() from other
         return undoing
+
+    def _is_of_application(self, change: Change) -> bool:
+        """Whether the application alone writes what was changed, or the change is not one of an item."""
+        return change.key is None or self._hand_writes.is_of_application(change.kind)
 
     def _undoable(self, change: Change) -> tuple[type[Table], Item]:
         table = next((each for each in self._areas if each.name == change.table), None)

@@ -35,6 +35,10 @@ class HandWrites:
                 values={"table": table.name},
             )
 
+    def is_of_application(self, kind: str) -> bool:
+        """Whether the application alone writes the entities of this name."""
+        return any(rule.by == "application" for each, rule in self._rules.items() if each.__name__ == kind)
+
     def expect_writable(self, table: type[Table], before: Item | None, after: Item | None) -> None:
         """Refuse what the rules and the checks of the application do not let through by hand."""
         self.expect_edited(table)

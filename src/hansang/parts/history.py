@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from secrets import token_hex
 from typing import Annotated, Any, Literal, TypeVar
@@ -314,6 +315,18 @@ class History:
             after_image=image(_item(after)),
             request_id=request_id,
         )
+
+    def forget(self, subject: str) -> int:
+        """Take what the changes of one item say of it out of the history, for good; that they happened stays."""
+        found = list(self._database.each(Change.of_subject(subject), unreadable=lambda _: None))
+        for each in found:
+            bare = {
+                name: Image(size=kept.size, digest=kept.digest)
+                for name, kept in (("before_image", each.before_image), ("after_image", each.after_image))
+                if kept is not None
+            }
+            retry(partial(self._database.put, each.model_copy(update=bare)))
+        return len(found)
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

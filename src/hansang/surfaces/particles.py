@@ -13,7 +13,15 @@ from typing import Literal
 Sound = Literal["vowel", "consonant", "liquid"]
 """How a word ends; ㄹ is a consonant that 로 follows as if it were a vowel."""
 
-_PAIRS = (("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("으로", "로"), ("이어야", "여야"))
+_PAIRS = (
+    ("은", "는"),
+    ("이", "가"),
+    ("을", "를"),
+    ("과", "와"),
+    ("으로", "로"),
+    ("이어야", "여야"),
+    ("이라는", "라는"),
+)
 PARTICLES = {each: pair for pair in _PAIRS for each in pair}
 """The form after a consonant and the one after a vowel, by either of them."""
 

@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hansang.testing.in_process import InProcess, boto3
+from hansang.errors import not_installed
+
+try:
+    from hansang.testing.in_process import InProcess, boto3
+except ModuleNotFoundError as missing:
+    raise not_installed(missing, "aws") from missing
 from hansang.testing.movable_clock import MovableClock
 
 if TYPE_CHECKING:
@@ -22,6 +27,8 @@ def __getattr__(name: str) -> Any:
     # Whoever tests boto3 alone has no server installed.
     if name not in ("csrf", "signed_in"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from hansang.testing import browsing
-
+    try:
+        from hansang.testing import browsing
+    except ModuleNotFoundError as missing:
+        raise not_installed(missing, "test") from missing
     return getattr(browsing, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +15,6 @@ class Metered:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._lock = threading.Lock()
         self.cost = Cost()
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,7 +22,6 @@ class Metered:
         try:
             return recording.call(operation, request)
         finally:
-            with self._lock:
-                for call in recording.calls:
-                    if operation in MEASURED:
-                        self.cost.record(operation, operation, call.consumed)
+            for call in recording.calls:
+                if operation in MEASURED:
+                    self.cost.record(operation, operation, call.consumed)

@@ -13,6 +13,7 @@ from hansang.apps.assets.design import (
     AccountCodesKey,
     Balances,
     BalancesKey,
+    Book,
     CodeKind,
     Codes,
     CodesKey,
@@ -27,6 +28,7 @@ from hansang.apps.assets.design import (
     Totals,
     TotalsKey,
 )
+from hansang.apps.assets.plans import Budget, Goal, Holding
 from hansang.apps.assets.rules import month_before, months, surplus
 from hansang.apps.assets.sample import household
 from hansang.design import Database
@@ -92,6 +94,13 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         Totals.of_month(FULL_MONTH),
         Totals.with_everything(FULL_MONTH),
         Balances.of_month(FULL_MONTH),
+        Book.present(),
+        LivingExpense.with_fixed(FULL_MONTH),
+        Savings.with_investment(FULL_MONTH),
+        Totals.with_balances(FULL_MONTH),
+        Holding.all_of_them(),
+        Budget.all_of_them(),
+        Goal.all_of_them(),
     ]
     assert {question.name for question in questions} >= pattern_names(APPLICATION)
     assert unanswered(db, questions) == set()

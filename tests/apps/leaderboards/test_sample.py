@@ -10,11 +10,14 @@ import pytest
 
 from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, WeeklyBest
+from hansang.apps.leaderboards.ranks_table import LeaderboardRanks
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, week_of
 from hansang.apps.leaderboards.sample import POPULAR, friendships, leaderboards
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.work import Friendship, PlayerNameEntry
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable
-from tests.apps.sampled import NOW, pattern_names, stored, unanswered
+from tests.apps.sampled import NOW, items, pattern_names, stored, unanswered
 from tests.clauses import clause
 
 WEEK = week_of(in_seoul(NOW).date())
@@ -60,7 +63,8 @@ def test_what_is_made_is_stored(db: Database) -> None:
 
 def test_every_item_is_told_of_and_none_is_written_twice(sample: tuple[Database, list[int]]) -> None:
     db, said = sample
-    assert sum(said) == stored(db, APPLICATION) == len(made())
+    counted = sum(1 for _ in items(db, LeaderboardRanks))
+    assert sum(said) == len(made()) == stored(db, APPLICATION) - counted - 1  # The calendar is one more.
 
 
 def test_this_week_has_two_thousand_players_and_those_before_three_hundred() -> None:
@@ -74,9 +78,30 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         WeeklyBest.best(1),
         WeeklyBest.overall(*WEEK.days),
         FriendScore.board(1, *WEEK.days),
+        Friendship.of(1),
+        PlayerNameEntry.beginning("ㅈ", "ㅈ"),
     ]
-    assert {question.name for question in questions} >= pattern_names(APPLICATION)
+    operated = {
+        "Hiding",
+        "HeldBest",
+        "PlayerErasure",
+        "FanOut",
+        "RefusedPlay",
+        "Suspect",
+        "BoardWeek",
+        "Reward",
+    }
+    asked = {name for name in pattern_names(APPLICATION) if name.partition(".")[0] not in operated}
+    assert {question.name for question in questions} >= asked
     assert unanswered(db, questions) == set()
+
+
+def test_the_weeks_are_counted(db: Database) -> None:
+    boards = Leaderboards(db, lambda: NOW.timestamp())
+    for week in WEEKS:
+        assert boards.trees.live(week).total == sum(each.start == week.start for each in bests())
+    first = boards.reading.page(WEEK, 0, 1).items[0]
+    assert (first.rank, first.score) == (1, HIGHEST_SCORE)
 
 
 # ── scores ────────────────────────────────────────────────────────────────────────────────────────

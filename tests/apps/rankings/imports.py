@@ -35,6 +35,18 @@ def crowd(count: int, seed: int = 1) -> list[dict[str, Any]]:
     ]
 
 
+NAMES = {1: "호떡6501", 2: "꿀호떡장수", 3: "새벽등대", 4: "oldBoar"}
+
+
+def known(place: int = 0, count: int = 110) -> list[dict[str, Any]]:
+    """Players with names that people would search for, on one of some days."""
+    return [
+        player(number, 200 - number + place, (300 - number) * 10_000_000 + place * number * 1_000)
+        | {"name": NAMES.get(number, f"유저{number}")}
+        for number in range(1, count + 1)
+    ]
+
+
 def import_day(db: Database, players: Iterable[Any], day: date = DAY) -> SnapshotDay:
     """A day, imported and finished."""
     return rankings(db).import_day(day, players)

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from hansang.apps.rankings.boards import BoardRow
-from hansang.apps.rankings.design import LevelRow, Profile, ProfileKey, Snapshot
-from hansang.apps.rankings.rules import initials, is_initials, other_position, others_before, round_levels
+from hansang.apps.rankings.design import BOARDS, Board, LevelRow, Profile, ProfileKey, Snapshot
+from hansang.apps.rankings.rules import other_position, others_before, round_levels, round_powers
 from hansang.apps.rankings.searching import NameList
 from hansang.apps.rankings.service import Rankings
 from hansang.design import Database, attr
 from hansang.errors import InvalidInput, NotFound
+from hansang.parts.hangul import has_initials, initials
+from hansang.parts.ranks.reading import Standing
 from tests.apps.rankings.imports import TABLES, import_day, player, rankings
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.rankings.test_importing import day_of
@@ -98,6 +100,23 @@ def test_milestones_are_the_first_time_round_levels_and_the_best_rank(app: Ranki
 @pytest.mark.parametrize(("before", "after", "reached"), [(48, 101, [50, 100]), (50, 99, []), (0, 50, [50])])
 def test_round_levels_are_those_that_were_passed(before: int, after: int, reached: list[int]) -> None:
     assert round_levels(before, after) == reached
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reached"),
+    [(9_000, 12_000, [10_000]), (12_000, 19_999, []), (290_000, 305_000, [300_000]), (80, 95, [])],
+)
+def test_round_powers_are_a_digit_and_zeros(before: int, after: int, reached: list[int]) -> None:
+    assert round_powers(before, after) == reached
+
+
+def test_the_biggest_climb_is_a_milestone_if_it_is_worth_it(db: Database) -> None:
+    import_day(db, [player(number, number, number) for number in range(1, 11)], DAYS[0])
+    import_day(db, [*(player(number, number, number) for number in range(2, 11)), player(1, 8, 1)], DAYS[1])
+    climbs = [
+        each for each in rankings(db).histories.milestones(uuid(1), DAYS[0], DAY) if each.kind == "climb"
+    ]
+    assert [(each.day, each.board, each.value) for each in climbs] == [(DAYS[1], "level", 7)]
 
 
 def test_up_to_five_players_are_compared(app: Rankings) -> None:
@@ -194,6 +213,9 @@ NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"
         ("ㄲㅊ", ["까치"]),
         ("ㅃㄱㅎ", ["빨간호떡"]),
         ("ㅎㄸ65", ["호떡6501"]),
+        ("ㅎ떡", ["호떡6501", "빨간호떡"]),
+        ("호ㄷ", ["호두"]),
+        ("ㅃ호", []),
         ("없음", []),
         (" ", []),
     ],
@@ -213,12 +235,8 @@ def test_the_search_is_in_the_last_finished_day(db: Database, app: Rankings) -> 
 
 
 def test_initials_are_those_of_syllables_alone() -> None:
-    assert (initials("호떡 a1"), is_initials("ㅎㄸ"), is_initials("호ㄸ"), is_initials("ab")) == (
-        "ㅎㄸ a1",
-        True,
-        False,
-        False,
-    )
+    assert initials("호떡 a1") == "ㅎㄸ a1"
+    assert [has_initials(each) for each in ("ㅎㄸ", "호ㄸ", "호떡", "ab")] == [True, True, False, False]
 
 
 # ── privacy ───────────────────────────────────────────────────────────────────────────────────────
@@ -267,6 +285,26 @@ def test_an_erasure_that_was_broken_off_goes_on(db: Database, seed: int) -> None
         import_day(other, tied(270), DAYS[1])
         rankings(other).privacy.erase(uuid(5))
         assert [day_of(db, day) for day in (DAY, DAYS[1])] == [day_of(other, day) for day in (DAY, DAYS[1])]
+
+
+@clause("X5-30")
+def test_what_a_process_has_kept_of_a_day_is_never_older_than_the_day(db: Database) -> None:
+    import_day(db, [player(number, 50 - number, number % 7) for number in range(1, 36)])
+    watching = rankings(db)
+    for number in range(1, 31, 2):
+        with suppress(Died):
+            rankings(Database(Mortal(db.backend, number))).privacy.erase(uuid(number))
+        standings(watching)
+        with suppress(NotFound):
+            rankings(db).privacy.erase(uuid(number))
+        assert standings(watching) == standings(rankings(db)), number
+    assert standings(watching)["level"][0].total == 20
+
+
+def standings(app: Rankings) -> dict[Board, list[Standing]]:
+    """How every score stands, and that none was read of a node that is gone."""
+    day = app.days.finished(DAY)
+    return {board: [app.trees.standing(board, day, score) for score in range(51)] for board in BOARDS}
 
 
 @clause("X5-30")

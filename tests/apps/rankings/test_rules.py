@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.apps.rankings.rules import lowered, rank_at
+from hansang.apps.rankings.rules import rank_at
+from hansang.parts.hangul import lowered
 from tests.clauses import clause
 
 

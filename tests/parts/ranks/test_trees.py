@@ -127,6 +127,31 @@ def test_a_rank_costs_as_many_reads_as_the_tree_is_deep(db: Database) -> None:
     assert (cold.requests, cold.read, warm.requests, warm.read) == (2, 1.0, 1, 0.5)
 
 
+@clause("X5-10")
+def test_the_root_of_a_version_is_read_once_and_that_of_another_again(db: Database) -> None:
+    fill(db, scores_of("wide", 900))
+    TreeBuilder(db, TREE).build(rows(db))
+    cache = NodeCache()
+    with db.meter() as cold:
+        found = RankTree(db, TREE, cache, 1).standing(12345)
+    with db.meter() as warm:
+        assert RankTree(db, TREE, cache, 1).standing(12345) == found
+    with db.meter() as other:
+        RankTree(db, TREE, cache, 2).standing(12345)
+    assert (cold.requests, cold.read, warm.requests, other.requests) == (2, 1.5, 0, 1)
+
+
+def test_a_root_whose_nodes_are_gone_is_read_again(db: Database) -> None:
+    fill(db, scores_of("wide", 900))
+    TreeBuilder(db, TREE).build(rows(db))
+    cache = NodeCache(1)
+    before = RankTree(db, TREE, cache, 1)
+    assert before.standing(12345).total == 900
+    clear_tree(db, TREE)
+    TreeBuilder(db, TREE).build(rows(db))
+    assert [before.standing(score).total for score in (1, 12345, 10**30)] == [900] * 3
+
+
 # ── marks ─────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
 from hansang.apps.codex.design import Category, CategoryKey, User
+from hansang.apps.leaderboards.design import WeeklyBest
 from hansang.design.requests import shape_of
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
@@ -76,33 +77,25 @@ def test_who_has_it_already_gets_no_body(owner: Caller, place: str) -> None:
     assert owner.get(place, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
-@pytest.mark.parametrize("served", [("assets",)])
 def test_a_key_in_hangul_finds_its_way(owner: Caller) -> None:
-    entry = {
-        "year_month": "2026.11",
-        "category": "외식 · 카페",
-        "amount": 12000,
-        "created_at": "2026-11-01T09:00:00Z",
-        "updated_at": "2026-11-01T09:00:00Z",
-    }
-    made = owner.post("/api/assets/entities/LivingExpense", entry)
-    assert owner.get(made.headers["location"]).json()["category"] == "외식 · 카페"
+    made = owner.post("/api/codex/entities/Category", CATEGORY | {"id": "외식 · 카페"})
+    assert owner.get(made.headers["location"]).json()["id"] == "외식 · 카페"
 
 
 @pytest.mark.parametrize("served", [("leaderboards",)])
-def test_a_number_in_a_key_is_digits_in_the_address(owner: Caller) -> None:
-    week = {"id": 7, "start": "2026-10-30", "end": "2026-11-05", "name": "수달", "top_score": 42}
-    made = owner.post("/api/leaderboards/entities/WeeklyBest", week)
-    assert made.headers["location"].endswith("?id=7&start=2026-10-30&end=2026-11-05")
-    assert owner.get(made.headers["location"]).json()["top_score"] == 42
+def test_a_number_in_a_key_is_digits_in_the_address(owner: Caller, shell: Shell) -> None:
+    start, end = date(2026, 10, 30), date(2026, 11, 5)
+    shell.database.put(WeeklyBest(id=7, start=start, end=end, name="수달", top_score=42))
+    found = owner.get("/api/leaderboards/entities/WeeklyBest?id=7&start=2026-10-30&end=2026-11-05")
+    assert found.json()["top_score"] == 42
 
 
 @pytest.mark.parametrize("served", [("assets",)])
 def test_an_entity_without_key_fields_has_one_address(owner: Caller) -> None:
-    codes = {"codes": {"예금": ["주거래"]}, "group_order": ["예금"]}
+    codes = {"codes": {"투자용": ["주거래"]}, "group_order": ["투자용"]}
     made = owner.post("/api/assets/entities/AccountCodes", codes)
     assert made.headers["location"] == "/api/assets/entities/AccountCodes"
-    assert owner.get(made.headers["location"]).json()["codes"] == {"예금": ["주거래"]}
+    assert owner.get(made.headers["location"]).json()["codes"] == {"투자용": ["주거래"]}
 
 
 # ── creating ──────────────────────────────────────────────────────────────────────────────────────

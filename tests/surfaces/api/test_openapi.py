@@ -19,6 +19,11 @@ from tests.surfaces.api.conftest import With
 from tests.surfaces.api.test_rules import routes
 
 HANGUL = re.compile("[가-힣]")
+AT_WILL = {
+    *(f"assets.months.{verb}" for verb in ("enter", "enter_pair", "clear", "clear_pair")),
+    *("assets.open", "assets.value", "assets.codes.put"),
+}
+"""What adds to a sum needs no sight of it; whoever has seen one may say so."""
 OF_THE_DOCUMENT = re.compile(r"(^|\.)(api|schema|parameter|property|header)\.")
 
 
@@ -123,7 +128,7 @@ def test_where_a_tag_is_needed_the_document_says_so(english: Any) -> None:
         if each["name"] == "If-Match"
     ]
     assert tagged
-    assert all(each["required"] for _, each in tagged)
+    assert {each["operationId"] for each, tag in tagged if not tag["required"]} == AT_WILL
     assert all({"412", "428"} <= operation["responses"].keys() for operation, _ in tagged)
 
 

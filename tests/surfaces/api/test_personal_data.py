@@ -19,12 +19,16 @@ PERSONAL = {
     "title": "Director",
     "subject": "A question",
     "message": "Please call me.",
+    "memo": "She called twice.",
 }
 REST = {
     "id": "q1",
     "referral": "search",
     "status": "new",
     "notified_email": None,
+    "notify_error": None,
+    "assignee_id": None,
+    "consented_at": None,
     "history": None,
     "created_at": "2026-11-01T09:00:00Z",
     "updated_at": "2026-11-01T09:00:00Z",

@@ -17,6 +17,8 @@ import orjson
 from fastapi import FastAPI
 from httpx2 import ASGITransport, AsyncClient, Response
 
+from hansang.apps.assets.codes import REMEMBERED_SECONDS
+from hansang.apps.assets.design import AssetManager
 from hansang.apps.news.design import NewsDay, Run, Work
 from hansang.apps.news.rules import pk_of
 from hansang.apps.news.runs import Runs
@@ -60,10 +62,13 @@ _BESIDES = {
     "NewsDay",
     "Frontier",
     "ImportPart",
+    "Calendar",
 }
 """Kinds that are no effect of a request."""
 
 
+_ALONE = ("news", "leaderboards")
+"""Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
 """Kinds of which more counts than how many there are."""
 
@@ -154,12 +159,22 @@ class Place:
         self.shell.jobs.stop()
         found: Counter[str] = Counter()
         for table in self._tables():
-            for item in self.plain.call("Scan", {"TableName": self.shell.database.name(table)})["Items"]:
+            for item in self._items(table):
                 kind = item["Type"]["S"] if table is Platform else _shape(table, item).cls.__name__
                 found[kind] += kind not in _BESIDES
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def _items(self, table: type[Table]) -> Iterator[Item]:
+        """Everything in a table, however many pages that are."""
+        request: dict[str, Any] = {"TableName": self.shell.database.name(table)}
+        while True:
+            found = self.plain.call("Scan", request)
+            yield from found["Items"]
+            if "LastEvaluatedKey" not in found:
+                return
+            request["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
     def examples(self, area: str) -> dict[str, Entity]:
         """The entities that the document of an application shows."""
@@ -214,14 +229,20 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
             runner.run(client.aclose())
 
 
-WRITE_NOTHING = {"news.loads.dry_run"}
-"""What has to be sent a body, and is for reading all the same."""
+WRITE_NOTHING = {
+    "news.loads.dry_run",
+    "leaderboards.scores.token",
+    "rankings.discord",
+    "codex.pictures.upload",
+}
+"""What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
 
 def writing_routes(api: FastAPI, area: str) -> list[ApiRoute]:
     """The routes of an area that are not for reading alone, as the route table has them."""
     found = (each for outer in api.routes if isinstance(outer, Routes) for each in outer.routes)
-    writing = (each for each in found if isinstance(each, ApiRoute) and (each.methods or set()) - {"GET"})
+    listed = (each for each in found if isinstance(each, ApiRoute) and each.include_in_schema)
+    writing = (each for each in listed if (each.methods or set()) - {"GET"})
     return [each for each in writing if each.name.startswith(f"{area}.") and each.name not in WRITE_NOTHING]
 
 
@@ -245,20 +266,21 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
 
     def prepare() -> None:
         _write_examples(place, area)
-        if area != "news":
+        if area not in _ALONE:
             place.shell.database.batch_write(stored, missing)
 
+    if not application.write_rule(type(example)).creates:
+        return None
     prepare()
     working = next((each for each in sent if place.send(each).status_code < 300), None)
     return None if working is None else _after(prepare, working)
 
 
 def _write_examples(place: Place, area: str) -> None:
-    """Store what others may refer to; not totals, which would have to be right."""
-    examples = [each for each in place.examples(area).values() if type(each).__name__ != "Totals"]
-    totals: list[Any] = [each for each in place.examples(area).values() if type(each).__name__ == "Totals"]
-    if area != "news":
-        place.shell.database.batch_write(examples, totals)
+    """Store what others may refer to, as far as it is written by hand."""
+    application = place.shell.application(area)
+    found = place.examples(area).values()
+    place.shell.database.batch_write([each for each in found if application.write_rule(type(each)).creates])
 
 
 def _after(prepare: Callable[[], object], sent: Sent) -> Callable[[], Sent]:
@@ -549,6 +571,14 @@ def _company(place: Place) -> Sent:
     return Sent("PUT", f"{_CODEX}/corp-info", told, _ANY_TAG)
 
 
+def _erase_asked(place: Place) -> Sent:
+    """An inquiry of a person who has sent no other."""
+    place.clock.advance(60)
+    email = f"v{next(place.numbers)}@mail.example"
+    place.made(Sent("POST", f"{_CODEX}/inquiries", _ASKED | {"email": email}))
+    return Sent("POST", f"{_CODEX}/inquiries/erase", {"email": email})
+
+
 _SITE: dict[str, Callable[[Place], Sent]] = {
     **{
         f"codex.{plural}.{name}": _of_site(plural, verb)
@@ -571,7 +601,72 @@ _SITE: dict[str, Callable[[Place], Sent]] = {
     "codex.inquiries.send": _asked,
     "codex.inquiries.replace": _inquiry("PUT"),
     "codex.inquiries.delete": _inquiry("DELETE"),
+    "codex.inquiries.answer": lambda place: Sent(
+        "POST", f"{_inquiry('DELETE')(place).path}/answer", {"text": "네"}, _ANY_TAG
+    ),
+    "codex.inquiries.erase": _erase_asked,
 }
+
+
+_ASSETS = "/api/assets"
+
+
+def _fresh_household(place: Place) -> None:
+    """A household with one entry, and nothing else."""
+    database = place.shell.database
+    name = database.name(AssetManager)
+    for item in place.plain.call("Scan", {"TableName": name})["Items"]:
+        place.plain.call("DeleteItem", {"TableName": name, "Key": {key: item[key] for key in ("PK", "SK")}})
+    place.clock.advance(REMEMBERED_SECONDS)
+    opening = {"month": "2024.12", "cash": 5, "investment": 6}
+    place.made(Sent("PUT", f"{_ASSETS}/opening", opening))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.01/living-expense/{quote('식비')}", {"amount": 100}))
+    place.made(Sent("PUT", f"{_ASSETS}/months/2025.03/income/{quote('배우자1/월급')}", {"amount": 100}))
+
+
+def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place], Sent]:
+    def sent(place: Place) -> Sent:
+        _fresh_household(place)
+        return Sent(method, f"{_ASSETS}/{quote(path)}", body)
+
+    return sent
+
+
+_BOARDS = "/api/leaderboards"
+
+
+def _new_player(place: Place) -> int:
+    """A player who has played."""
+    player = next(place.numbers)
+    place.made(Sent("POST", f"{_BOARDS}/scores", {"id": player, "name": "n", "score": 5}))
+    return player
+
+
+def _player_request(verb: str, body: Any = None, *before: str) -> Callable[[Place], Sent]:
+    """Something that is done to a player who has played, after something else if need be."""
+
+    def request(place: Place) -> Sent:
+        path = f"{_BOARDS}/players/{_new_player(place)}"
+        for each in before:
+            place.made(Sent("POST", f"{path}/{each}", {"reason": "cheating"}))
+        return Sent("POST", f"{path}/{verb}", body)
+
+    return request
+
+
+def _friends(place: Place) -> str:
+    return f"{_BOARDS}/players/{_new_player(place)}/friends/{_new_player(place)}"
+
+
+def _unfriend(place: Place) -> Sent:
+    path = _friends(place)
+    place.made(Sent("PUT", path))
+    return Sent("DELETE", path)
+
+
+def _plays(place: Place) -> Sent:
+    plays = [{"id": next(place.numbers), "name": "n", "score": score} for score in (5, 7)]
+    return Sent("POST", f"{_BOARDS}/scores/batch", {"plays": plays})
 
 
 OTHERS: dict[str, Callable[[Place], Sent]] = {
@@ -609,6 +704,32 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "rankings.players.hide": lambda place: Sent("POST", f"{_RANKINGS}/players/A{next(place.numbers)}/hide"),
     "rankings.players.show": _show,
     "rankings.players.erase": _erase,
+    "assets.months.enter": _to_household("PUT", "months/2025.01/living-expense/교통비", {"add": 7}),
+    "assets.months.enter_pair": _to_household("PUT", "months/2025.01/income/배우자1/월급", {"amount": 7}),
+    "assets.months.enter_all": _to_household(
+        "POST",
+        "months/2025.01/entries",
+        {"entries": [{"kind": "savings", "parts": [name], "amount": 1} for name in ("적금1", "적금2")]},
+    ),
+    "assets.months.clear": _to_household("DELETE", "months/2025.01/living-expense/식비"),
+    "assets.months.clear_pair": _to_household("DELETE", "months/2025.03/income/배우자1/월급"),
+    "assets.open": _to_household("PUT", "opening", {"month": "2024.11", "cash": 1, "investment": 2}),
+    "assets.value": _to_household("PUT", "valuations/2025.01", {"worth": {"주식": 7}}),
+    "assets.close": _to_household("POST", "close/2025.01"),
+    "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
+    "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
+    "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
+    "leaderboards.scores.submit": lambda place: Sent(
+        "POST", f"{_BOARDS}/scores", {"id": next(place.numbers), "name": "n", "score": 5}
+    ),
+    "leaderboards.scores.submit_batch": _plays,
+    "leaderboards.friends.befriend": lambda place: Sent("PUT", _friends(place)),
+    "leaderboards.friends.unfriend": _unfriend,
+    "leaderboards.players.rename": _player_request("rename", {"name": "m"}),
+    "leaderboards.players.hide": _player_request("hide", {"reason": "cheating"}),
+    "leaderboards.players.restore": _player_request("restore", None, "hide"),
+    "leaderboards.players.correct": _player_request("correct", {"score": 3, "note": "miscounted"}),
     "news.queue.retry": lambda place: Sent("POST", f"{_QUEUE}/{_failed(place)}/retry"),
 }
 """A request to each route that is not one of an entity."""

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import pytest
 from starlette.types import ASGIApp
 
+from hansang.apps.application import Application
 from hansang.apps.assets.design import AssetManager, Income, IncomeKey
 from hansang.apps.codex.design import Credentials, FMWebApp
 from hansang.apps.news.design import NewsItem, NewsItems
@@ -15,6 +16,7 @@ from hansang.blueprint.table_status import table_status
 from hansang.parts.platform import Platform
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.console.conftest import Visitor
 
@@ -24,6 +26,12 @@ AT = urlencode({"pk": "INCOME#2025.01", "sk": "배우자1#월급"})
 EDIT, ITEM, DELETE = (f"{ASSETS}/{verb}?{AT}" for verb in ("edit", "item", "delete"))
 NEW = f"{ASSETS}/new/Income"
 MORNING = datetime(2025, 11, 6, 0, 35, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def applications() -> tuple[Application, ...]:
+    """A ledger that is written by hand."""
+    return BY_HAND
 
 
 def link(number: int = 1) -> NewsItem:

@@ -8,11 +8,13 @@ from urllib.parse import urlencode
 
 import pytest
 
+from hansang.apps.application import Application
 from hansang.apps.assets.design import Income, IncomeKey
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
 from tests.apps.codex.site import inquiry
 from tests.apps.rankings.players import snapshot
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.console.conftest import Visitor
 
@@ -20,6 +22,12 @@ ASSETS = "/data/assets/tables/AssetManager"
 KEY = IncomeKey(year_month="2025.01", name="배우자1", income_type="월급")
 AT = urlencode({"pk": "INCOME#2025.01", "sk": "배우자1#월급"})
 JSON = f"{ASSETS}/edit-json?{AT}"
+
+
+@pytest.fixture
+def applications() -> tuple[Application, ...]:
+    """A ledger that is written by hand."""
+    return BY_HAND
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.server.workers import Worker
 from hansang.wiring import product
 from tests.apps.assets.household import income, savings
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.shells import PASSWORD, SetClock, opened
 
@@ -44,7 +45,7 @@ PATHS = (
 @pytest.fixture(scope="module")
 def browsers() -> Iterator[dict[str, Browser]]:
     """One browser a language, on a product with a little in its tables."""
-    with opened(SetClock()) as shell, product(shell, Worker(1, "tests")) as app:
+    with opened(SetClock(), applications=BY_HAND) as shell, product(shell, Worker(1, "tests")) as app:
         accounts_of(shell.identity).people.create("owner", "Owner", {"*": "owner"}, PASSWORD)
         for entity in (income(), income("2025.02"), savings()):
             shell.database.put(entity)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hansang.apps.application import Application
 from hansang.apps.codex.design import Category, Credentials, Post, User
 from hansang.surfaces.console.form_texts import grouped
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
 from tests.surfaces.console.changed import AT
 from tests.surfaces.console.conftest import Visitor
@@ -15,6 +17,12 @@ from tests.surfaces.console.test_data import EDIT, KEY, NEW, filled
 
 NEW_POST = "/data/codex/tables/FMWebAppTable/new/Post"
 USERS = "/data/codex/references/User?label=display_name"
+
+
+@pytest.fixture
+def applications() -> tuple[Application, ...]:
+    """A ledger that is written by hand."""
+    return BY_HAND
 
 
 @pytest.fixture

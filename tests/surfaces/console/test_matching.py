@@ -20,6 +20,10 @@ from hansang.surfaces.console.matching import initials, rank
         ("ㅂㅈㅎ", "박준호", 0),
         ("준호", "박준호", 2),
         ("ㄴㅅ", "가계부", None),
+        ("ㅎ떡", "호떡6501", 0),
+        ("ㅎㄸ6501", "호떡6501", 0),
+        ("ㅎ떡", "빨간 호떡", 1),
+        ("ㅎ떡", "호두", None),
     ],
 )
 def test_a_name_fits_by_its_beginning_its_words_or_its_letters(

@@ -13,7 +13,7 @@ from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.plugged import Pages, Section
+from hansang.surfaces.console.plugged import Pages, Section, tabs
 from hansang.surfaces.console.routing import PageRoute, allowed, readable, sendable
 from hansang.surfaces.shell import Shell
 from tests.blueprint.designs import Shop
@@ -28,7 +28,7 @@ class ShopWindowSettings:
 
 def window(visit: Visit) -> Response:
     """What is for sale."""
-    return visit.page("shop/window.html", live=["shop"])
+    return visit.page("shop/window.html", live=["shop"], tabs=tabs(visit, "shop"))
 
 
 def me(visit: Visit) -> Response:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from hansang.apps.assets.rules import MONTH, expect_code
+from hansang.apps.assets.rules import LONGEST_CODE, MONTH, expect_code
 from hansang.design import (
     GSI,
     Attr,
@@ -18,6 +18,7 @@ from hansang.design import (
     Stamped,
     Table,
     Timestamp,
+    Version,
     collection,
     pattern,
 )
@@ -38,9 +39,11 @@ CodeKind = Literal[
     "TRANSACTION_TYPE",
 ]
 TransactionType = Literal["적립", "사용"]
+SAVED, INVESTED, SHORT = "현금확보용적금", "투자용", "단기저축용"
+"""The families of accounts, as the document names them (1-09)."""
 Created = Annotated[Timestamp, Attr("createdAt"), Stamped("created")]
 Saved = Annotated[Timestamp, Attr("updatedAt"), Stamped("saved")]
-MOST_CODES, MOST_FAMILIES, MOST_DETAILS = 1_000, 100, 1_000
+MOST_CODES, MOST_FAMILIES, MOST_DETAILS, LONGEST_MEMO = 1_000, 100, 1_000, 200
 """What one item may hold, well below the 400 KB that it can have (X1-11)."""
 
 
@@ -64,6 +67,8 @@ class Codes(CodesKey, Entity, table=AssetManager):
 
     codes: Annotated[list[Code], Field(max_length=MOST_CODES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
+    archived: Annotated[list[Code] | None, Field(max_length=MOST_CODES)] = None
+    """Codes that are offered no more, and that entries still have (X1-15)."""
     updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
     @pattern
@@ -81,6 +86,7 @@ class AccountCodes(AccountCodesKey, Entity, table=AssetManager):
 
     codes: Annotated[dict[str, list[Code]], Field(max_length=MOST_FAMILIES)]
     labels: Annotated[dict[str, str] | None, Field(max_length=MOST_CODES)] = None
+    archived: Annotated[dict[str, list[Code]] | None, Field(max_length=MOST_FAMILIES)] = None
     group_order: Annotated[list[str] | None, Field(max_length=MOST_FAMILIES), Attr("groupOrder")] = None
     updated_at: Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")] = None
 
@@ -100,8 +106,12 @@ class Detail(BaseModel):
 
     date: dt.date
     amount: Won
-    memo: str | None = None
-    by: str | None = None
+    memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
+    by: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    tag: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    """What it counts as at the end of the year, such as a medical expense."""
+    whom: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
+    """Who a gift was for."""
 
 
 class Entry(Entity):
@@ -166,6 +176,12 @@ class LivingExpense(LivingExpenseKey, Entry, table=AssetManager):
         """The living expenses of a month."""
         return cls.query(LivingExpense.year_month == month)
 
+    @pattern
+    def with_fixed(cls, month: str) -> Query[FixedExpense | LivingExpense]:
+        """All expenses of a month, fixed and of living, in one question of the index (X1-02)."""
+        where = [LivingExpense.year_month == month]
+        return collection(FixedExpense, LivingExpense, where=where, index=AssetManager.by_month)
+
 
 class SavingsKey(Key["Savings"], pk="SAVINGS#{year_month}", sk="{account_name}"):
     """The key of what was saved."""
@@ -183,6 +199,12 @@ class Savings(SavingsKey, Entry, table=AssetManager):
     def of_month(cls, month: str) -> Query[Savings]:
         """The savings of a month."""
         return cls.query(Savings.year_month == month)
+
+    @pattern
+    def with_investment(cls, month: str) -> Query[Savings | Investment]:
+        """What was saved and invested in a month, in one question of the index (X1-02)."""
+        where = [Savings.year_month == month]
+        return collection(Savings, Investment, where=where, index=AssetManager.by_month)
 
 
 class InvestmentKey(Key["Investment"], pk="INVESTMENT#{year_month}", sk="{account_name}"):
@@ -249,6 +271,12 @@ class Totals(TotalsKey, Entity, table=AssetManager):
         return cls.query(Totals.year_month == month)
 
     @pattern
+    def with_balances(cls, month: str) -> Query[Totals | Balances]:
+        """The dashboard of a month: its totals and its balances."""
+        where = [Totals.year_month == month]
+        return collection(Totals, Balances, where=where, index=AssetManager.by_month)
+
+    @pattern
     def with_everything(cls, month: str) -> Query[MonthItem]:
         """All that is stored of a month: its entries, its totals and its balances."""
         return collection(*MONTH_ITEMS, where=[Totals.year_month == month], index=AssetManager.by_month)
@@ -271,6 +299,8 @@ class Balances(BalancesKey, Entity, table=AssetManager):
     investment_valuation: Annotated[
         dict[str, Won] | None, Field(max_length=MOST_CODES), Attr("investmentValuation")
     ] = None
+    surplus_accumulated: Annotated[Won | None, Attr("surplusAccumulated")] = None
+    """What was left of all months together (X1-05)."""
     created_at: Created
     updated_at: Saved
 
@@ -280,13 +310,42 @@ class Balances(BalancesKey, Entity, table=AssetManager):
         return cls.query(Balances.year_month == month)
 
 
+# ── the book ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class BookKey(Key["Book"], pk="SYSTEM#BOOK", sk="METADATA"):
+    """The key of the book, of which a household has one."""
+
+
+class Book(BookKey, Entity, table=AssetManager):
+    """Which months there are, and the first whose balances are not right yet; in no index (X1-08)."""
+
+    first: Annotated[Month | None, Attr("firstMonth")] = None
+    last: Annotated[Month | None, Attr("lastMonth")] = None
+    opening: Annotated[Month | None, Attr("openingMonth")] = None
+    """The month of the opening balances, if there are any (X1-07)."""
+    wrong_since: Annotated[Month | None, Attr("wrongSince")] = None
+    """The first month whose balances have to be worked out again."""
+    closed_through: Annotated[Month | None, Attr("closedThrough")] = None
+    version: Version = 0
+
+    @pattern
+    def present(cls) -> Query[Book]:
+        """The book of the household."""
+        return cls.query()
+
+
 MonthItem = Income | FixedExpense | LivingExpense | Savings | Investment | ShortSavings | Totals | Balances
 MONTH_ITEMS = (
     Totals, Balances, Income, FixedExpense, LivingExpense, Savings, Investment, ShortSavings
 )  # fmt: skip
 
 _HOUSEHOLD = "One household writes some dozens of entries a month (X1-20)."
+_WHOLE_MONTH = "A whole month of a household is one read unit, as much as a question of each partition."
 ACCEPTED = {
+    "LivingExpense.with_fixed H104": _WHOLE_MONTH,
+    "Savings.with_investment H104": _WHOLE_MONTH,
+    "Totals.with_balances H104": _WHOLE_MONTH,
     "Income H202": _HOUSEHOLD,
     "FixedExpense H202": _HOUSEHOLD,
     "LivingExpense H202": _HOUSEHOLD,

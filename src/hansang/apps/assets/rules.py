@@ -19,6 +19,18 @@ def month_of(year: int, month: int) -> str:
     return text
 
 
+def expect_month(text: str) -> str:
+    """A month as it stands in keys, or InvalidInput (X1-18)."""
+    if not MONTH.fullmatch(text):
+        raise InvalidInput(
+            "{month!r} is not a valid month. Write it as 2025.01.",
+            "month",
+            code="assets.not-a-month",
+            values={"month": text},
+        )
+    return text
+
+
 def months(first: str, last: str) -> Iterator[str]:
     """The months from one to another, both included."""
     at, end = _counted(first), _counted(last)
@@ -55,3 +67,14 @@ def expect_code(code: str) -> str:
 def surplus(*, income: int, expense: int, savings: int, investment: int, short_savings: int) -> int:
     """What is left of a month: `netAsset` in the design (1-19)."""
     return income - expense - savings - investment - short_savings
+
+
+def month_after(month: str, count: int = 1) -> str:
+    """The month that comes so many months later."""
+    number = _counted(month) + count
+    return month_of(number // 12, number % 12 + 1)
+
+
+def months_between(first: str, last: str) -> int:
+    """How many months lie from one to another; both in the same month are none."""
+    return _counted(last) - _counted(first)

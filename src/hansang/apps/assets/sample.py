@@ -11,8 +11,11 @@ from typing import Any, cast
 
 from hansang.apps.application import Progress
 from hansang.apps.assets.design import (
+    SAVED,
+    SHORT,
     AccountCodes,
     Balances,
+    Book,
     CodeKind,
     Codes,
     Detail,
@@ -23,68 +26,46 @@ from hansang.apps.assets.design import (
     LivingExpense,
     Savings,
     ShortSavings,
-    Totals,
 )
-from hansang.apps.assets.rules import month_before, month_of, months
-from hansang.apps.assets.totals import put_by, sums
+from hansang.apps.assets.plans import Budget, Goal, Holding, HoldingValue
+from hansang.apps.assets.rules import month_after, month_before, month_of, months
+from hansang.apps.assets.totals import Effect, balances_after, totals_of
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable, store, texts
 
 MONTHS = 26
-CASH, INVESTED, SHORT = "현금확보용적금", "투자용", "단기저축용"
 _SPENDERS = ("서연", "준호")
 
 
 def fill(database: Database, now: datetime, progress: Progress) -> None:
     """Write the couple's months, up to this moment."""
     store(database, household(now), progress)
+    database.put(book(now))
+    progress(1)
 
 
 def household(now: datetime) -> Iterator[Entity]:
     """The codes, the opening balances, and each month with its totals and balances."""
     home = _Home(in_seoul(now), texts("assets"), repeatable("assets"))
     yield from home.codes()
+    yield from home.plans()
     balances = home.opening()
     yield balances
     for number, month in enumerate(home.months):
         entries = list(home.entries(number, month))
         totals = totals_of(month, entries)
-        balances = balances_after(balances, totals, entries, home.valuation(balances, entries))
+        worth = {"investment_valuation": home.valuation(balances, entries)}
+        moved = balances_after(balances, month, Effect.of(entries), totals.updated_at)
+        balances = moved.model_copy(update={**worth, "created_at": totals.created_at})
         yield from (*entries, totals, balances)
 
 
-# ── what entries add up to ────────────────────────────────────────────────────────────────────────
-
-
-def totals_of(month: str, entries: Iterable[Entry]) -> Totals:
-    """What the entries of a month add up to; of what was put by, what went in and not what was used (X1-06)."""
-    found = list(entries)
-    return Totals(
-        year_month=month,
-        **sums(found),
-        created_at=min(entry.created_at for entry in found),
-        updated_at=max(entry.updated_at for entry in found),
-    )
-
-
-def balances_after(
-    before: Balances, totals: Totals, entries: Iterable[Entry], valuation: Mapping[str, int]
-) -> Balances:
-    """The balances at the end of a month, from those of the month before (X1-07)."""
-    found = list(entries)
-    saved, used = put_by(found), put_by(found, "사용")
-    return Balances(
-        year_month=totals.year_month,
-        cash_accumulated=before.cash_accumulated + totals.total_savings,
-        investment_accumulated=before.investment_accumulated + totals.total_investment,
-        short_savings_balances={
-            account: balance + saved.get(account, 0) - used.get(account, 0)
-            for account, balance in before.short_savings_balances.items()
-        },
-        investment_valuation=dict(valuation),
-        created_at=totals.created_at,
-        updated_at=totals.updated_at,
-    )
+def book(now: datetime) -> Book:
+    """The book of the couple: all months but the present one are closed."""
+    months_kept = _Home(in_seoul(now), texts("assets"), repeatable("assets")).months
+    before = month_before(months_kept[-1])
+    opening = month_before(months_kept[0])
+    return Book(first=months_kept[0], last=months_kept[-1], opening=opening, closed_through=before)
 
 
 # ── the couple ────────────────────────────────────────────────────────────────────────────────────
@@ -134,6 +115,34 @@ class _Home:
         accounts = self._words["accounts"]
         yield AccountCodes(codes=accounts, group_order=list(accounts), updated_at=at)
 
+    def plans(self) -> Iterator[Entity]:
+        """What the couple owns and owes, what may be spent, and what is saved for."""
+        at, last = self._first_of(self.months[-1]), self.months[-1]
+        for each in self._words["holdings"]:
+            past = [
+                HoldingValue(month=month_after(last, back), amount=amount, memo=memo)
+                for back, amount, memo in each.get("past", ())
+            ]
+            yield Holding(
+                name=each["name"],
+                kind=each["kind"],
+                amount=each["amount"],
+                values=past or None,
+                updated_at=at,
+            )
+        for code, amount in self._words["budgets"].items():
+            yield Budget(kind="living-expense", code=code, amount=amount, updated_at=at)
+        for each in self._words["goals"]:
+            yield Goal(
+                account=each["account"],
+                amount=each.get("amount"),
+                due=month_after(last, each["ahead"]),
+                started=month_after(last, each["started"]) if "started" in each else None,
+                monthly=each.get("monthly"),
+                rate=each.get("rate", 0),
+                updated_at=at,
+            )
+
     def opening(self) -> Balances:
         """What the couple had before the first month, in the month before it (X1-07)."""
         had, at = self._words["opening"], self._first_of(self.months[0])
@@ -143,6 +152,7 @@ class _Home:
             investment_accumulated=sum(had["investment"].values()),
             short_savings_balances=had["short"],
             investment_valuation=had["investment"],
+            surplus_accumulated=0,
             created_at=at,
             updated_at=at,
         )
@@ -211,7 +221,7 @@ class _Home:
         if family == SHORT:
             self._saved[account] += amount
             return ShortSavings(**shared, transaction_type="적립")
-        kind = Savings if family == CASH else Investment
+        kind = Savings if family == SAVED else Investment
         return kind(**shared, account_type=family)
 
     def _used(self, month: str) -> Iterator[Entry]:

@@ -7,12 +7,17 @@ from hansang.apps.codex.checks import check_category, check_post
 from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
 from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
 from hansang.apps.codex.jobs import jobs
+from hansang.apps.codex.migration.state import MigratedTable, MigrationState
+from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.apps.codex.sample import fill
 from hansang.apps.codex.settings import CodexSettings, is_public
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
 
+_MIGRATION = application_only(
+    Words("hansang codex migrate를 쓰십시오.", "Use hansang codex migrate instead.")
+)
 _DRAFTS = application_only(
     Words(
         "초안과 글의 API를 쓰십시오: /api/codex/drafts, /api/codex/posts.",
@@ -30,7 +35,10 @@ APPLICATION = Application(
     short=Words("콘텐츠", "Content"),
     icon="file-text",
     tables=(FMWebApp,),
-    writes=dict.fromkeys((PostDraft, PostRevision, TrashedPost, PostSlug), _DRAFTS),
+    writes={
+        **dict.fromkeys((PostDraft, PostRevision, TrashedPost, PostSlug), _DRAFTS),
+        **dict.fromkeys((MigratedTable, MigrationState), _MIGRATION),
+    },
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
     settings=CodexSettings,
@@ -40,5 +48,7 @@ APPLICATION = Application(
     today=today,
     api="hansang.apps.codex.api:ROUTES",
     pages="hansang.apps.codex.console:PAGES",
+    commands="hansang.apps.codex.cli.commands:group",
+    uploads={"/api/codex/pictures": LARGEST_PICTURE},
     words="hansang.apps.codex",
 )

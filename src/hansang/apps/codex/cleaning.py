@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.codex.design import Banner, BannerKey, ContactInquiry, ContactInquiryKey, Post
+from hansang.apps.codex.design import Banner, BannerKey, Post
 from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.service import Codex
 from hansang.parts.history import Actor
@@ -13,7 +13,11 @@ CLEANER = Actor("job", "codex-clean", "codex-clean")
 
 def clean(codex: Codex) -> dict[str, int]:
     """Delete for good what nobody can restore, and what its own time has ended; how many of each."""
-    counts = {"posts": _posts(codex), "banners": _banners(codex), "inquiries": _inquiries(codex)}
+    counts = {
+        "posts": _posts(codex),
+        "banners": _banners(codex),
+        "inquiries": codex.inquiries.erase_expired(EditedBy(CLEANER)),
+    }
     tell_progress(", ".join(f"{name}: {count:,}" for name, count in counts.items()))
     return counts
 
@@ -35,15 +39,4 @@ def _banners(codex: Codex) -> int:
     found = codex.desk.database.all(Banner.latest(), unreadable=lambda _: None)
     now = codex.desk.pipeline.now
     keys = [BannerKey(id=each.id) for each in found if each.expires_at is not None and each.expires_at <= now]
-    return codex.desk.database.batch_write(deletes=keys)
-
-
-def _inquiries(codex: Codex) -> int:
-    found = codex.desk.database.all(ContactInquiry.latest(), unreadable=lambda _: None)
-    now = codex.desk.pipeline.now
-    keys = [
-        ContactInquiryKey(id=each.id)
-        for each in found
-        if each.expires_at is not None and each.expires_at <= now
-    ]
     return codex.desk.database.batch_write(deletes=keys)

@@ -254,6 +254,16 @@ class InquiryStep(BaseModel):
     by: str | None = None
 
 
+class InquiryAnswer(BaseModel):
+    """What was answered to a visitor, when and by whom."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: Timestamp
+    by: str
+    text: str
+
+
 class ContactInquiryKey(Key["ContactInquiry"], pk="CONTACT#{id}", sk="METADATA"):
     """The key of an inquiry."""
 
@@ -275,6 +285,9 @@ class ContactInquiry(ContactInquiryKey, Entity, table=FMWebApp, type="ContactInq
     notify_error: Annotated[str | None, Attr("notifyError")] = None
     assignee_id: Annotated[Author | None, Attr("assigneeId")] = None
     memo: Annotated[Paragraphs | None, Personal(roles=("owner",))] = None
+    answers: Annotated[
+        list[InquiryAnswer] | None, Field(max_length=MOST_STEPS), Personal(roles=("owner",))
+    ] = None
     consented_at: Annotated[Timestamp | None, Attr("consentedAt")] = None
     history: Annotated[list[InquiryStep] | None, Field(max_length=MOST_STEPS)] = None
     created_at: Created

@@ -123,8 +123,12 @@ class PostSlug(PostSlugKey, Entity, table=FMWebApp):
 
 
 _SITE = "The editors of a company site write a few drafts a day (X4-17)."
+_IDS = "New ids are ULIDs; old ones are few, and a list of drafts need not be in the order of time (X4-05)."
 ACCEPTED = {
     "PostDraft H201": _SITE,
     "TrashedPost H201": _SITE,
+    "PostDraft.every H105": _IDS,
+    "TrashedPost.every H105": _IDS,
+    "PostRevision.of_post H105": "The name of a revision is a ULID.",
 }
 """What the review finds and the design accepts, with the reason."""

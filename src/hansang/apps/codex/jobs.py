@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import time
 
-from hansang.apps.codex.cleaning import clean
 from hansang.apps.codex.editorial import PostDraft
 from hansang.apps.codex.entities import AREA
-from hansang.apps.codex.service import Codex
 from hansang.apps.codex.settings import CodexSettings
 from hansang.clock import Clock
 from hansang.design import Database
@@ -22,6 +20,11 @@ _PUBLISHER = Actor("job", "codex-publish", "codex-publish")
 
 def jobs(database: Database, clock: Clock, settings: CodexSettings) -> tuple[Job, ...]:
     """The jobs of the site."""
+    # Mail, Markdown and HTTP take a while to import, and most commands need no job.
+    from hansang.apps.codex.cleaning import clean
+    from hansang.apps.codex.service import Codex
+    from hansang.apps.codex.syncing import Syncer, open_target
+
     codex = Codex(database, clock, settings)
 
     def is_due() -> bool:
@@ -37,7 +40,32 @@ def jobs(database: Database, clock: Clock, settings: CodexSettings) -> tuple[Job
         counts = clean(codex)
         return JobResult(", ".join(f"{count:,} {name}" for name, count in counts.items()), counts)
 
+    def mail(run: JobRun) -> JobResult:
+        sent, failed = codex.notices.send_due()
+        return JobResult(f"{sent:,} mails sent, {failed:,} failed", {"sent": sent, "failed": failed})
+
+    def sync(run: JobRun) -> JobResult:
+        target = open_target(settings.sync_to, settings.sync_secret)
+        count = Syncer(database, target).run()
+        return JobResult(f"{count:,} changes", {"changes": count})
+
+    syncing = Job(
+        name="codex-sync",
+        title=Words("변경을 다른 곳에 복사", "Copy changes elsewhere"),
+        run=sync,
+        schedule=Schedule.every(60),
+        area=AREA,
+    )
     return (
+        *((syncing,) if settings.sync_to else ()),
+        Job(
+            name="codex-mail",
+            title=Words("문의 알림 메일 보내기", "Send mails about inquiries"),
+            run=mail,
+            schedule=Schedule.every(60),
+            area=AREA,
+            is_wanted=lambda: codex.notices.is_on and bool(codex.notices.outbox.due()),
+        ),
         Job(
             name="codex-publish",
             title=Words("예약한 글 공개", "Publish what is scheduled"),

@@ -10,12 +10,14 @@ from hansang.apps.codex.design import Banner, CorpInfo, User
 from hansang.apps.codex.drafts import Drafts
 from hansang.apps.codex.entities import Company, Desk, Entities
 from hansang.apps.codex.inquiries import Inquiries
+from hansang.apps.codex.notices import Notices
 from hansang.apps.codex.posts import Posts
 from hansang.apps.codex.reading import SiteReading
 from hansang.apps.codex.registry import REGISTRY, Registry
 from hansang.apps.codex.settings import CodexSettings
 from hansang.clock import Clock
 from hansang.design import Database
+from hansang.parts.mail import Mailer
 
 
 class Codex:
@@ -28,6 +30,7 @@ class Codex:
         settings: CodexSettings | None = None,
         *,
         registry: Registry = REGISTRY,
+        mailer: Mailer | None = None,
     ) -> None:
         self.settings = settings or CodexSettings()
         self.desk = Desk(database, clock, registry)
@@ -37,8 +40,9 @@ class Codex:
         self.users = Entities[User](self.desk, registry.of(User))
         self.banners = Entities[Banner](self.desk, registry.of(Banner))
         self.company = Company(self.desk, registry.of(CorpInfo))
+        self.notices = Notices(self.desk, self.settings, mailer)
         kept = self.settings.inquiry_days
-        self.inquiries = Inquiries(self.desk, timedelta(days=kept) if kept else None)
+        self.inquiries = Inquiries(self.desk, self.notices, timedelta(days=kept) if kept else None)
         self.reading = SiteReading(self.desk, self.posts, self.drafts)
         own: tuple[Entities[Any], ...] = (
             self.users,

@@ -10,7 +10,7 @@ from hansang.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class CodexSettings:
-    """How long inquiries are kept, how many one address may send, and how the site is shown."""
+    """How long inquiries are kept, how many one address may send, and how mail and the site are made."""
 
     inquiry_days: int = 1095
     """For how many days an inquiry is kept; 0 for good. Three years, as long as the law has complaints kept."""
@@ -24,11 +24,29 @@ class CodexSettings:
     """Where pictures may come from beside this server: https://cdn.example.com."""
     naver: str = ""
     """What Naver Search Advisor wants to find in the pages of the site."""
+    pictures: str = ""
+    """The folder of pictures; by default one beside the data file."""
+    sync_to: str = ""
+    """Where changes are copied to: file:PATH, table:PLACE#TABLE or an https address; without it, nowhere."""
+    sync_secret: str = ""
+    """The secret that changes are signed with when they are sent to an address."""
+    mail: str = ""
+    """What sends mail about inquiries: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, ses:REGION; without it, none is."""
+    mail_from: str = ""
+    """The sender of mails; by default the address of the company."""
+    mail_reply: bool = False
+    """Whether a visitor is mailed that the inquiry has arrived."""
 
     def __post_init__(self) -> None:
         if self.inquiry_days < 0:
             raise SettingsError(
                 f"Inquiries cannot be kept for {self.inquiry_days} days. Give a number, or 0 for good."
+            )
+
+        if self.mail and self.mail.partition(":")[0] not in ("smtp", "smtps", "ses"):
+            raise SettingsError(
+                f"Mail cannot be sent by {self.mail.partition(':')[0]}. "
+                "Give smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or ses:REGION."
             )
 
         if self.inquiries_a_minute < 1:

@@ -3,11 +3,79 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.leaderboards.checks import check_friend_score, check_weekly_best
 from hansang.apps.leaderboards.design import FriendScore, FriendsLeaderboard, UsersLeaderboard, WeeklyBest
+from hansang.apps.leaderboards.jobs import jobs
+from hansang.apps.leaderboards.ranks_table import (
+    LeaderboardRanks,
+    WeekTree,
+    WeekTreeChange,
+    WeekTreeFreed,
+    WeekTreeNode,
+)
 from hansang.apps.leaderboards.sample import fill
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.today import today
+from hansang.apps.leaderboards.work import (
+    BoardWeek,
+    Calendar,
+    FanOut,
+    Friendship,
+    HeldBest,
+    Hiding,
+    LeaderboardWork,
+    PlayerCard,
+    PlayerErasure,
+    PlayerNameEntry,
+    RefusedPlay,
+    Reward,
+    Suspect,
+    UsedToken,
+)
 from hansang.parts.words import Words
+from hansang.parts.write_rules import application_only
+
+_SUBMIT = application_only(
+    Words(
+        "점수를 보내십시오: POST /api/leaderboards/scores 또는 hansang leaderboards submit.",
+        "Submit a score instead: POST /api/leaderboards/scores or hansang leaderboards submit.",
+    )
+)
+_BEFRIEND = application_only(
+    Words(
+        "친구로 맺거나 끊으십시오: /api/leaderboards/players 아래의 API 또는 hansang leaderboards befriend, unfriend.",
+        "Befriend or unfriend instead: the routes below /api/leaderboards/players, "
+        "or hansang leaderboards befriend and unfriend.",
+    )
+)
+_OPERATE = application_only(
+    Words(
+        "운영 명령을 쓰십시오: /api/leaderboards 아래의 API 또는 hansang leaderboards hide, correct, close.",
+        "Use the verbs of operators instead: the routes below /api/leaderboards, "
+        "or hansang leaderboards hide, correct and close.",
+    )
+)
+_SCORES = (
+    WeeklyBest,
+    FriendScore,
+    WeekTree,
+    WeekTreeNode,
+    WeekTreeFreed,
+    WeekTreeChange,
+    UsedToken,
+    Calendar,
+)
+_FRIENDS = (Friendship, FanOut)
+_OPERATED = (
+    PlayerCard,
+    PlayerNameEntry,
+    Hiding,
+    HeldBest,
+    PlayerErasure,
+    RefusedPlay,
+    Suspect,
+    BoardWeek,
+    Reward,
+)
 
 APPLICATION = Application(
     name="leaderboards",
@@ -18,12 +86,18 @@ APPLICATION = Application(
     ),
     short=Words("주간순위", "Weekly"),
     icon="trophy",
-    tables=(
-        UsersLeaderboard,
-        FriendsLeaderboard,
-    ),
-    checks={WeeklyBest: check_weekly_best, FriendScore: check_friend_score},
+    tables=(UsersLeaderboard, FriendsLeaderboard, LeaderboardRanks, LeaderboardWork),
+    writes={
+        **dict.fromkeys(_SCORES, _SUBMIT),
+        **dict.fromkeys(_FRIENDS, _BEFRIEND),
+        **dict.fromkeys(_OPERATED, _OPERATE),
+    },
+    settings=LeaderboardsSettings,
+    jobs=jobs,
     fill=fill,
     today=today,
+    public=lambda settings: settings is not None and settings.public,
+    api="hansang.apps.leaderboards.api:ROUTES",
+    pages="hansang.apps.leaderboards.console:PAGES",
     words="hansang.apps.leaderboards",
 )

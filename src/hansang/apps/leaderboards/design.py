@@ -20,8 +20,8 @@ from hansang.design import (
     pattern,
 )
 
-# JavaScript is exact as far as 2⁵³ (X2-25).
-PlayerId = Annotated[int, Field(strict=True, ge=0, le=2**53)]
+LARGEST_ID = 2**63 - 1
+PlayerId = Annotated[int, Field(strict=True, ge=0, le=LARGEST_ID)]
 Score = Annotated[int, Field(strict=True, ge=0)]
 REMEMBERED_PLAYS = 20
 

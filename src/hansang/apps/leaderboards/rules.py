@@ -45,3 +45,8 @@ def week_of(day: date, first: int = FRIDAY) -> Week:
     """The week that a day is in, when weeks start on that day of the week (Monday is 0)."""
     start = day - timedelta(days=(day.weekday() - first) % 7)
     return Week(start, start + timedelta(days=6))
+
+
+def is_jump(before: int | None, score: int, highest: int) -> bool:
+    """Whether a best is suddenly so much better that somebody should look at it: by more than half of all points."""
+    return before is not None and score - before > highest // 2

@@ -9,7 +9,10 @@ from random import Random
 
 from hansang.apps.application import Progress
 from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play, WeeklyBest
+from hansang.apps.leaderboards.players import entries_of
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week, week_of
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.work import Friendship, PlayerCard
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, moment_between, nicknames, repeatable, store
 
@@ -24,18 +27,28 @@ _KEPT_FORMER_NAME = 3
 
 
 def fill(database: Database, now: datetime, progress: Progress) -> None:
-    """Write the weeks of a game, up to this moment."""
+    """Write the weeks of a game, up to this moment, and count them."""
     store(database, leaderboards(now), progress)
+    boards = Leaderboards(database, lambda: now.timestamp())
+    boards.weeks.fix()
+    for week in weeks_of(now):
+        boards.trees.rebuild(week, (row.score for row in boards.rows.each(week)))
 
 
 def leaderboards(now: datetime) -> Iterator[Entity]:
     """Each week from the earliest on: the best of everyone who played, and the rows on friends' boards."""
     chance, moment = repeatable("leaderboards"), in_seoul(now)
     game = _Game(chance, nicknames(chance, PLAYERS), friendships(chance))
-    this = week_of(moment.date())
-    for back in range(EARLIER_WEEKS, -1, -1):
-        start = this.start - timedelta(weeks=back)
-        yield from game.week(_Span.of(week_of(start), moment), back)
+    weeks = weeks_of(now)
+    yield from game.players(datetime.combine(weeks[0].start, time(), moment.tzinfo))
+    for back, week in zip(range(EARLIER_WEEKS, -1, -1), weeks, strict=True):
+        yield from game.week(_Span.of(week, moment), back)
+
+
+def weeks_of(now: datetime) -> list[Week]:
+    """The weeks of the sample, the earliest first."""
+    this = week_of(in_seoul(now).date())
+    return [week_of(this.start - timedelta(weeks=back)) for back in range(EARLIER_WEEKS, -1, -1)]
 
 
 def friendships(chance: Random) -> dict[int, set[int]]:
@@ -74,6 +87,14 @@ class _Game:
         # Apart from the rest, so that scores do not hang on how much of the week has passed.
         self._clock = repeatable("leaderboards times")
         self._skill = [min(0.97, max(0.04, chance.gauss(0.46, 0.19))) for _ in range(PLAYERS)]
+
+    def players(self, since: datetime) -> Iterator[Entity]:
+        """Everyone, by name and by friends."""
+        for player, name in enumerate(self._names, 1):
+            yield PlayerCard(id=player, name=name)
+            yield from entries_of(player, name)
+            for other in sorted(self._friends[player]):
+                yield Friendship(id=player, other=other, since=since)
 
     def week(self, span: _Span, back: int) -> Iterator[Entity]:
         """What was stored in a week that lies so many weeks back."""

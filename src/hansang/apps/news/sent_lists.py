@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal
 
 from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import NewsWork, Run, RunKey
@@ -16,6 +16,7 @@ from hansang.apps.news.runs import Origin, Runs
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Key, Query, Timestamp, attr, pattern
 from hansang.errors import NotFound, Overloaded
+from hansang.parts.pieces import PIECE, opened_pieces
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 
@@ -23,7 +24,6 @@ AT_ONCE = 512 * 1024
 """The longest list, in bytes, that is loaded while whoever sent it waits."""
 KEPT = timedelta(days=7)
 """How long a list is kept that nobody goes on with."""
-_PIECE = 256 * 1024
 _MOST_DELETED = 100
 MOST_WAITING = 20
 """How many lists may wait at once."""
@@ -126,7 +126,7 @@ class SentLists:
 
     def _keep_pieces(self, run: str, file: BinaryIO, progress: Callable[[], object]) -> int:
         number = 0
-        while piece := file.read(_PIECE):
+        while piece := file.read(PIECE):
             kept = ListPiece(run=run, number=number, compressed=zlib.compress(piece, 1))
             self._retry(partial(self._database.put, kept))
             number += 1
@@ -157,7 +157,7 @@ class SentLists:
     def opened(self, sent: SentList) -> BinaryIO:
         """The bytes of a list, read piece by piece; `tell` says how many."""
         pieces = (self._piece(sent.run, number) for number in range(sent.pieces))
-        return cast(BinaryIO, io.BufferedReader(_Pieces(pieces), _PIECE))
+        return opened_pieces(pieces)
 
     def _piece(self, run: str, number: int) -> bytes:
         found = self._retry(partial(self._database.get, ListPieceKey(run=run, number=number)))
@@ -197,7 +197,7 @@ class SentLists:
         lists = self._database.each(SentList.oldest())
         old = [each for each in lists if each.list_state != "waiting" and each.sent_at < self._now - KEPT]
         for each in old:
-            whole = each.length // _PIECE + 1
+            whole = each.length // PIECE + 1
             self.delete(each.model_copy(update={"pieces": max(each.pieces, whole)}))
         return len(old)
 
@@ -207,24 +207,3 @@ class SentLists:
 
     def _retry(self, work: Callable[[], Any]) -> Any:
         return retry(work, self._sleep, PATIENT)
-
-
-class _Pieces(io.RawIOBase):
-    """Pieces of bytes as one file that is read once."""
-
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces, self._rest, self._place = pieces, memoryview(b""), 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if not self._rest:
-            self._rest = memoryview(next(self._pieces, b""))
-        count = min(len(buffer), len(self._rest))
-        buffer[:count] = self._rest[:count]
-        self._rest, self._place = self._rest[count:], self._place + count
-        return count
-
-    def tell(self) -> int:
-        return self._place

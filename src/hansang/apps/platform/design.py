@@ -10,8 +10,10 @@ from hansang.apps.platform.sign_in_links import SignInLink
 from hansang.apps.platform.throttle import Tries
 from hansang.parts.audit import AuditEvent
 from hansang.parts.exports import RunningExport
+from hansang.parts.feed_positions import FeedPosition
 from hansang.parts.history import Change, ChangeMonth
 from hansang.parts.journal import JobRun
+from hansang.parts.outbox import OutboxEntry
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Receipt
 from hansang.parts.saved_questions import SavedQuestion
@@ -27,7 +29,9 @@ __all__ = [
     "AuditEvent",
     "Change",
     "ChangeMonth",
+    "FeedPosition",
     "JobRun",
+    "OutboxEntry",
     "Owners",
     "Person",
     "Platform",

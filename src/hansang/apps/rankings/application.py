@@ -15,6 +15,7 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.jobs import jobs
 from hansang.apps.rankings.sample import fill
+from hansang.apps.rankings.sent_days import SentDay, SentPiece
 from hansang.apps.rankings.settings import RankingsSettings, is_public
 from hansang.apps.rankings.today import today
 from hansang.parts.ranks.table import FreedNodes, RankChange, RankNodeItem, RankRoot, Ranks, TieMarks
@@ -23,8 +24,8 @@ from hansang.parts.write_rules import application_only
 
 _IMPORT = application_only(
     Words(
-        "하루를 가져오십시오: POST /api/rankings/days/{date}/parts 또는 hansang rankings import.",
-        "Import a day instead: POST /api/rankings/days/{date}/parts or hansang rankings import.",
+        "하루를 가져오십시오: 콘솔의 날짜 화면, POST /api/rankings/days/{date}/parts 또는 hansang rankings import.",
+        "Import a day instead: the page of days, POST /api/rankings/days/{date}/parts or hansang rankings import.",
     )
 )
 _HIDE = application_only(
@@ -33,7 +34,7 @@ _HIDE = application_only(
         "Hide or erase a player instead: the routes below /api/rankings/players, or hansang rankings hide and erase.",
     )
 )
-_DAYS = (Snapshot, SnapshotDay, ImportPart, DayOfficials, DayRejected)
+_DAYS = (Snapshot, SnapshotDay, ImportPart, DayOfficials, DayRejected, SentDay, SentPiece)
 _TREES = (RankRoot, RankNodeItem, FreedNodes, RankChange, TieMarks)
 
 APPLICATION = Application(

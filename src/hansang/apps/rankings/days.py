@@ -75,8 +75,15 @@ class Days:
 
     def finished_between(self, since: date, until: date) -> dict[date, SnapshotDay]:
         """The finished days of a span, both ends included."""
-        found = self._database.all(SnapshotDay.between(since, until))
-        return {each.day: each for each in found if each.status == "finished"}
+        return {day: each for day, each in self.between(since, until).items() if each.status == "finished"}
+
+    def between(self, since: date, until: date) -> dict[date, SnapshotDay]:
+        """The days of a span however they stand, both ends included."""
+        return {each.day: each for each in self._database.all(SnapshotDay.between(since, until))}
+
+    def has_before(self, day: date) -> bool:
+        """Whether there is anything of an earlier day."""
+        return len(self._database.page(SnapshotDay.before(day), 1)) > 0
 
     def under_way(self) -> SnapshotDay | None:
         """The newest day, if it is being imported or finished."""

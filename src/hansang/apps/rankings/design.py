@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from hansang.apps.rankings.rules import lowered
 from hansang.design import (
     GSI,
     KEYS_ONLY,
@@ -22,6 +21,7 @@ from hansang.design import (
     derived,
     pattern,
 )
+from hansang.parts.hangul import lowered
 
 PlayerId = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 Level = Annotated[int, Field(strict=True, ge=0)]

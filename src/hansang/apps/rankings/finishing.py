@@ -136,6 +136,17 @@ class Finisher:
         self._forget_parts(day, found.revision)
         return found
 
+    def begin_roll_back(self, day: date, beside: Beside[SnapshotDay] = alone) -> SnapshotDay:
+        """Take a day from its readers at once; whoever works in the background removes it."""
+        found = self._days.get(day)
+        if found.status == "removing":
+            return found
+        removing = found.model_copy(update={"status": "removing"})
+        with self._database.transaction(name="SnapshotDay.begin_roll_back") as transaction:
+            beside(transaction, removing)
+            transaction.put(removing, when=as_seen(found))
+        return removing
+
     def roll_back(self, day: date, *, tell: Tell | None = None, beside: Beside[date] = alone) -> None:
         """Remove a day whole: its rows, trees and notes; broken off, it is done again from where it was."""
         found = self._days.get(day)

@@ -13,7 +13,7 @@ from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import BOARDS, Board, Snapshot, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.reading import BoardReading, PlayerRank, RankedRow
-from hansang.apps.rankings.rules import Milestone, round_levels
+from hansang.apps.rankings.rules import Milestone, round_levels, round_powers
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
 from hansang.errors import InvalidInput
@@ -27,6 +27,8 @@ PERIODS: dict[Period, timedelta] = {
 LONGEST_HISTORY = 400
 """In days."""
 MOST_COMPARED = 5
+_LEAST_CLIMB = 5
+"""How many ranks at once are worth to be told."""
 MOVERS_AMONG = 1000
 """Movers are looked for among so many players at the top of a board."""
 
@@ -199,9 +201,12 @@ def milestones_of(newest_first: Sequence[HistoryDay]) -> list[Milestone]:
     for board in BOARDS:
         found += _first_official(board, days)
         found += _best(board, days)
+        found += _climb(board, days)
     for before, after in pairwise(days):
-        reached = round_levels(before.snapshot.level, after.snapshot.level)
-        found += [Milestone(after.snapshot.day, "level", "level", level) for level in reached]
+        levels = round_levels(before.snapshot.level, after.snapshot.level)
+        powers = round_powers(before.snapshot.power, after.snapshot.power)
+        found += [Milestone(after.snapshot.day, "level", "level", level) for level in levels]
+        found += [Milestone(after.snapshot.day, "power", "power", power) for power in powers]
     return sorted(found, key=lambda each: (each.day, each.kind, each.board), reverse=True)
 
 
@@ -218,3 +223,13 @@ def _best(board: Board, days: Sequence[HistoryDay]) -> list[Milestone]:
         return []
     best = min(days, key=lambda each: each.ranks[board].rank)
     return [Milestone(best.snapshot.day, "best", board, best.ranks[board].rank)]
+
+
+def _climb(board: Board, days: Sequence[HistoryDay]) -> list[Milestone]:
+    """The biggest climb from one snapshot to the next."""
+    climbs = [
+        (before.ranks[board].rank - after.ranks[board].rank, after.snapshot.day)
+        for before, after in pairwise(days)
+    ]
+    most, day = max(climbs, default=(0, date.min))
+    return [Milestone(day, "climb", board, most)] if most >= _LEAST_CLIMB else []

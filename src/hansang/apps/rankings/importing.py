@@ -25,9 +25,9 @@ from hansang.apps.rankings.design import (
     SnapshotDayKey,
 )
 from hansang.apps.rankings.rows import BadRow, PlayerRow, fingerprint, packed_sums, player_digest, row_of
-from hansang.apps.rankings.rules import lowered
 from hansang.design import Database, all_of, attr
 from hansang.errors import AlreadyExists, Conflict
+from hansang.parts.hangul import lowered
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 

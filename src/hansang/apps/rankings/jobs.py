@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import date, time
 
+from hansang.apps.rankings.background import JOB
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.clock import Clock
 from hansang.design import Database
-from hansang.parts.jobs import Job, JobResult, tell_progress
+from hansang.errors import Busy
+from hansang.parts.jobs import Job, JobResult, ending, tell_progress
 from hansang.parts.journal import JobRun
 from hansang.parts.schedules import Schedule
+from hansang.parts.topics import Topics
 from hansang.parts.words import Words
 
 AREA = "rankings"
 
 
 def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[Job, ...]:
-    """Erasures that were broken off go on every night, and snapshots are taken if a time is set."""
-    rankings = Rankings(database, clock, pace=settings.pace or None)
+    """Days that wait are imported, erasures go on every night, and snapshots are taken if a time is set."""
+    publish = Topics(database, clock).publish
+    rankings = Rankings(database, clock, pace=settings.pace or None, publish=publish)
 
     def go_on(run: JobRun) -> JobResult:
         count = rankings.privacy.go_on()
+        rankings.sent.delete_old()
         return JobResult(f"{count:,} erasures", {"erasures": count})
+
+    def work(run: JobRun) -> JobResult:
+        return imported(rankings)
 
     def take(run: JobRun) -> JobResult:
         return taken(rankings)
@@ -34,13 +42,32 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
         schedule=Schedule.daily(time(4, 30)),
         area=AREA,
     )
+    waiting = Job(
+        name=JOB,
+        title=Words("올린 하루 가져오기와 되돌리기", "Import the days that were sent, and roll days back"),
+        run=work,
+        schedule=Schedule.every(300),
+        area=AREA,
+        is_wanted=rankings.background.is_wanted,
+    )
     if settings.snapshot_at is None:
-        return (nightly,)
+        return nightly, waiting
     title = Words("오늘의 기록 저장", "Take the snapshot of the day")
     return (
         Job(name="rankings-snapshot", title=title, run=take, schedule=settings.snapshot_at, area=AREA),
         nightly,
+        waiting,
     )
+
+
+def imported(rankings: Rankings) -> JobResult:
+    """The days that wait, one after the other; when the server ends, another goes on with what is left."""
+    stop, days = ending(), list[date]()
+    while not stop.is_set() and (day := rankings.background.work_next(stop)) is not None:
+        days.append(day)
+    if stop.is_set() and rankings.background.is_wanted():
+        raise Busy("The server ended before every day was imported. The rest is imported when it is back.")
+    return JobResult(f"{len(days)} days", {"days": len(days)})
 
 
 def taken(rankings: Rankings) -> JobResult:

@@ -120,13 +120,23 @@ class Privacy:
         day = erased.day
         found = self._database.get(SnapshotDayKey(day=day), consistent=True)
         for board in BOARDS:
+            Folder(self._database, DESIGNS[board].tree(found)).drain()
+        found = self._renewed(found)
+        for board in BOARDS:
             design = DESIGNS[board]
-            Folder(self._database, design.tree(found)).drain()
             self._remark(design, found, erased.score(board))
             officials = design.official_rows(self._database, day)
             snapshots = self._database.batch_get(SnapshotKey(uuid=row.uuid, day=day) for row in officials)
             positions = sorted(self._trees.position(board, found, each) for each in snapshots)
             self._database.put(DayOfficials(day=day, board=board, positions=positions))
+        self._renewed(found)
+
+    def _renewed(self, day: SnapshotDay) -> SnapshotDay:
+        """A finished day under another revision: what anyone has kept of it until now is out of date."""
+        as_finished = all_of(SnapshotDay.status == "finished", SnapshotDay.generation == day.generation)
+        return self._database.update(
+            SnapshotDayKey(day=day.day), attr(SnapshotDay.revision).add(1), when=as_finished
+        )
 
     def _remark(self, design: BoardDesign, day: SnapshotDay, score: int) -> None:
         if self._trees.standing(design.name, day, score).equal >= STEP:

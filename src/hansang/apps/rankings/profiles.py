@@ -8,9 +8,9 @@ from datetime import date
 from functools import partial
 
 from hansang.apps.rankings.design import NamedPlayer, Profile, ProfileKey, Snapshot
-from hansang.apps.rankings.rules import lowered
 from hansang.design import Database, attr
 from hansang.errors import NotFound
+from hansang.parts.hangul import lowered
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
 

@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
 
 OFFICIAL = 100
+_LEAST_ROUND_POWER = 10_000
 SEOUL = ZoneInfo("Asia/Seoul")
-
-_FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
-_SYLLABLES_OF_AN_INITIAL = 588
-_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-
-
-def lowered(name: str) -> str:
-    """A name as it is searched for: normalized (NFC), and in lower case (X5-18)."""
-    return normalize_nfc(normalize_nfc(name).lower())
 
 
 def rank_at(offset: int, index: int) -> int:
@@ -31,23 +22,6 @@ def rank_at(offset: int, index: int) -> int:
 def day_in_seoul(moment: float) -> date:
     """The day that it is in Seoul (X5-15)."""
     return datetime.fromtimestamp(moment, SEOUL).date()
-
-
-def initials(name: str) -> str:
-    """A name with each Hangul syllable as its initial consonant: 호떡 is ㅎㄸ (초성)."""
-    return "".join(_initial(each) for each in name)
-
-
-def _initial(letter: str) -> str:
-    if not _FIRST_SYLLABLE <= ord(letter) <= _LAST_SYLLABLE:
-        return letter
-    return _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
-
-
-def is_initials(text: str) -> bool:
-    """Whether a text is asked as initials: it has one, and no whole syllable."""
-    has_syllable = any(_FIRST_SYLLABLE <= ord(each) <= _LAST_SYLLABLE for each in text)
-    return not has_syllable and any(each in _INITIALS for each in text)
 
 
 def expect_span(low: int, high: int) -> None:
@@ -82,7 +56,8 @@ class Milestone:
 
     day: date
     kind: str
-    """`official` for the first time in the top hundred, `level` for a round level, `best` for the best rank."""
+    """`official` for the first time in the top hundred, `level` and `power` for round ones, `best` for the best rank,
+    `climb` for the biggest climb."""
     board: str
     value: int
 
@@ -90,3 +65,10 @@ class Milestone:
 def round_levels(before: int, after: int, step: int = 50) -> list[int]:
     """The round levels that a player has reached between two days."""
     return list(range(before // step * step + step, after + 1, step))
+
+
+def round_powers(before: int, after: int) -> list[int]:
+    """The last round power that a player has reached between two days: a digit and zeros, from ten thousand on."""
+    unit = 10 ** (len(str(after)) - 1)
+    reached: int = after // unit * unit
+    return [reached] if before < reached and reached >= _LEAST_ROUND_POWER else []

@@ -6,13 +6,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock
 
 from hansang.apps.rankings.boards import DESIGNS, BoardRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
-from hansang.apps.rankings.rules import initials, is_initials, lowered
 from hansang.design import Database
+from hansang.parts.hangul import has_initials, initials, lowered, place_of
 
 _BETWEEN = "\n"
 _TRIED = 2000
@@ -53,13 +54,18 @@ class NameList:
         wanted = lowered(text.strip()).replace(_BETWEEN, " ")
         if not wanted:
             return []
-        texts = self._initials if is_initials(wanted) else self._searched
-        matches: list[tuple[bool, int]] = []
-        for number, is_first in texts.containing(wanted):
-            matches.append((not is_first, number))
-            if len(matches) >= _TRIED:
-                break
-        return [self._found(number) for _, number in sorted(matches)[:limit]]
+        matches = sorted((not is_first, number) for number, is_first in islice(self._matches(wanted), _TRIED))
+        return [self._found(number) for _, number in matches[:limit]]
+
+    def _matches(self, wanted: str) -> Iterator[tuple[int, bool]]:
+        """The names with this in them, and whether they begin with it; initials and syllables may be mixed."""
+        if not has_initials(wanted):
+            yield from self._searched.containing(wanted)
+            return
+        for number, _ in self._initials.containing(initials(wanted)):
+            place = place_of(wanted, self._searched[number])
+            if place is not None:
+                yield number, place == 0
 
     def _found(self, number: int) -> FoundName:
         return FoundName(self._uuids[number], self._names[number], self._levels[number])

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
+from hansang.apps.rankings.background import BackgroundImports
 from hansang.apps.rankings.cards import Cards
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
@@ -19,11 +20,13 @@ from hansang.apps.rankings.profiles import Profiles
 from hansang.apps.rankings.reading import BoardReading
 from hansang.apps.rankings.reports import Reports
 from hansang.apps.rankings.searching import NameSearch
+from hansang.apps.rankings.sent_days import SentDays
 from hansang.apps.rankings.snapshotting import Snapshotter
 from hansang.apps.rankings.trees import DayTrees
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.parts.retry import Sleep
+from hansang.parts.topics import Publish, unheard
 
 
 class Rankings:
@@ -37,12 +40,18 @@ class Rankings:
         threads: int = THREADS,
         pace: int | None = None,
         sleep: Sleep = time.sleep,
+        publish: Publish = unheard,
     ) -> None:
+        """`publish` is told how imports in the background go on."""
         self.days = Days(database, clock)
         self.trees = DayTrees(database)
         self.profiles = Profiles(database, sleep)
         self.importer = Importer(database, self.days, threads=threads, pace=pace, sleep=sleep)
         self.finisher = Finisher(database, self.days, clock, sleep=sleep)
+        self.sent = SentDays(database, self.days, clock, sleep)
+        self.background = BackgroundImports(
+            self.sent, self.days, self.importer, self.finisher, clock, publish
+        )
         self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
         self.reading = BoardReading(database, self.days, self.trees)
         self.histories = Histories(database, self.days, self.reading, self.trees)

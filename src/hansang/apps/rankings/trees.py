@@ -88,4 +88,4 @@ class DayTrees:
         return equal - 1 - len(behind)
 
     def _tree(self, design: BoardDesign, day: SnapshotDay) -> RankTree:
-        return RankTree(self._database, design.tree(day), self._cache)
+        return RankTree(self._database, design.tree(day), self._cache, day.revision)

@@ -8,10 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from hansang.errors import SettingsError, not_installed
+
+try:
+    import yaml
+except ModuleNotFoundError as missing:
+    raise not_installed(missing, "server") from missing
 
 from hansang.blueprint.inference.facts import TableFacts, facts_of
-from hansang.errors import SettingsError
 
 _TABLES = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
 _SIMPLE = "AWS::Serverless::SimpleTable"

@@ -30,9 +30,12 @@ class TreeBuilder:
         tree: str,
         *,
         largest_node: int = LARGEST_NODE,
+        marks: bool = True,
         nonce: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
+        """Without `marks` large groups of equals are not to be entered: on a live board they change meanwhile."""
         self._items, self._limit, self._nonce = TreeItems(database, tree), largest_node, nonce(NONCE)
+        self._is_marked = marks
         self._made = 0
         self._waiting: list[tuple[bytes, RankNode]] = []
         """Leaves that are not stored yet; an only one is the root itself, and never is."""
@@ -68,7 +71,7 @@ class TreeBuilder:
             self._mark(current, marks)
 
     def _mark(self, score: int, marks: list[str]) -> None:
-        if marks:
+        if marks and self._is_marked:
             self._items.database.batch_write(tie_marks(self._items.tree, score, marks))
 
     def _leaves(self, entries: Iterable[LeafEntry]) -> Iterator[Child]:

@@ -28,16 +28,22 @@ def rank_change(
     after: int | None,
     *,
     shards: int = 1,
+    row: str | None = None,
     chance: Callable[[int], bytes] = secrets.token_bytes,
 ) -> RankChange:
     """The change of one row's score, to be created in the transaction that writes the score.
 
     The transaction has to see to it that the score was still `before`. None stands for a row that is not on the board.
+    `row` says whose score it is, for what hears of the changes that are folded.
     """
     given = chance(ID_LENGTH)
     shard = given[0] % shards
     return RankChange(
-        tree=shard_of(tree, shard), change=(bytes([shard]) + given[1:]).hex(), before=before, after=after
+        tree=shard_of(tree, shard),
+        change=(bytes([shard]) + given[1:]).hex(),
+        before=before,
+        after=after,
+        row=row,
     )
 
 

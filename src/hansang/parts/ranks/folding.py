@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64decode
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
@@ -39,7 +39,10 @@ class Folder:
         buffered: int = BUFFERED,
         at_once: int = AT_ONCE,
         nonce: Callable[[int], bytes] = secrets.token_bytes,
+        hear: Callable[[Collection[Item]], object] = len,
     ) -> None:
+        """`hear` is told of changes, as they are stored, before they are counted; of some of them more than once."""
+        self._hear = hear
         self._database, self._items = database, TreeItems(database, tree)
         self._shards, self._limit = shards, largest_node
         self._buffered, self._at_once, self._nonce = buffered, at_once, nonce
@@ -52,6 +55,7 @@ class Folder:
         changes = dict(self._pending(root.done_ids))
         if not changes and not root.done and not (into_leaves and root.buffer):
             return 0
+        self._hear(changes.values())
         deltas = unpacked(root.buffer)
         deltas.update(summed(changes.values()))
         attempt = TreeAttempt(self._items, root.sequence + 1, self._nonce(NONCE), self._limit)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
 from hansang.design import Database
 from hansang.errors import Busy
 from hansang.parts.ranks.changes import Deltas, DeltaSums, summed, unpacked
-from hansang.parts.ranks.nodes import RankNode
+from hansang.parts.ranks.nodes import LeafEntry, RankNode
 from hansang.parts.ranks.reading import RankedScore, Standing, score_at, standing
 from hansang.parts.ranks.storage import Item, NodeCache, NodeGone, Root, TreeItems
 
@@ -54,9 +54,21 @@ class LiveTree:
         """How a score stands, whether a row has it or not."""
         return self._read(lambda state: self._standing(state, score))
 
+    def standings(self, scores: Iterable[int]) -> list[Standing]:
+        """How several scores stand at one moment."""
+        asked = list(scores)
+        return self._read(lambda state: [self._standing(state, score) for score in asked])
+
     def score_at(self, position: int) -> RankedScore | None:
         """The score at a position from 0; None behind the last."""
         return self._read(lambda state: self._score_at(state, position))
+
+    def distinct_above(self, score: int) -> int:
+        """How many different scores are higher than this one: what a dense rank counts.
+
+        It reads every leaf above, which is few of them where scores are few, as those of a game are.
+        """
+        return self._read(lambda state: self._distinct_above(state, score))
 
     @property
     def total(self) -> int:
@@ -114,6 +126,22 @@ class LiveTree:
             found.equal + state.sums.deltas.get(score, 0),
             found.total + state.sums.total,
         )
+
+    def _distinct_above(self, state: LiveState, score: int) -> int:
+        scores = {entry.low for entry in self._entries_above(state.root.node, score)}
+        for changed in state.sums.scores[: bisect_left(state.sums.scores, -score, key=lambda each: -each)]:
+            if self._standing(state, changed).equal > 0:
+                scores.add(changed)
+            else:
+                scores.discard(changed)
+        return len(scores)
+
+    def _entries_above(self, node: RankNode, score: int) -> Iterator[LeafEntry]:
+        if node.is_leaf:
+            yield from (entry for entry in node.entries() if entry.low > score)
+            return
+        for place in range(min(node.at_or_below(score) + 1, node.size)):
+            yield from self._entries_above(self._node(node.ident(place)), score)
 
     def _score_at(self, state: LiveState, position: int) -> RankedScore | None:
         """The last changed score that begins at or above the position tells how far the tree is off there."""

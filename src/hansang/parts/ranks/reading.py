@@ -76,8 +76,11 @@ def score_at(node: RankNode, position: int, fetch: Callable[[bytes], RankNode]) 
 class RankTree:
     """A tree that nobody changes meanwhile, such as that of a finished day."""
 
-    def __init__(self, database: Database, tree: str, cache: NodeCache | None = None) -> None:
-        self._items = TreeItems(database, tree, cache)
+    def __init__(
+        self, database: Database, tree: str, cache: NodeCache | None = None, version: object = None
+    ) -> None:
+        """With a version, which is another one after every change of the tree, the root is read once for each."""
+        self._items, self._version = TreeItems(database, tree, cache), version
 
     def standing(self, score: int) -> Standing:
         """How a score stands, whether a row has it or not."""
@@ -120,11 +123,16 @@ class RankTree:
 
     def _read(self, read: Callable[[Root], R]) -> R:
         for _ in range(_TRIES):
-            root = self._items.root() or self._items.root(consistent=True)
+            root = self._root()
             if root is None:
                 raise NotFound(f"There is no tree {self._items.tree}.")
             try:
                 return read(root)
             except NodeGone:
-                continue
+                self._items.forget_root()
         raise Busy(f"The tree {self._items.tree} changes faster than it can be read. Try again in a moment.")
+
+    def _root(self) -> Root | None:
+        if self._version is not None:
+            return self._items.root_of(self._version)
+        return self._items.root() or self._items.root(consistent=True)

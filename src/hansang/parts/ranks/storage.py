@@ -60,11 +60,33 @@ def node_id(sequence: int, nonce: bytes, number: int) -> bytes:
 
 
 class NodeCache:
-    """The nodes that were read last, of any tree; a node never changes, so none is ever out of date."""
+    """The nodes that were read last, of any tree; a node never changes, so none is ever out of date.
+
+    A root does change. Whoever knows a version of the tree, which is another one whenever the root may be, gets the
+    root of that version from here.
+    """
 
     def __init__(self, most: int = 256) -> None:
         self._most, self._lock = most, Lock()
         self._nodes: OrderedDict[tuple[str, bytes], RankNode] = OrderedDict()
+        self._roots: OrderedDict[str, tuple[object, Root]] = OrderedDict()
+
+    def root(self, tree: str, version: object) -> Root | None:
+        """The root of a version of a tree, if it was the last one that was read."""
+        with self._lock:
+            known, root = self._roots.get(tree, (None, None))
+            return root if known == version else None
+
+    def put_root(self, tree: str, version: object, root: Root) -> None:
+        with self._lock:
+            self._roots[tree] = version, root
+            self._roots.move_to_end(tree)
+            if len(self._roots) > self._most:
+                self._roots.popitem(last=False)
+
+    def drop_root(self, tree: str) -> None:
+        with self._lock:
+            self._roots.pop(tree, None)
 
     def get(self, tree: str, ident: bytes) -> RankNode | None:
         with self._lock:
@@ -92,6 +114,19 @@ class TreeItems:
     def root(self, *, consistent: bool = False) -> Root | None:
         found = self._get("R", "RankRoot.get", consistent=consistent)
         return None if found is None else Root.of(found)
+
+    def root_of(self, version: object) -> Root | None:
+        """The root of a version of the tree; read consistently once, since it is kept for as long as that is asked for."""
+        found = self._cache.root(self.tree, version)
+        if found is None:
+            found = self.root(consistent=True)
+            if found is not None:
+                self._cache.put_root(self.tree, version, found)
+        return found
+
+    def forget_root(self) -> None:
+        """Read the root again, whatever the version."""
+        self._cache.drop_root(self.tree)
 
     def node(self, ident: bytes, *, consistent: bool = False) -> RankNode:
         """A node, or NodeGone."""

@@ -1,6 +1,8 @@
 """The table of the trees: beside the tables of the documents, and in none of their indexes (X5-10).
 
-A tree is one partition. Its root is one item, replaced by one conditional put; its nodes are never changed.
+Every application has its trees in a table of its own: the kinds of items are the same, and `Database.renamed` says
+where `Ranks` is. A tree is one partition. Its root is one item, replaced by one conditional put; its nodes are
+never changed.
 `P#…` comes before `R`, so that one Query returns the changes that are still pending and, behind them, the root.
 """
 
@@ -25,8 +27,8 @@ class RankRootKey(Key["RankRoot"], pk="RANK#{tree}", sk="R"):
     tree: TreeName
 
 
-class RankRoot(RankRootKey, Entity, table=Ranks):
-    """A tree: its uppermost node, and how often it has been replaced."""
+class RankRootFields(Entity):
+    """What a root holds, in whichever table."""
 
     node: Annotated[bytes, Attr("E")]
     sequence: Annotated[int, Attr("Seq")]
@@ -37,6 +39,10 @@ class RankRoot(RankRootKey, Entity, table=Ranks):
     """Changes that are counted, and not in a leaf yet."""
 
 
+class RankRoot(RankRootKey, RankRootFields, table=Ranks):
+    """A tree: its uppermost node, and how often it has been replaced."""
+
+
 class RankNodeKey(Key["RankNodeItem"], pk="RANK#{tree}", sk="N#{ident}"):
     """The key of a node; its id begins with the sequence of the root that it was made for."""
 
@@ -44,10 +50,14 @@ class RankNodeKey(Key["RankNodeItem"], pk="RANK#{tree}", sk="N#{ident}"):
     ident: str
 
 
-class RankNodeItem(RankNodeKey, Entity, table=Ranks):
-    """A node of a tree, packed."""
+class RankNodeFields(Entity):
+    """What a node holds, in whichever table."""
 
     node: Annotated[bytes, Attr("E")]
+
+
+class RankNodeItem(RankNodeKey, RankNodeFields, table=Ranks):
+    """A node of a tree, packed."""
 
 
 class FreedNodesKey(Key["FreedNodes"], pk="RANK#{tree}", sk="F#{fold}"):
@@ -57,10 +67,14 @@ class FreedNodesKey(Key["FreedNodes"], pk="RANK#{tree}", sk="F#{fold}"):
     fold: str
 
 
-class FreedNodes(FreedNodesKey, Entity, table=Ranks):
-    """Ids of nodes that no root leads to any more; readers under way may still need them for a moment."""
+class FreedNodesFields(Entity):
+    """Which nodes are freed, in whichever table."""
 
     idents: Annotated[bytes, Attr("E")]
+
+
+class FreedNodes(FreedNodesKey, FreedNodesFields, table=Ranks):
+    """Ids of nodes that no root leads to any more; readers under way may still need them for a moment."""
 
 
 class RankChangeKey(Key["RankChange"], pk="RANK#{tree}", sk="P#{change}"):
@@ -70,13 +84,19 @@ class RankChangeKey(Key["RankChange"], pk="RANK#{tree}", sk="P#{change}"):
     change: str
 
 
-class RankChange(RankChangeKey, Entity, table=Ranks):
-    """A change of one row's score that the tree does not count yet; written with the score, in one transaction."""
+class RankChangeFields(Entity):
+    """What a change holds, in whichever table."""
 
     before: Annotated[int | None, Attr("F")] = None
     """The score that the row had; absent if it was not on the board."""
     after: Annotated[int | None, Attr("G")] = None
     """The score that it has now; absent if it leaves the board."""
+    row: Annotated[str | None, Attr("I")] = None
+    """Whose score it is, where whoever folds has to tell somebody."""
+
+
+class RankChange(RankChangeKey, RankChangeFields, table=Ranks):
+    """A change of one row's score that the tree does not count yet; written with the score, in one transaction."""
 
 
 class TieMarksKey(Key["TieMarks"], pk="RANK#{tree}", sk="M#{score}#{chunk:06d}"):

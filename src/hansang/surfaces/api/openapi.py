@@ -141,7 +141,8 @@ def _parameter(parameter: Node) -> Node:
         del schema["anyOf"]
         schema = choices[0] | schema
     # A signature cannot say so, since its absence has a problem of its own (428).
-    return parameter | {"schema": schema} | ({"required": True} if parameter["name"] == "If-Match" else {})
+    is_needed = parameter["name"] == "If-Match" and not schema.pop("x-at-will", False)
+    return parameter | {"schema": schema} | ({"required": True} if is_needed else {})
 
 
 def _order(parameter: Node) -> tuple[int, int]:

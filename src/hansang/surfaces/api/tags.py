@@ -13,6 +13,8 @@ _TAG = re.compile(r'(W/)?"([^"]*)"')
 ANY = "*"
 
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
+IfMatchAtWill = Annotated[str | None, Header(alias="If-Match", json_schema_extra={"x-at-will": True})]
+"""The tag of what was seen, from those who want to know whether somebody else was quicker."""
 IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 TAGGED = {"ETag": {"schema": {"type": "string"}}}
 
@@ -25,6 +27,13 @@ def quoted(tag: str) -> str:
 def is_known(header: str, tag: str) -> bool:
     """Whether If-None-Match names the tag; compared weakly, so a proxy that compresses does no harm."""
     return header.strip() == ANY or any(found == tag for _, found in _TAG.findall(header))
+
+
+def seen_tag(header: str | None) -> str | None:
+    """The tag that If-Match names, if whoever writes has said what was seen."""
+    if header is None or header.strip() == ANY:
+        return None
+    return next((found for weak, found in _TAG.findall(header) if not weak), "")
 
 
 def needed(header: str | None, tag: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from typing import Any, cast
 
 from hansang.apps.application import Application
 from hansang.backends.embedded import Embedded
@@ -10,7 +12,7 @@ from hansang.blueprint.events import EventSources, MetricAlarm, Timer
 from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.parts.jobs import Job
-from hansang.settings import said_of
+from hansang.settings import said_of, setting_name
 from hansang.surfaces.application_settings import settings_of
 
 
@@ -27,13 +29,16 @@ def event_sources(applications: Iterable[Application]) -> EventSources:
 
 
 def given_settings(applications: Iterable[Application]) -> dict[str, str]:
-    """What the environment says of the applications' own settings, for the function's environment."""
-    return {
-        name: text
-        for each in applications
-        if each.settings is not None
-        for name, text in said_of(each.name, each.settings).items()
+    """What the environment says of the applications' own settings, for the function's environment; no secrets."""
+    served = [each for each in applications if each.settings is not None]
+    secret = {
+        setting_name(each.name, one.name)
+        for each in served
+        for one in fields(cast(Any, each.settings))
+        if not one.repr
     }
+    said = (said_of(each.name, each.settings) for each in served if each.settings is not None)
+    return {name: text for one in said for name, text in one.items() if name not in secret}
 
 
 def _jobs(applications: Iterable[Application]) -> list[Job]:

@@ -142,7 +142,7 @@ def may_undo(visit: Visit, change: Change) -> bool:
         return False
     application = visit.shell.application(change.area)
     kind = application.entities.get(change.kind)
-    return kind is None or application.write_rule(kind).changes
+    return kind is None or application.undoing is not None or application.write_rule(kind).changes
 
 
 def _item_path(visit: Visit, change: Change) -> str:

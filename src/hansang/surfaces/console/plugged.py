@@ -90,6 +90,8 @@ class Plugged:
     def tabs(self, visit: Visit, application: str) -> list[Tab]:
         """The sections that whoever looks may see; none when the application has one page only."""
         seen = [each for each in self._sections(application) if visit.may(application, each.action)]
+        if visit.is_guest:
+            seen = [each for each in seen if each.href in self._for_everyone(application)]
         here = _current(visit.request.url.path, [each.href for each in seen])
         return [Tab(each.href, visit.t(each.key), each.href == here) for each in seen]
 
@@ -97,6 +99,9 @@ class Plugged:
     def templates(self) -> Mapping[str, Path]:
         """The folders of templates, by application; a template is named `news/article.html`."""
         return {name: found for name, each in self.folders.items() if (found := each / "templates").is_dir()}
+
+    def _for_everyone(self, application: str) -> set[str]:
+        return {each.path for each in self.pages[application].routes if each.rule.kind == "readable"}
 
     def _sections(self, application: str) -> tuple[Section, ...]:
         found = self.pages.get(application)

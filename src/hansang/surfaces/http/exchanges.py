@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 import orjson
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hansang.backends.limits import LIMITS, RequestLimits, limits
 from hansang.errors import HansangError, RequestStopped
 from hansang.parts.audit import AuditLog
+from hansang.parts.rates import Rates
 from hansang.parts.usage_periods import used_by
 from hansang.settings import ServerSettings
 from hansang.surfaces.error_kinds import kind_of
@@ -30,7 +31,6 @@ from hansang.surfaces.http.principals import Principals, credential
 from hansang.surfaces.http.problems import PROBLEM_TYPE, PROBLEMS, problem_of, problem_response
 from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.public import GUEST_WAIT
-from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import HEADER, current, sane
 from hansang.surfaces.http.security import SecurityHeaders
 from hansang.surfaces.http.templates import template
@@ -68,6 +68,13 @@ class Surroundings:
     new_id: Callable[[], str]
     timer: Callable[[], float]
     threads: RequestThreads
+    uploads: Mapping[str, int] = field(default_factory=dict)
+    """Addresses that take larger bodies than others, with how many bytes."""
+
+    def largest_body(self, scope: Scope) -> int:
+        """How many bytes the body of a request may have."""
+        usual = self.settings.largest_body
+        return self.uploads.get(scope["path"], usual) if scope["method"] == "POST" else usual
 
 
 class Exchange:
@@ -93,7 +100,7 @@ class Exchange:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         self._headers = headers
         self._id = sane(headers.get(HEADER)) or around.new_id()
-        self._body = BoundedBody(receive, around.settings.largest_body) if has_body(headers) else None
+        self._body = BoundedBody(receive, around.largest_body(scope)) if has_body(headers) else None
         self._answer = self._new_answer(self._replaces)
         self._code: str | None = None
         self._limits = RequestLimits(around.settings.time_limit) if scope["method"] in _READING else None
@@ -143,7 +150,7 @@ class Exchange:
         if not is_health and not self._around.hosts.admits(self._scope["headers"], self._scope.get("server")):
             await self._refuse("wrong-host")
             return True
-        if announced(self._headers) > self._around.settings.largest_body:
+        if announced(self._headers) > self._around.largest_body(self._scope):
             await self._refuse_body(413, is_coming=b"expect" not in self._headers)
             return True
         return False

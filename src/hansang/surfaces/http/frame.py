@@ -11,6 +11,7 @@ from time import perf_counter
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hansang.parts.rates import Rates
 from hansang.surfaces.http.board import Board
 from hansang.surfaces.http.exchanges import ErrorPage, Exchange, Surroundings
 from hansang.surfaces.http.health import HealthRoute, health_routes
@@ -18,7 +19,6 @@ from hansang.surfaces.http.logs import AccessLog
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.http.principals import Principals
 from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
-from hansang.surfaces.http.rates import Rates
 from hansang.surfaces.http.request_ids import new_request_id
 from hansang.surfaces.http.security import SecurityHeaders
 from hansang.surfaces.http.threads import RequestThreads
@@ -61,6 +61,7 @@ class Frame:
             new_id=new_id,
             timer=timer,
             threads=threads,
+            uploads={path: size for each in shell.plugged for path, size in each.uploads.items()},
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

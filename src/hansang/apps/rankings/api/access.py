@@ -22,10 +22,13 @@ SAME = {"responses": {"200": {"headers": TAGGED}, "304": {"description": "", "he
 
 def rankings_of(shell: Shell) -> Rankings:
     """The application of a shell."""
-    return shell.once(AREA, lambda: Rankings(shell.database, shell.clock, pace=_settings(shell).pace or None))
+    return shell.once(
+        AREA, lambda: Rankings(shell.database, shell.clock, pace=settings_of_rankings(shell).pace or None)
+    )
 
 
-def _settings(shell: Shell) -> RankingsSettings:
+def settings_of_rankings(shell: Shell) -> RankingsSettings:
+    """What was chosen for the rankings."""
     found: RankingsSettings = shell.chosen.get(AREA) or RankingsSettings()
     return found
 

@@ -53,8 +53,8 @@ class HistogramAsked(DateAsked):
 class RangeAsked(DateAsked):
     """Which scores are asked for, both ends included."""
 
-    low: GivenScore
-    high: GivenScore
+    low: Annotated[GivenScore, Field(examples=[100_000])]
+    high: Annotated[GivenScore, Field(examples=[200_000])]
     limit: Limit = 100
     cursor: Cursor = None
 

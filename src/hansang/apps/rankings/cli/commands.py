@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.rankings.cli import days, players
+from hansang.apps.rankings.cli import days, discord, players
 from hansang.apps.rankings.cli.place import DAY, open_rankings
 from hansang.apps.rankings.design import Board
 from hansang.apps.rankings.histories import Move, Period
@@ -23,6 +23,7 @@ BoardNamed = Annotated[Board, typer.Argument(help="By level or by power.")]
 
 _command = partial(with_examples, group)
 days.add_to(group)
+group.add_typer(discord.group, name="discord")
 
 
 # ── boards ────────────────────────────────────────────────────────────────────────────────────────

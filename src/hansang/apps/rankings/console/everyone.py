@@ -26,7 +26,7 @@ from hansang.apps.rankings.reading import MODES, Mode, PlayerRank
 from hansang.apps.rankings.reports import CutLine, ScoreBar
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, readable
 
 SIZE = 50
 
@@ -82,14 +82,15 @@ def page_link(visit: Visit, number: int) -> str:
 def _to_player(visit: Visit, rankings: Rankings, found: Shown, mode: Mode) -> Response:
     """The page of a player, found by id, by the whole name, or as the search finds it."""
     typed = visit.query("player").strip()[:100]
-    uuid = _found(rankings, found.day, typed)
+    uuid = found_player(rankings, found.day, typed)
     if uuid is None:
         return visit.go(visit.link(player=None, unknown=typed).replace("?", "/rankings/everyone?", 1))
     number = rankings.reading.page_of(uuid, found.board, found.day.day, SIZE, mode)
     return visit.go(f"{page_link(visit, number)}&at={uuid}#at")
 
 
-def _found(rankings: Rankings, day: SnapshotDay, typed: str) -> str | None:
+def found_player(rankings: Rankings, day: SnapshotDay, typed: str) -> str | None:
+    """Whom somebody means on a day: by id, by the whole name, or as the search finds it first."""
     hidden = rankings.privacy.hidden()
     names = [each.profile.uuid for each in rankings.profiles.lookup(typed)]
     searched = [each.uuid for each in rankings.search.search(typed, 5 + len(hidden))[1]]
@@ -167,4 +168,4 @@ def _cuts(
     return sorted(found, key=lambda each: (each[0], each[1]))
 
 
-PAGES = (PageRoute("/rankings/everyone", show, allowed(AREA, "read")),)
+PAGES = (PageRoute("/rankings/everyone", show, readable(AREA)),)

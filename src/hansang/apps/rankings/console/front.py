@@ -14,7 +14,7 @@ from hansang.apps.rankings.histories import PERIODS, Period
 from hansang.apps.rankings.reports import FIRST, FirstCourse, OfficialBoard
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.console.routing import PageRoute, readable
 
 MOVES = ("up", "down", "new")
 _COLOURS = ("blue", "coral", "teal", "amber", "violet", "pink", "sky", "ink", "grey", "grey")
@@ -127,4 +127,4 @@ def _bump(visit: Visit, course: FirstCourse) -> dict[str, Any]:
     }
 
 
-PAGES = (PageRoute("/rankings", show, allowed(AREA, "read")),)
+PAGES = (PageRoute("/rankings", show, readable(AREA)),)

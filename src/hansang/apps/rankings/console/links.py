@@ -152,9 +152,27 @@ def compare_path(uuids: Iterable[str], **asked: str) -> str:
 
 
 def compare_with(visit: Visit, uuid: str) -> str:
-    """The last comparison with one player more; the fifth makes room."""
-    others = [each for each in uuids_in(BASKET.of(visit.request)) if each != uuid]
-    return compare_path([*others[: MOST_COMPARED - 1], uuid])
+    """The last comparison with one player more: in the first free slot, else in the last one."""
+    return compare_path(with_player(slots_in(BASKET.of(visit.request)), uuid))
+
+
+def slots_in(text: str | None) -> list[str]:
+    """The slots of a comparison; an empty one keeps the colours of the others as they are."""
+    slots = [each if _UUID(each) else "" for each in (text or "").split(",")[:MOST_COMPARED]]
+    firsts = [each if each not in slots[:place] else "" for place, each in enumerate(slots)]
+    while firsts and not firsts[-1]:
+        firsts.pop()
+    return firsts
+
+
+def with_player(slots: Sequence[str], uuid: str) -> list[str]:
+    """Slots with one player more, who has one already, gets the first free one, or else the last."""
+    if uuid and uuid in slots:
+        return [*slots]
+    if "" in slots:
+        place = slots.index("")
+        return [*slots[:place], uuid, *slots[place + 1 :]]
+    return [*slots[: MOST_COMPARED - 1], uuid]
 
 
 def pinned(visit: Visit) -> list[str]:

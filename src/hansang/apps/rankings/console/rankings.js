@@ -1,4 +1,6 @@
-// The pages of the rankings: views of a phone, and what the keys do with the row they have come to.
+// The pages of the rankings: views of a phone, the address to copy, and what the keys do with the row they have come to.
+
+import { say } from "../frame.js";
 
 function letter(event) {
   return /^Key(.)$/.exec(event.code)?.[1].toLowerCase() ?? event.key;
@@ -29,5 +31,17 @@ function onView(event) {
   }
 }
 
+async function onCopy(event) {
+  const button = event.target.closest("[data-copy-address]");
+  if (!button) return;
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say(button.dataset.copyAddress);
+  } catch {
+    // Without HTTPS there is no clipboard: the address stands in the browser's own field.
+  }
+}
+
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", onView);
+document.addEventListener("click", onCopy);

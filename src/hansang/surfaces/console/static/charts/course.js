@@ -53,6 +53,7 @@ function layOut(spec, size, format) {
     marks,
     name,
     height: size.height,
+    room: size.width - right - 11,
     x: (i) => (count === 1 ? (left + right) / 2 : left + step * i),
     y: (value) => top + (spec.isRank ? share(value) : 1 - share(value)) * (bottom - top),
     placeAt: (x) => Math.max(0, Math.min(count - 1, Math.round((x - left) / (step || 1)))),
@@ -72,6 +73,14 @@ function marksOf(values, spec) {
 /** About how wide a text is; Hangul is about twice as wide as Latin. */
 function wide(text) {
   return [...text].reduce((sum, each) => sum + (each.charCodeAt(0) > 0x2e80 ? 11.5 : LETTER), 0);
+}
+
+/** A text cut to the room that it has. */
+function fitting(text, room) {
+  if (wide(text) <= room) return text;
+  const letters = [...text];
+  while (letters.length > 1 && wide(`${letters.join("")}…`) > room) letters.pop();
+  return `${letters.join("")}…`;
 }
 
 // ── the ground ─────────────────────────────────────────────────────────────────────────────────────
@@ -187,7 +196,9 @@ function drawEnds(picture, plane, spec) {
     lowest = end.y;
   }
   for (const { series, last, y } of ends) {
-    picture.append(svg("text", { class: "end-label", x: plane.right + 11, y: y + 4 }, `${series.name} ${series.texts[last] ?? ""}`));
+    const whole = `${series.name} ${series.texts[last] ?? ""}`;
+    const text = wide(whole) < plane.room * 1.1 ? whole : fitting(series.name, plane.room);
+    picture.append(svg("text", { class: "end-label", x: plane.right + 11, y: y + 4 }, text));
   }
 }
 

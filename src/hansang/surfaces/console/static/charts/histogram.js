@@ -39,6 +39,7 @@ export function drawHistogram(figure, spec, { formats }) {
 }
 
 function kindOf(spec, i) {
+  if (spec.inside) return spec.inside.includes(i) ? "above" : "pale";
   if (spec.here === null || i < spec.here) return "pale";
   return i === spec.here ? "here" : "above";
 }

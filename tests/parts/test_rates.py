@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hansang.surfaces.http.rates import Rates
+from hansang.parts.rates import Rates
 
 
 def test_a_full_bucket_may_be_spent_at_once_and_no_more() -> None:

@@ -1,0 +1,11 @@
+"""The household ledger as routes: months, the household itself, codes."""
+
+from __future__ import annotations
+
+from hansang.apps.assets.api.codes import CodeRoutes
+from hansang.apps.assets.api.household import HouseholdRoutes
+from hansang.apps.assets.api.months import MonthRoutes
+from hansang.apps.assets.api.proposals import ProposalRoutes
+from hansang.apps.assets.api.reports import ReportRoutes
+
+ROUTES = (MonthRoutes, HouseholdRoutes, CodeRoutes, ProposalRoutes, ReportRoutes)

@@ -1,0 +1,60 @@
+"""What the ledger does by itself: it ends months, and goes on with balances that are being worked out."""
+
+from __future__ import annotations
+
+from datetime import time
+
+from hansang.apps.assets.cascade import is_marked
+from hansang.apps.assets.recording import AREA
+from hansang.apps.assets.rules import month_before, months
+from hansang.apps.assets.service import Assets
+from hansang.apps.assets.settings import AssetsSettings
+from hansang.clock import Clock
+from hansang.design import Database
+from hansang.parts.jobs import Job, JobResult, tell_progress
+from hansang.parts.journal import JobRun
+from hansang.parts.schedules import Schedule
+from hansang.parts.words import Words
+
+
+def jobs(database: Database, clock: Clock, settings: AssetsSettings) -> tuple[Job, ...]:
+    """The end of each month in Seoul, and whatever a crash or a long correction has left."""
+    assets = Assets(database, clock, settings)
+
+    def close(run: JobRun) -> JobResult:
+        return closed(assets)
+
+    def settle(run: JobRun) -> JobResult:
+        book = assets.cascade.go_on(None)
+        return JobResult(f"balances are right until {book.last}")
+
+    return (
+        Job(
+            name="assets-month-end",
+            title=Words("지난달 마감", "Close the month before"),
+            run=close,
+            schedule=Schedule.monthly(1, time(0, 10)),
+            area=AREA,
+        ),
+        Job(
+            name="assets-balances",
+            title=Words("잔액 다시 계산하기", "Go on with balances that are being worked out"),
+            run=settle,
+            schedule=Schedule.every(60),
+            area=AREA,
+            is_wanted=lambda: is_marked(database),
+        ),
+    )
+
+
+def closed(assets: Assets) -> JobResult:
+    """Every month that has ended in Seoul and is not closed yet, the oldest first; at least the last one."""
+    last, book = month_before(assets.reading.this_month), assets.reading.book()
+    if book.first is None or book.first > last:
+        return JobResult("no month to close", {"months": 0, "drifts": 0})
+    first = max(book.first, min(last, book.closed_through or book.first))
+    drifts, count = 0, 0
+    for month in months(first, last):
+        tell_progress(month)
+        drifts, count = drifts + len(assets.checking.close(month)), count + 1
+    return JobResult(f"{first} to {last}: {drifts:,} corrections", {"months": count, "drifts": drifts})

@@ -1,0 +1,172 @@
+"""Pasting: a block of cells from Excel, read against the codes of the household, looked at before it is entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hansang.apps.assets.amounts import read_amount
+from hansang.apps.assets.codes import CodeLists
+from hansang.apps.assets.entering import Entering, Given, Place
+from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, KindName
+from hansang.apps.assets.reading import LedgerReading
+from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
+from hansang.apps.assets.rules import LONGEST_CODE, MONTH
+from hansang.design.normalize import normalize_nfc
+from hansang.errors import InvalidInput
+
+MOST_CELLS = 2_000
+CellState = Literal["new", "changed", "same", "unknown", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class PastedCell:
+    """A cell of a block, and what would become of it."""
+
+    row: int
+    column: int
+    """Both counted from 1."""
+    text: str
+    name: str
+    """What the row is called in the block."""
+    month: str
+    state: CellState
+    place: Place | None = None
+    amount: int | None = None
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A block as it was read."""
+
+    cells: list[PastedCell]
+
+    @property
+    def wanted(self) -> list[PastedCell]:
+        """The cells that change something."""
+        return [each for each in self.cells if each.state in ("new", "changed")]
+
+
+class Pasting:
+    """Reads blocks: a row has a code and amounts; columns are one month, or named by months or people."""
+
+    def __init__(self, reading: LedgerReading, entering: Entering, codes: CodeLists) -> None:
+        self._reading, self._entering, self._codes = reading, entering, codes
+
+    def preview(self, text: str, month: str) -> Pasted:
+        """What a block would change; nothing is written."""
+        rows = [
+            line.split("\t") for line in normalize_nfc(text).replace("\r\n", "\n").strip("\n").split("\n")
+        ]
+        if sum(map(len, rows)) > MOST_CELLS:
+            raise InvalidInput(
+                "A block has up to {most} cells.", code="assets.block-too-large", values={"most": MOST_CELLS}
+            )
+        heads = self._heads(rows[0])
+        body = rows[1:] if heads else rows
+        cells = list(self._cells(body, heads, month, first=2 if heads else 1))
+        amounts = {
+            each: self._reading.month(each).amounts() for each in {cell.month for cell in cells if cell.place}
+        }
+        return Pasted([_compared(cell, amounts) for cell in cells])
+
+    def take(self, pasted: Pasted, who: Who) -> list[Recorded]:
+        """Enter the cells that change something, each month together."""
+        found = []
+        for month in sorted({each.month for each in pasted.wanted}):
+            cells = [each for each in pasted.wanted if each.month == month]
+            named = {
+                (cell.place.kind.name, cell.place.parts): cell for cell in cells if cell.place is not None
+            }
+            wanted = [
+                (cell.place, Given(amount=cell.amount)) for cell in named.values() if cell.place is not None
+            ]
+            for start in range(0, len(wanted), MOST_AT_ONCE):
+                some = wanted[start : start + MOST_AT_ONCE]
+                found.append(self._entering.enter_all(month, some, who, verb="paste"))
+        return found
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def _heads(self, row: Sequence[str]) -> list[str]:
+        """The names of columns, if the first row has months or people behind its first cell."""
+        names = [cell.strip() for cell in row]
+        people = set(self._codes.people())
+        known = [each for each in names[1:] if MONTH.fullmatch(each) or each in people]
+        return names if known and len(known) == len([each for each in names[1:] if each]) else []
+
+    def _cells(
+        self, rows: Sequence[Sequence[str]], heads: Sequence[str], month: str, first: int
+    ) -> Iterator[PastedCell]:
+        for number, row in enumerate(rows, first):
+            names, start = self._row_names(row)
+            for column, cell in enumerate(row[start:], start):
+                text = cell.strip()
+                if not text or text == "-":
+                    continue
+                head = heads[column] if column < len(heads) else ""
+                place = self._place([*names, *([head] if head and not MONTH.fullmatch(head) else [])])
+                yield _read(
+                    number, column + 1, text, " ".join(names), head if MONTH.fullmatch(head) else month, place
+                )
+
+    def _row_names(self, row: Sequence[str]) -> tuple[list[str], int]:
+        """The cells of a row before its first amount."""
+        names: list[str] = []
+        for place, cell in enumerate(row):
+            if place and (not cell.strip() or _is_amount(cell)):
+                return names, place
+            names += [each[:LONGEST_CODE] for each in cell.strip().replace("#", " ").split(" ") if each]
+        return names, max(1, len(row))
+
+    def _place(self, names: Sequence[str]) -> Place | None:
+        """The entry that names stand for, in any order: a code, with a person for an income."""
+        given = set(names)
+        people = [each for each in self._codes.people() if each in given]
+        for kind in KINDS.values():
+            last = kind.parts[-1] if kind.name != "short-savings" else kind.parts[0]
+            code = next((each for each in self._codes.choices(kind, last) if each in given), None)
+            if code is None or bool(people) != (kind.name == "income"):
+                continue
+            return self._named(kind.name, code, people, given)
+        return None
+
+    def _named(self, kind: KindName, code: str, people: Sequence[str], given: set[str]) -> Place:
+        if kind == "income":
+            return Place.of(kind, (people[0], code))
+        if kind == "short-savings":
+            return Place.of(kind, (code, USED if USED in given else PUT_BY))
+        return Place.of(kind, (code,))
+
+
+def _is_amount(text: str) -> bool:
+    try:
+        read_amount(text)
+    except InvalidInput:
+        return any(each.isdigit() for each in text)
+    return True
+
+
+def _read(row: int, column: int, text: str, name: str, month: str, place: Place | None) -> PastedCell:
+    if place is None:
+        return PastedCell(row, column, text, name, month, "unknown")
+    try:
+        amount = read_amount(text)
+    except InvalidInput:
+        return PastedCell(row, column, text, name, month, "unreadable", place)
+    state: CellState = "new" if amount >= 0 else "unreadable"
+    return PastedCell(row, column, text, name, month, state, place, amount)
+
+
+def _compared(cell: PastedCell, amounts: dict[str, dict[tuple[str, ...], int]]) -> PastedCell:
+    if cell.state != "new" or cell.place is None:
+        return cell
+    before = amounts[cell.month].get((cell.place.kind.name, *cell.place.parts))
+    if before is None:
+        return cell
+    state: CellState = "same" if before == cell.amount else "changed"
+    return PastedCell(
+        cell.row, cell.column, cell.text, cell.name, cell.month, state, cell.place, cell.amount, before
+    )

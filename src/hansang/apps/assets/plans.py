@@ -1,0 +1,107 @@
+"""Items of our own beside the document's: what the household owns and owes, its budgets, and its goals."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from hansang.apps.assets.design import LONGEST_MEMO, Amount, AssetManager, Code, Month
+from hansang.design import Attr, Entity, Key, Query, Stamped, Timestamp, pattern
+
+HoldingKind = Literal["property", "deposit", "vehicle", "other", "debt"]
+BudgetKind = Literal["fixed-expense", "living-expense"]
+MOST_VALUES = 600
+Updated = Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")]
+
+
+class HoldingValue(BaseModel):
+    """What a holding was worth from a month on, or what was still owed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    month: Month
+    amount: Amount
+    memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
+
+
+class HoldingKey(Key["Holding"], pk="HOLDING", sk="{name}"):
+    """The key of something that is owned or owed."""
+
+    name: Code
+
+
+class Holding(HoldingKey, Entity, table=AssetManager):
+    """A home, a deposit for one, a car or a debt: outside of what the document counts (X1-05)."""
+
+    kind: HoldingKind
+    amount: Amount
+    """What it is worth now, or what is owed."""
+    values: Annotated[list[HoldingValue] | None, Field(max_length=MOST_VALUES)] = None
+    """What it was worth before, each from its month on."""
+    updated_at: Updated = None
+
+    @pattern
+    def all_of_them(cls) -> Query[Holding]:
+        """Everything that is owned or owed."""
+        return cls.query()
+
+    def worth(self, month: str) -> int:
+        """What it counts for at the end of a month: what is owed counts against the rest."""
+        past = [each for each in self.values or () if each.month <= month]
+        later = [each for each in self.values or () if each.month > month]
+        amount = max(past, key=lambda each: each.month).amount if past and later else self.amount
+        amount = 0 if later and not past else amount
+        return -amount if self.kind == "debt" else amount
+
+
+class BudgetKey(Key["Budget"], pk="BUDGET", sk="{kind}#{code}"):
+    """The key of a budget."""
+
+    kind: BudgetKind
+    code: Code
+
+
+class Budget(BudgetKey, Entity, table=AssetManager):
+    """What one type of expense may cost in a month."""
+
+    amount: Amount
+    updated_at: Updated = None
+
+    @pattern
+    def all_of_them(cls) -> Query[Budget]:
+        """Every budget."""
+        return cls.query()
+
+
+class GoalKey(Key["Goal"], pk="GOAL", sk="{account}"):
+    """The key of what an account is saved for."""
+
+    account: Code
+
+
+class Goal(GoalKey, Entity, table=AssetManager):
+    """What an account is to reach, and when; of a term deposit also its interest."""
+
+    amount: Annotated[Amount | None, Attr("goalAmount")] = None
+    due: Annotated[Month | None, Attr("dueMonth")] = None
+    started: Annotated[Month | None, Attr("startMonth")] = None
+    monthly: Annotated[Amount | None, Attr("monthlyAmount")] = None
+    rate: Annotated[int, Field(ge=0, le=10_000)] = 0
+    """The interest of a year in hundredths of a percent: 350 is 3.5 %."""
+    tax: Annotated[int, Field(ge=0, le=10_000)] = 1540
+    """What is taken of the interest, in hundredths of a percent."""
+    updated_at: Updated = None
+
+    @pattern
+    def all_of_them(cls) -> Query[Goal]:
+        """Every goal."""
+        return cls.query()
+
+
+ACCEPTED = {
+    "Holding H201": "A household owns and owes a few things.",
+    "Budget H201": "One budget for each type of expense.",
+    "Goal H201": "One goal for each account.",
+}
+"""What the review finds and the design accepts, with the reason."""

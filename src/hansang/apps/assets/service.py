@@ -1,0 +1,65 @@
+"""The verbs of the household ledger, put together: enter, read, undo, check, close."""
+
+from __future__ import annotations
+
+import time
+
+from hansang.apps.assets.cascade import Cascade
+from hansang.apps.assets.checking import Checking
+from hansang.apps.assets.codes import CodeLists
+from hansang.apps.assets.design import AssetManager
+from hansang.apps.assets.entering import Entering
+from hansang.apps.assets.opening import Opening
+from hansang.apps.assets.pasting import Pasting
+from hansang.apps.assets.proposing import Proposing
+from hansang.apps.assets.reading import LedgerReading
+from hansang.apps.assets.recording import AREA, Recorder, Who
+from hansang.apps.assets.renaming import Renaming
+from hansang.apps.assets.reports import Reports
+from hansang.apps.assets.settings import AssetsSettings
+from hansang.apps.assets.undoing import Undoing
+from hansang.clock import Clock
+from hansang.design import Database
+from hansang.parts.editing import Editing, Undo
+from hansang.parts.history import Actor, Change, History
+from hansang.parts.receipts import Beside
+from hansang.parts.retry import Sleep
+
+
+class Assets:
+    """The application: its parts on one database and one clock."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        settings: AssetsSettings | None = None,
+        *,
+        history: History | None = None,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        self.database, self.clock, self.settings = database, clock, settings or AssetsSettings()
+        self.history = history or History(database, clock)
+        editing = Editing(database, self.history, areas={AssetManager: AREA}, sleep=sleep)
+        self.codes = CodeLists(database, clock, editing)
+        self.cascade = Cascade(database, clock, self.settings)
+        self.recorder = Recorder(database, clock, self.history, self.settings, sleep)
+        self.entering = Entering(self.recorder, self.cascade, self.codes, clock)
+        self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
+        self.reading = LedgerReading(database, clock, self.cascade)
+        self.reports = Reports(database, clock, self.reading)
+        self.undoing = Undoing(self.recorder, self.cascade, self.history)
+        self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
+        self.proposing = Proposing(self.reading, self.entering)
+        self.pasting = Pasting(self.reading, self.entering, self.codes)
+        self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
+
+
+def undoing(database: Database, clock: Clock, settings: AssetsSettings) -> Undo:
+    """What takes changes of entries back for whoever asks."""
+    assets = Assets(database, clock, settings)
+
+    def undo(change: Change, actor: Actor, request_id: str | None, beside: Beside[Change]) -> Change:
+        return assets.undoing.undo(change.id, Who(actor, request_id), beside)
+
+    return undo

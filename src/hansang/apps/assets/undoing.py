@@ -1,0 +1,106 @@
+"""Undoing: a change of entries is taken back whole, with the totals and the balances that followed from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hansang.apps.assets.cascade import Cascade
+from hansang.apps.assets.design import AssetManager, Entry
+from hansang.apps.assets.kinds import ENTRY_ENTITIES, kind_of, month_of_entry, parts_of
+from hansang.apps.assets.recording import AREA, SEVERAL, Recorder, Who
+from hansang.design.kinds import recognised
+from hansang.design.requests import shape_of
+from hansang.design.shape import Item
+from hansang.errors import Conflict, NotAllowed
+from hansang.parts.etags import digest
+from hansang.parts.history import Change, History
+from hansang.parts.receipts import Beside, alone
+
+UNDONE_KINDS = frozenset([SEVERAL, *(each.__name__ for each in ENTRY_ENTITIES)])
+
+
+class Undoing:
+    """Takes changes of entries back."""
+
+    def __init__(self, recorder: Recorder, cascade: Cascade, history: History) -> None:
+        self._recorder, self._cascade, self._history = recorder, cascade, history
+
+    def undo(self, change_id: str, who: Who, beside: Beside[Change] = alone) -> Change:
+        """Put entries back as they were before a change, if nobody has changed them since; this too can be undone."""
+        change = self._history.get(change_id)
+        _expect_undoable(change)
+        pairs = list(zip(_items(change.before), _items(change.after), strict=True))
+        entries_changed = [_entry(before or after) for before, after in pairs]
+        month = month_of_entry(entries_changed[0])
+        keys = [kind_of(each).key_of(month, parts_of(each)) for each in entries_changed]
+
+        def decide(entries: list[Entry | None]) -> list[Entry | None]:
+            if self._history.get(change_id).undone_by is not None:
+                raise _undone(change)
+            for entry, (_, after) in zip(entries, pairs, strict=True):
+                if _digest(None if entry is None else shape_of(entry).encode(entry)) != _digest(after):
+                    raise Conflict(
+                        "The entry was changed again since. Undo the later changes first, or edit it as it is now.",
+                        entry,
+                        code="assets.changed-since",
+                    )
+            return [None if before is None else _entry(before) for before, _ in pairs]
+
+        taking_back = Who(who.actor, who.request_id, undoes=change)
+        recorded = self._recorder.record(
+            month,
+            keys,
+            decide,
+            taking_back,
+            "undo",
+            lambda transaction, done: beside(transaction, _change(done.change)),
+        )
+        self._cascade.go_on_briefly(recorded.book)
+        return _change(recorded.change)
+
+
+def _expect_undoable(change: Change) -> None:
+    if change.area != AREA or change.kind not in UNDONE_KINDS:
+        raise NotAllowed(
+            "A change of a {kind} cannot be undone here. Change it back by hand.",
+            code="assets.no-undo",
+            values={"kind": change.kind},
+        )
+    if change.undone_by is not None:
+        raise _undone(change)
+    if change.is_too_large or (change.after_image is not None and change.after_image.text is None):
+        raise NotAllowed(
+            "The entries were too large for the history to keep, so this change cannot be undone.",
+            code="assets.undo-too-large",
+        )
+
+
+def _undone(change: Change) -> Conflict:
+    return Conflict(
+        "This change is undone already. To have it back, undo its undoing.",
+        change,
+        code="assets.undone-already",
+    )
+
+
+def _items(side: Item | None) -> list[Item | None]:
+    """The items of one side of a change, of one entry or of several."""
+    if side is None or "items" not in side:
+        return [side]
+    return [each.get("M") for each in side["items"]["L"]]
+
+
+def _entry(item: Item | None) -> Entry:
+    assert item is not None
+    shape: Any = recognised(AssetManager.shapes, item)
+    found: Entry = shape.decode(item)
+    return found
+
+
+def _digest(item: Item | None) -> str | None:
+    return None if item is None else digest(item)
+
+
+def _change(change: Change | None) -> Change:
+    assert change is not None
+    return change

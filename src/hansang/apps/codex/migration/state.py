@@ -1,0 +1,45 @@
+"""How far a migration has come, in the new table itself: whoever goes on, on whichever machine, sees the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hansang.apps.codex.design import FMWebApp
+from hansang.design import Attr, Entity, Key, Timestamp
+
+
+class MigratedTableKey(Key["MigratedTable"], pk="MIGRATION#TABLES", sk="TABLE#{source}"):
+    """The key of the progress of one old table."""
+
+    source: str
+
+
+class MigratedTable(MigratedTableKey, Entity, table=FMWebApp):
+    """What has been copied of an old table, and where to go on."""
+
+    next_key: Annotated[str | None, Attr("nextKey")] = None
+    """The key behind which the copy goes on, as JSON."""
+    copied: int = 0
+    is_whole: Annotated[bool, Attr("isWhole")] = False
+    failed: int = 0
+
+
+class MigrationStateKey(Key["MigrationState"], pk="MIGRATION#STATE", sk="METADATA"):
+    """The key of the state, of which there is one."""
+
+
+class MigrationState(MigrationStateKey, Entity, table=FMWebApp):
+    """How a migration stands as a whole."""
+
+    origin: str
+    """Where the old tables are."""
+    oldest: str
+    """The oldest time that is known of any item."""
+    verified_at: Annotated[Timestamp | None, Attr("verifiedAt")] = None
+    is_clean: Annotated[bool, Attr("isClean")] = False
+    switched_at: Annotated[Timestamp | None, Attr("switchedAt")] = None
+    dropped_at: Annotated[Timestamp | None, Attr("droppedAt")] = None
+
+
+ACCEPTED = {"MigratedTable H201": "Three items while tables are migrated."}
+"""What the review finds and the design accepts, with the reason."""

@@ -1,0 +1,19 @@
+"""The pages of the leaderboards: this week, players, friends, past weeks, and what operators do."""
+
+from __future__ import annotations
+
+from hansang.apps.leaderboards.console import operate, player, week, weeks
+from hansang.apps.leaderboards.console.search import search
+from hansang.surfaces.console.plugged import Pages, Section
+
+PAGES = Pages(
+    routes=(*week.PAGES, *player.PAGES, *weeks.PAGES, *operate.PAGES),
+    sections=(
+        Section("/leaderboards", "leaderboards.tab.week"),
+        Section("/leaderboards/me", "leaderboards.tab.me"),
+        Section("/leaderboards/weeks", "leaderboards.tab.weeks"),
+        Section("/leaderboards/operate", "leaderboards.tab.operate", "admin"),
+        Section("/apps/leaderboards", "leaderboards.tab.overview"),
+    ),
+    search=search,
+)

@@ -1,0 +1,268 @@
+"""Operating: players are hidden and restored, and scores are corrected; ranks close up at once (X2-19)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.fan_out import fan_out_of
+from hansang.apps.leaderboards.players import Players
+from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.trees import WeekTrees
+from hansang.apps.leaderboards.weeks import Weeks, is_open
+from hansang.apps.leaderboards.work import (
+    BoardWeekKey,
+    HeldBest,
+    HeldBestKey,
+    HideReason,
+    Hiding,
+    HidingKey,
+    PlayerCard,
+    PlayerCardKey,
+)
+from hansang.clock import Clock
+from hansang.design import Condition, Database, Page, all_of, attr
+from hansang.design.transaction import Transaction
+from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
+from hansang.parts.receipts import Beside, alone
+from hansang.parts.retry import PATIENT, Sleep, retry
+from hansang.parts.timestamps import to_datetime, to_whole_second
+
+_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A score that was corrected."""
+
+    week: Week
+    id: int
+    before: int
+    after: int
+    note: str
+
+
+class Operating:
+    """What operators do to players and scores."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        settings: LeaderboardsSettings,
+        weeks: Weeks,
+        trees: WeekTrees,
+        players: Players,
+        *,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        self._database, self._clock, self._settings = database, clock, settings
+        self._weeks, self._trees, self._players, self._sleep = weeks, trees, players, sleep
+
+    # ── hiding ────────────────────────────────────────────────────────────────────────────────────
+
+    def hide(
+        self,
+        player: int,
+        reason: HideReason,
+        note: str = "",
+        until: datetime | None = None,
+        *,
+        beside: Beside[PlayerCard] = alone,
+    ) -> PlayerCard:
+        """Take a player off every board of a week that is not final; scores that come are kept aside meanwhile."""
+        now = to_whole_second(self._clock())
+        end = None if until is None else until.replace(microsecond=0)
+        if end is not None and end <= now:
+            raise InvalidInput(
+                "The hiding would have ended already. Give a time in the future.",
+                "until",
+                code="leaderboards.hide-end",
+            )
+        fields = {"hide_reason": reason, "hide_note": note or None, "hidden_at": now, "hidden_until": end}
+        for _ in range(_TRIES):
+            seen = self._players.get(player)
+            card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
+            with suppress(Conflict, NotFound, AlreadyExists):
+                with self._database.transaction(name="PlayerCard.hide") as transaction:
+                    beside(transaction, card)
+                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.put(
+                        Hiding(
+                            id=player, name=card.name, reason=reason, note=note or None, since=now, until=end
+                        )
+                    )
+                    self._hold(transaction, self._row(player, self._weeks.current))
+                self._hold_others(player)
+                return card
+        raise _busy(player)
+
+    def restore(self, player: int, *, beside: Beside[PlayerCard] = alone) -> PlayerCard:
+        """Put a hidden player back on the boards, with the best that was reached meanwhile."""
+        for _ in range(_TRIES):
+            seen = self._players.get(player)
+            fields = dict.fromkeys(("hide_reason", "hide_note", "hidden_at", "hidden_until"))
+            card = seen.model_copy(update={**fields, "revision": seen.revision + 1})
+            with suppress(Conflict, NotFound, AlreadyExists):
+                with self._database.transaction(name="PlayerCard.restore") as transaction:
+                    beside(transaction, card)
+                    transaction.put(card, when=PlayerCard.revision == seen.revision)
+                    transaction.delete(HidingKey(id=player))
+                    held = self._database.find(
+                        HeldBestKey(id=player, start=self._weeks.current.start), consistent=True
+                    )
+                    self._release(transaction, held)
+                self._release_others(player)
+                return card
+        raise _busy(player)
+
+    def hidden(self, limit: int = 50, cursor: str | None = None) -> Page[Hiding]:
+        """Whoever is hidden, by id."""
+        return self._database.page(Hiding.everyone(), limit, cursor)
+
+    def ended(self) -> Iterator[int]:
+        """Players whose hiding has ended by now."""
+        now = to_datetime(self._clock())
+        for each in self._database.all(Hiding.everyone()):
+            if each.until is not None and each.until <= now:
+                yield each.id
+
+    def go_on(self) -> int:
+        """Go on with hidings and restorings that were broken off; how many players were looked at."""
+        players = [each.id for each in self._database.all(Hiding.everyone())]
+        for player in players:
+            self._hold_others(player)
+        return len(players)
+
+    # ── the weeks of a player ─────────────────────────────────────────────────────────────────────
+
+    def _row(self, player: int, week: Week) -> WeeklyBest | None:
+        return self._database.find(WeeklyBestKey(id=player, start=week.start, end=week.end), consistent=True)
+
+    def _hold_others(self, player: int) -> None:
+        for row in self._database.all(WeeklyBest.recent(player).consistent()):
+            week = Week(row.start, row.end)
+            if self._weeks.find(week) is None:
+                self._retried(player, week, held=True)
+
+    def _release_others(self, player: int) -> None:
+        for held in self._database.all(HeldBest.of_player(player).consistent()):
+            week = Week(held.start, held.end)
+            if self._weeks.find(week) is None:
+                self._retried(player, week, held=False)
+
+    def _retried(self, player: int, week: Week, *, held: bool) -> None:
+        for _ in range(_TRIES):
+            with suppress(Conflict, NotFound, AlreadyExists):
+                retry(lambda: self._moved(player, week, held=held), self._sleep, PATIENT)
+                return
+        raise _busy(player)
+
+    def _moved(self, player: int, week: Week, *, held: bool) -> None:
+        card = self._players.get(player)
+        if card.is_hidden != held:
+            return  # Somebody has thought otherwise meanwhile.
+        same: Condition = all_of(PlayerCard.revision == card.revision)
+        with self._database.transaction(name="HeldBest.move") as transaction:
+            transaction.check(PlayerCardKey(id=player), same)
+            if held:
+                self._hold(transaction, self._row(player, week))
+            else:
+                key = HeldBestKey(id=player, start=week.start)
+                self._release(transaction, self._database.find(key, consistent=True))
+
+    def _hold(self, transaction: Transaction, row: WeeklyBest | None) -> None:
+        """Move a week off the board, in one transaction with what the tree has to count."""
+        if row is None:
+            return
+        week = Week(row.start, row.end)
+        transaction.delete(
+            WeeklyBestKey(id=row.id, start=row.start, end=row.end), when=WeeklyBest.top_score == row.top_score
+        )
+        transaction.put(
+            HeldBest(
+                id=row.id,
+                start=row.start,
+                end=row.end,
+                name=row.name,
+                score=row.top_score,
+                at=row.top_score_at,
+                plays=row.recent_plays,
+            )
+        )
+        transaction.create(self._trees.change(week, row.id, row.top_score, None))
+        self._noted(transaction, row.id, week)
+
+    def _release(self, transaction: Transaction, held: HeldBest | None) -> None:
+        """Move a week back on the board."""
+        if held is None:
+            return
+        week = Week(held.start, held.end)
+        transaction.delete(HeldBestKey(id=held.id, start=held.start), when=HeldBest.score == held.score)
+        transaction.create(
+            WeeklyBest(
+                id=held.id,
+                start=held.start,
+                end=held.end,
+                name=held.name,
+                top_score=held.score,
+                top_score_at=held.at,
+                recent_plays=held.plays,
+            )
+        )
+        transaction.create(self._trees.change(week, held.id, None, held.score))
+        self._noted(transaction, held.id, week)
+
+    def _noted(self, transaction: Transaction, player: int, week: Week) -> None:
+        transaction.put(fan_out_of(player, week, self._weeks.now))
+        transaction.check(BoardWeekKey(start=week.start), is_open)
+
+    # ── correcting ────────────────────────────────────────────────────────────────────────────────
+
+    def correct(
+        self, player: int, week: Week, score: int, note: str, *, beside: Beside[Correction] = alone
+    ) -> Correction:
+        """Give a player another best in a week that is not final; the note says why."""
+        if not 0 <= score <= self._settings.highest_score:
+            raise InvalidInput(
+                "{score} is more than the game can give. Write a score from 0 to {most}.",
+                "score",
+                code="leaderboards.score-too-high",
+                values={"score": f"{score:,}", "most": f"{self._settings.highest_score:,}"},
+            )
+        self._weeks.expect_open(week)
+        for _ in range(_TRIES):
+            row = self._row(player, week)
+            if row is None:
+                raise NotFound(
+                    "Player {id} has no score in the week from {start}.",
+                    code="leaderboards.no-score",
+                    values={"id": player, "start": week.start},
+                )
+            done = Correction(week, player, row.top_score, score, note)
+            with suppress(Conflict, NotFound):
+                with self._database.transaction(name="WeeklyBest.correct") as transaction:
+                    beside(transaction, done)
+                    transaction.update(
+                        WeeklyBestKey(id=player, start=week.start, end=week.end),
+                        attr(WeeklyBest.top_score).set(score),
+                        when=WeeklyBest.top_score == row.top_score,
+                    )
+                    if score != row.top_score:
+                        transaction.create(self._trees.change(week, player, row.top_score, score))
+                    self._noted(transaction, player, week)
+                return done
+        raise _busy(player)
+
+
+def _busy(player: int) -> Busy:
+    return Busy(
+        "The best of player {id} changes too fast. Try again in a moment.",
+        code="leaderboards.busy-player",
+        values={"id": player},
+    )

@@ -1,0 +1,106 @@
+"""Players: what they are called, and how they are found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.fan_out import fan_out_of
+from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.weeks import Weeks, unknown_player
+from hansang.apps.leaderboards.work import (
+    LONGEST_NAME,
+    Hiding,
+    HidingKey,
+    PlayerCard,
+    PlayerCardKey,
+    PlayerNameEntry,
+    PlayerNameEntryKey,
+)
+from hansang.design import Database, attr
+from hansang.design.normalize import normalize_nfc
+from hansang.errors import Conflict, InvalidInput, NotFound
+from hansang.parts.hangul import initials, lowered
+from hansang.parts.receipts import Beside, alone
+
+MOST_FOUND = 100
+
+
+class Players:
+    """Cards of players, and the index of their names, which is ours and outside the document's tables."""
+
+    def __init__(self, database: Database, weeks: Weeks) -> None:
+        self._database, self._weeks = database, weeks
+
+    def find(self, player: int) -> PlayerCard | None:
+        return self._database.find(PlayerCardKey(id=player), consistent=True)
+
+    def get(self, player: int) -> PlayerCard:
+        """A player, or NotFound."""
+        found = self.find(player)
+        if found is None:
+            raise unknown_player(player)
+        return found
+
+    def search(self, text: str, limit: int = 20) -> list[PlayerCard]:
+        """Players whose name begins so, in any case, or whose Hangul initials do."""
+        wanted = lowered(text.strip())
+        if not wanted:
+            return []
+        entries = self._database.each(PlayerNameEntry.beginning(wanted[0], wanted), min(limit, MOST_FOUND))
+        keys = dict.fromkeys(PlayerCardKey(id=each.id) for each in entries)
+        return self._database.batch_get(keys)
+
+    def rename(self, player: int, name: str, *, beside: Beside[PlayerCard] = alone) -> PlayerCard:
+        """Call a player otherwise from now on: in this week and on friends' boards; past weeks stay (X2-16)."""
+        name = checked_name(name)
+        seen, week = self.get(player), self._weeks.current
+        renamed = seen.model_copy(update={"name": name})
+        key = WeeklyBestKey(id=player, start=week.start, end=week.end)
+        row = self._database.find(key, consistent=True)
+        with self._database.transaction(name="PlayerCard.rename") as transaction:
+            beside(transaction, renamed)
+            transaction.update(
+                PlayerCardKey(id=player), attr(PlayerCard.name).set(name), when=PlayerCard.name == seen.name
+            )
+            if row is not None:
+                transaction.update(key, attr(WeeklyBest.name).set(name))
+                transaction.put(fan_out_of(player, week, self._weeks.now))
+            if seen.is_hidden:
+                transaction.update(HidingKey(id=player), attr(Hiding.name).set(name))
+            for entry in entries_of(player, name):
+                transaction.put(entry)
+            kept = {(each.initial, each.text) for each in entries_of(player, name)}
+            for entry in entries_of(player, seen.name):
+                if (entry.initial, entry.text) not in kept:
+                    transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
+        return renamed
+
+    def follow(self, player: int, name: str, week: Week) -> None:
+        """Rename a player whose game sends another name; whoever is not known yet gets a card with the first score."""
+        card = self.find(player)
+        if card is not None and card.name != name:
+            try:
+                self.rename(player, name)
+            except (Conflict, NotFound):
+                return  # Another play of the same player was quicker; the next one comes with the name again.
+
+
+def checked_name(name: str) -> str:
+    """A name as it is stored, or InvalidInput."""
+    found = normalize_nfc(" ".join(name.split()))
+    if not 1 <= len(found) <= LONGEST_NAME or not found.isprintable():
+        raise InvalidInput(
+            "A name has 1 to {most} characters.",
+            "name",
+            code="leaderboards.name",
+            values={"most": LONGEST_NAME},
+        )
+    return found
+
+
+def entries_of(player: int, name: str) -> Iterator[PlayerNameEntry]:
+    """The ways to find a player of this name."""
+    whole = lowered(name)
+    for text in dict.fromkeys((whole, initials(whole))):
+        yield PlayerNameEntry(initial=text[0], text=text, id=player, name=name)

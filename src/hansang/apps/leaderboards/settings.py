@@ -1,0 +1,60 @@
+"""What whoever runs the leaderboards has chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from hansang.apps.leaderboards.rules import HIGHEST_SCORE
+from hansang.errors import SettingsError
+from hansang.parts.schedules import WEEKDAYS
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardsSettings:
+    """When weeks begin, which plays are taken, and who may read."""
+
+    first_day: str = "FRI"
+    """The day of the week on which weeks begin; fixed with the first score (X2-06)."""
+    zone: str = "Asia/Seoul"
+    """Where midnight is; fixed with the first score."""
+    grace: int = 0
+    """For how many minutes after its end a week still takes plays that were played in it (X2-22)."""
+    highest_score: int = HIGHEST_SCORE
+    plays_a_minute: int = 30
+    """How many plays of one player a worker takes in a minute; 0 for any number."""
+    token_secret: str = ""
+    """What play tokens are signed with; with one, every play needs a token."""
+    public: bool = False
+    """Whether everyone may read boards without signing in, and submit scores with a play token."""
+    remember_plays: bool = False
+    """Whether the last 20 plays of a week are kept, which writes every play and not improvements alone (X2-05)."""
+    friend_weeks: int = 0
+    """After how many weeks rows of friends' boards expire; 0 for never (X2-20)."""
+    many_friends: int = 300
+    """From how many friends on a friends' board is read from the weeks themselves (X2-12)."""
+    shards: int = 1
+    """Over how many partitions changes of scores are spread until they are counted."""
+    points_a_second: int = 0
+    """How many points a second a play can bring; more is suspicious. 0 for no such limit."""
+    webhook: str = ""
+    """Where alarms are sent to, signed; none without it."""
+    webhook_secret: str = ""
+
+    def __post_init__(self) -> None:
+        if self.first_day not in WEEKDAYS:
+            raise SettingsError(f"{self.first_day} is not a day of the week. Use {', '.join(WEEKDAYS)}.")
+        try:
+            ZoneInfo(self.zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise SettingsError(f"{self.zone} is not a time zone. One is Asia/Seoul.") from None
+        if not 1 <= self.highest_score < 10**15:
+            raise SettingsError(f"The highest score cannot be {self.highest_score}. Use 1 to 10^15 - 1.")
+        if not 1 <= self.shards <= 64:
+            raise SettingsError(f"There are 1 to 64 shards, and not {self.shards}.")
+        if min(self.grace, self.plays_a_minute, self.friend_weeks, self.many_friends) < 0:
+            raise SettingsError("The grace, the plays a minute, the weeks and the friends cannot be below 0.")
+        if self.webhook and not self.webhook.startswith(("https://", "http://")):
+            raise SettingsError(f"{self.webhook} is not an address to send alarms to. Write https://….")
+        if self.webhook and not self.webhook_secret:
+            raise SettingsError("Alarms are signed. Give HANSANG_LEADERBOARDS_WEBHOOK_SECRET too.")

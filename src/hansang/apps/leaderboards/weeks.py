@@ -1,0 +1,135 @@
+"""Weeks as they are: which one it is, which are final, and the calendar that is fixed with the first score."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from hansang.apps.leaderboards.rules import Week, week_of
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.work import BoardWeek, BoardWeekKey, Calendar, CalendarKey
+from hansang.clock import Clock
+from hansang.design import Condition, Database, Page, attr
+from hansang.errors import AlreadyExists, Conflict, InvalidInput, NotFound, SettingsError
+from hansang.parts.schedules import WEEKDAYS
+
+CURRENT = "current"
+FENCED = timedelta(minutes=1)
+"""Before its end a week is asked with every write whether it is still open: no request takes as long as that."""
+
+is_open: Condition = attr(BoardWeek.state).missing()
+
+
+class Weeks:
+    """The calendar of the boards."""
+
+    def __init__(self, database: Database, clock: Clock, settings: LeaderboardsSettings) -> None:
+        self._database, self._clock, self._settings = database, clock, settings
+        self._zone, self._first = ZoneInfo(settings.zone), WEEKDAYS.index(settings.first_day)
+        self._is_fixed = False
+
+    @property
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock(), self._zone)
+
+    @property
+    def current(self) -> Week:
+        """The week that it is."""
+        return self.of(self.now)
+
+    def of(self, moment: datetime) -> Week:
+        """The week of a moment, by the server's clock and the zone of the settings (X2-06)."""
+        return week_of(moment.astimezone(self._zone).date(), self._first)
+
+    def ends_at(self, week: Week) -> datetime:
+        """The first moment after a week."""
+        return datetime.combine(week.end + timedelta(days=1), time(), self._zone)
+
+    def named(self, text: str) -> Week:
+        """The week of `current` or of its first day, or InvalidInput."""
+        if text == CURRENT:
+            return self.current
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            day = None
+        found = None if day is None else week_of(day, self._first)
+        if found is None or found.start != day:
+            near = self.current.start if found is None else found.start
+            raise InvalidInput(
+                "{week} is not the first day of a week. Write current, or a day such as {near}.",
+                "week",
+                code="leaderboards.no-week",
+                values={"week": text[:40], "near": near},
+            )
+        return found
+
+    def of_play(self, played_at: datetime | None) -> Week:
+        """The week that a play counts for: the present one, or within its grace the one it was played in (X2-22)."""
+        now = self.now
+        current = self.of(now)
+        if played_at is None:
+            return current
+        week = self.of(played_at)
+        in_grace = now < self.ends_at(week) + timedelta(minutes=self._settings.grace)
+        if week > current or (week < current and not in_grace):
+            raise InvalidInput(
+                "The play is of the week from {start}, which takes no more scores.",
+                "played_at",
+                code="leaderboards.late",
+                values={"start": week.start},
+            )
+        return week
+
+    def needs_fence(self, week: Week) -> bool:
+        """Whether somebody may be closing this week while something is written to it."""
+        return self.now >= self.ends_at(week) - FENCED
+
+    # ── final weeks ───────────────────────────────────────────────────────────────────────────────
+
+    def find(self, week: Week) -> BoardWeek | None:
+        """How a week ended; None of one that is open."""
+        return self._database.find(BoardWeekKey(start=week.start), consistent=True)
+
+    def expect_open(self, week: Week) -> None:
+        """Refuse to change a week that is final, or about to be."""
+        if self.find(week) is not None:
+            raise closed(week)
+
+    def page(self, limit: int = 20, cursor: str | None = None) -> Page[BoardWeek]:
+        """The weeks that are closed, the newest first."""
+        return self._database.page(BoardWeek.newest(), limit, cursor)
+
+    # ── the calendar ──────────────────────────────────────────────────────────────────────────────
+
+    def fix(self) -> None:
+        """Fix the calendar with the first score, and refuse settings that would cut weeks otherwise."""
+        if self._is_fixed:
+            return
+        wanted = Calendar(first_day=self._settings.first_day, zone=self._settings.zone)
+        found = self._database.find(CalendarKey(), consistent=True)
+        if found is None:
+            try:
+                found = self._database.create(wanted)
+            except AlreadyExists as there:
+                found = there.item
+        if found != wanted:
+            raise SettingsError(
+                f"The weeks of these boards begin on {found.first_day} in {found.zone}, and there are scores. "
+                f"Set HANSANG_LEADERBOARDS_FIRST_DAY={found.first_day} and HANSANG_LEADERBOARDS_ZONE={found.zone}."
+            )
+        self._is_fixed = True
+
+
+def closed(week: Week) -> Conflict:
+    """Why a final week is not changed."""
+    return Conflict(
+        "The week from {start} is final, and stays as it is.",
+        code="leaderboards.week-final",
+        values={"start": week.start},
+    )
+
+
+def unknown_player(player: int) -> NotFound:
+    """That there is no such player."""
+    return NotFound("Player {id} not found.", code="leaderboards.no-player", values={"id": player})

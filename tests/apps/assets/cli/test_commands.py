@@ -1,0 +1,98 @@
+"""The commands of the ledger, run in the process as the command line runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from hansang.apps.assets.cli.commands import group
+from hansang.apps.assets.design import Totals, TotalsKey
+from hansang.backends.embedded import Embedded
+from hansang.design import Database, attr
+from hansang.errors import HansangError, InvalidInput
+from hansang.surfaces.cli.exit_codes import FAILED
+
+
+class Commands:
+    """The command with one data file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.place = folder / "assets.db"
+
+    def run(self, *words: str, code: int = 0) -> Result:
+        done = CliRunner().invoke(group, [*words[:1], "--data", str(self.place), *words[1:]])
+        if isinstance(done.exception, HansangError):
+            raise done.exception
+        assert done.exit_code == code, done.output
+        return done
+
+    def json(self, *words: str, code: int = 0) -> Any:
+        return json.loads(self.run(words[0], "--json", *words[1:], code=code).stdout)
+
+
+@pytest.fixture
+def commands(tmp_path: Path) -> Commands:
+    found = Commands(tmp_path)
+    found.run(
+        "opening", "--month", "2024.12", "--cash", "1350만", "--investment", "700만", "--short", "여행=70만"
+    )
+    found.run("set", "--month", "2025.01", "income", "배우자1", "월급", "350만")
+    found.run("set", "--month", "2025.01", "savings", "적금1", "150만")
+    return found
+
+
+def test_a_month_is_entered_read_and_undone(commands: Commands) -> None:
+    done = commands.json(
+        "add", "--month", "2025.01", "--memo", "장보기", "living-expense", "식비", "12000+8500"
+    )
+    assert done["totals"]["total_expense"] == 20_500
+    assert "장보기" not in commands.run("month", "--month", "2025.01").stdout
+    assert commands.json("month", "--month", "2025.01")["entries"][1]["entries"][0]["memo"] == "장보기"
+    assert "Undone" in commands.run("undo", done["change"]).stdout
+    assert "deleted" in commands.run("clear", "--month", "2025.01", "income", "배우자1", "월급").stdout
+    assert commands.json("month", "--month", "2025.01")["totals"]["total_income"] == 0
+    later = commands.run("add", "--month", "2025.03", "savings", "적금1", "1만").stdout
+    assert "Undo: hansang assets undo" in later
+    assert "follow" in commands.run("add", "--month", "2025.01", "savings", "적금1", "--", "-500").stdout
+
+
+def test_what_is_typed_wrong_is_refused(commands: Commands) -> None:
+    with pytest.raises(InvalidInput, match="the amount follows"):
+        commands.run("set", "income", "배우자1", "350만")
+    with pytest.raises(InvalidInput, match="cannot be read as an amount"):
+        commands.run("add", "living-expense", "식비", "많이")
+    with pytest.raises(InvalidInput, match="ACCOUNT=WON"):
+        commands.run("value", "2025.01", "주식")
+
+
+def test_dashboard_period_opening_and_valuation_are_printed(commands: Commands) -> None:
+    commands.run("value", "2025.01", "주식=910만")
+    assert commands.json("opening")["cash_accumulated"] == 13_500_000
+    assert "13,500,000" in commands.run("opening").stdout
+    assert commands.json("dashboard", "--month", "2025.01")["months"][-1]["net_worth"] == 22_700_000
+    assert "22,700,000" in commands.run("dashboard", "--month", "2025.01").stdout
+    assert commands.json("period", "2025.01", "2025.02")["totals"]["total_savings"] == 1_500_000
+    assert "적금1" in commands.run("period", "2025.01", "2025.02").stdout
+    assert "9,100,000" in commands.run("month", "--month", "2025.01").stdout
+
+
+def test_codes_are_shown_added_and_archived(commands: Commands) -> None:
+    commands.run("codes", "LIVING_EXPENSE_CATEGORY", "--add", "반려견", "--archive", "문화생활")
+    found = [each["code"] for each in commands.json("codes", "LIVING_EXPENSE_CATEGORY")]
+    assert found == ["식비", "교통비", "의료비", "기타", "반려견"]
+    assert "단기저축용" in commands.run("codes", "ACCOUNT_TYPE").stdout
+
+
+def test_checking_rebuilding_and_closing(commands: Commands) -> None:
+    assert "all right" in commands.run("check").stdout
+    with Embedded.open(commands.place) as backend:
+        Database(backend).update(TotalsKey(year_month="2025.01"), attr(Totals.total_savings).add(9))
+    assert commands.json("check", code=FAILED)["is_right"] is False
+    assert "rebuild" in commands.run("check", code=FAILED).stdout
+    assert "1 corrected" in commands.run("rebuild", "--from", "2025.01").stdout
+    assert commands.json("close", "2025.01") == []
+    assert commands.json("month", "--month", "2025.01")["is_closed"] is True

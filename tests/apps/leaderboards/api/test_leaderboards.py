@@ -1,0 +1,144 @@
+"""The leaderboards through the API: scores, boards, friends, and who may."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+
+from hansang.apps.leaderboards.api import ROUTES
+from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.surfaces.api.routes import Routes, http_problem
+from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.shell import Shell
+from tests.clauses import clause
+from tests.surfaces.api.callers import Caller
+from tests.surfaces.shells import SetClock, new_key, opened
+
+PATH = "/api/leaderboards"
+GIVEN = [(1, "John", 32847), (2, "Maria", 42710), (3, "Andrew", 19202)]
+
+
+@pytest.fixture
+def shell(clock: SetClock) -> Iterator[Shell]:
+    with opened(clock, applications=(APPLICATION,)) as shell:
+        yield shell
+
+
+def routes(shell: Shell) -> FastAPI:
+    """The routes of this application alone, which are made quickly."""
+    app, gate = FastAPI(exception_handlers={HTTPException: http_problem}), Gate(shell)
+    app.router.routes.append(Routes(route for each in ROUTES for route in each(shell, gate).all()))
+    return app
+
+
+def chosen(shell: Shell, **settings: object) -> Shell:
+    return replace(shell, chosen={"leaderboards": LeaderboardsSettings(**settings)})  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def game(shell: Shell) -> Caller:
+    """A game server, whose three players have played."""
+    caller = Caller(routes(shell), new_key(shell, "leaderboards:write", "leaderboards:admin"))
+    for player, name, score in GIVEN:
+        answer = caller.post(f"{PATH}/scores", {"id": player, "name": name, "score": score})
+        assert answer.status_code == 200
+    return caller
+
+
+@clause("2-02", "X2-17")
+def test_a_submit_answers_the_best_the_rank_and_the_next(game: Caller) -> None:
+    found = game.post(f"{PATH}/scores", {"id": 3, "name": "Andrew", "score": 20000}).json()
+    assert found.pop("week").count("-") == 4
+    assert found == {
+        "best": 20000,
+        "improved": True,
+        "rank": 3,
+        "of": 3,
+        "percentile": pytest.approx(33.33, abs=0.01),
+        "next": {"id": 1, "name": "John", "score": 32847, "gap": 12847},
+    }
+
+
+def test_a_submit_under_one_key_is_done_once(game: Caller) -> None:
+    sent = {"json": {"id": 3, "name": "Andrew", "score": 50000}, "headers": {"Idempotency-Key": "a"}}
+    first, again = (game.post(f"{PATH}/scores", **sent) for _ in range(2))
+    assert (first.json(), first.json()["improved"]) == (again.json(), True)
+    assert again.headers["idempotency-replayed"] == "true"
+
+
+def test_a_batch_takes_what_it_can(game: Caller) -> None:
+    plays = [{"id": 4, "name": "D", "score": 7}, {"id": 5, "name": "E", "score": 10**6}]
+    first, second = game.post(f"{PATH}/scores/batch", {"plays": plays}).json()["items"]
+    assert (first["result"]["rank"], first["refused"]) == (4, None)
+    assert (second["result"], second["refused"]["code"]) == (None, "leaderboards.score-too-high")
+
+
+@clause("2-09", "X2-23")
+def test_boards_have_the_fixed_names(game: Caller) -> None:
+    board = game.get(f"{PATH}/weeks/current/board?page=0&size=2").json()
+    assert board["total"] == 3
+    assert board["items"] == [
+        {"rank": 1, "id": 2, "name": "Maria", "score": 42710},
+        {"rank": 2, "id": 1, "name": "John", "score": 32847},
+    ]
+    start = board["week"].partition(",")[0]
+    assert game.get(f"{PATH}/weeks/{start}/board?page=1&size=2").json()["items"][0]["id"] == 3
+    around = game.get(f"{PATH}/weeks/current/around/1?k=1").json()
+    assert [row["id"] for row in around["items"]] == [2, 1, 3]
+    assert game.get(f"{PATH}/players/1/rank?week=current").json()["rank"] == 2
+    assert game.get(f"{PATH}/players/1/best").json()["best"]["score"] == 32847
+    assert game.get(f"{PATH}/players/1/scores").json()["items"][0]["score"] == 32847
+    assert sum(bar["players"] for bar in game.get(f"{PATH}/weeks/current/histogram").json()["items"]) == 3
+    assert game.get(f"{PATH}/weeks/2014-05-10/board").status_code == 422
+
+
+@clause("X2-24")
+def test_whoever_has_not_played_has_rank_null(game: Caller) -> None:
+    found = game.get(f"{PATH}/players/77/rank").json()
+    assert (found["rank"], found["of"]) == (None, 3)
+
+
+@clause("X2-25")
+def test_ids_above_two_to_the_53_are_strings_on_the_wire(game: Caller) -> None:
+    large = str(2**53 + 1)
+    assert game.post(f"{PATH}/scores", {"id": large, "name": "Big", "score": 99999}).status_code == 200
+    rows = game.get(f"{PATH}/weeks/current/board").json()["items"]
+    assert [row["id"] for row in rows] == [large, 2, 1, 3]
+    assert game.get(f"{PATH}/players/{large}/rank").json()["id"] == large
+    assert game.post(f"{PATH}/scores", {"id": "1e3", "name": "Big", "score": 1}).status_code == 422
+
+
+@clause("X2-13", "X2-14", "2-13")
+def test_friends_are_made_and_parted(game: Caller, shell: Shell) -> None:
+    made = game.put(f"{PATH}/players/1/friends/2")
+    assert made.json() == {"id": 1, "other": 2, "friends": True}
+    assert [row["id"] for row in game.get(f"{PATH}/players/1/friends").json()["items"]] == [2, 1]
+    game.delete(f"{PATH}/players/2/friends/1")
+    assert [row["id"] for row in game.get(f"{PATH}/players/1/friends").json()["items"]] == [1]
+    assert {each.verb for each in shell.history.page("leaderboards")} == {"unfriend", "befriend"}
+    assert game.put(f"{PATH}/players/1/friends/1").status_code == 422
+    assert game.put(f"{PATH}/players/1/friends/404").status_code == 404
+
+
+@clause("X2-19")
+def test_devices_submit_with_a_token_where_boards_are_public(shell: Shell) -> None:
+    app = routes(chosen(shell, public=True, token_secret="s" * 32))
+    server, device = Caller(app, new_key(shell, "leaderboards:write")), Caller(app)
+    token = server.post(f"{PATH}/players/8/token").json()["token"]
+    play = {"id": 8, "name": "Kim", "score": 500}
+    assert device.post(f"{PATH}/scores", play).status_code == 422
+    assert device.post(f"{PATH}/scores", {**play, "token": token}).json()["rank"] == 1
+    assert device.get(f"{PATH}/weeks/current/board").json()["total"] == 1
+    assert device.put(f"{PATH}/players/8/friends/9").status_code == 401
+
+
+def test_who_may_read_may_not_submit(shell: Shell) -> None:
+    reader = Caller(routes(shell), new_key(shell, "leaderboards:read"))
+    assert reader.get(f"{PATH}/weeks/current/board").status_code == 200
+    assert reader.post(f"{PATH}/scores", {"id": 1, "name": "A", "score": 1}).status_code == 403
+    assert Caller(routes(shell)).get(f"{PATH}/weeks/current/board").status_code == 401
