@@ -11,11 +11,11 @@ from hansang.apps.codex.asking import VISITOR, Asking, InquiryAsked
 from hansang.apps.codex.console.links import SITE, codex_of, settings_of
 from hansang.apps.codex.console.site_pages import site_page
 from hansang.apps.codex.entities import AREA, EditedBy
+from hansang.parts.rates import Rates
 from hansang.parts.receipts import alone
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, sendable
 from hansang.surfaces.http.origins import UNKNOWN, network_of
-from hansang.surfaces.http.rates import Rates
 
 FIELDS = ("name", "email", "company", "title", "referral", "subject", "message")
 REFERRALS = ("search", "friend", "news", "social", "event", "other")
