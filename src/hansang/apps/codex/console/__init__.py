@@ -2,8 +2,42 @@
 
 from __future__ import annotations
 
-from hansang.apps.codex.console import site
+from hansang.apps.codex.console import (
+    banners,
+    categories,
+    company,
+    conflicts,
+    editor,
+    inbox,
+    posts,
+    revisions,
+    site,
+)
 from hansang.apps.codex.console.links import SITE
-from hansang.surfaces.console.plugged import Pages
+from hansang.apps.codex.console.search import search
+from hansang.surfaces.console.plugged import Pages, Section
 
-PAGES = Pages(routes=site.PAGES, site=SITE)
+PAGES = Pages(
+    routes=(
+        *posts.PAGES,
+        *editor.PAGES,
+        *conflicts.PAGES,
+        *revisions.PAGES,
+        *categories.PAGES,
+        *banners.PAGES,
+        *inbox.PAGES,
+        *company.PAGES,
+        *site.PAGES,
+    ),
+    sections=(
+        Section("/codex", "codex.tab.posts"),
+        Section("/codex/categories", "codex.tab.categories"),
+        Section("/codex/banners", "codex.tab.banners"),
+        Section("/codex/inquiries", "codex.tab.inquiries", "admin"),
+        Section("/codex/company", "codex.tab.company"),
+        Section("/codex/users", "codex.tab.users"),
+        Section("/apps/codex", "codex.tab.overview"),
+    ),
+    search=search,
+    site=SITE,
+)
