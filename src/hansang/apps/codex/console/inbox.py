@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from hansang.apps.codex.console.forms import refused_words
 from hansang.apps.codex.console.links import codex_of, edited_by, page, settings_of, user_choices
+from hansang.apps.codex.console.site_contact import REFERRALS
 from hansang.apps.codex.design import ContactInquiry, InquiryStatus
 from hansang.apps.codex.entities import AREA
 from hansang.apps.codex.inbox_reports import InboxReport, inbox_report, is_late
@@ -69,6 +70,7 @@ def _shown(visit: Visit, inquiry_id: str, status: int = 200, error: str = "", ty
         "error": error,
         "typed": typed,
         "inquiry_path": inquiry_path,
+        "referrals": REFERRALS,
         "q": visit.query("q")[:100],
     }
     return page(visit, "inbox.html", status, **context)
