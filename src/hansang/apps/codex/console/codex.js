@@ -232,7 +232,7 @@ function banner(form) {
   const part = (name) => hero.querySelector(`[data-part="${name}"]`);
   const show = () => {
     const value = (name) => form.elements[name]?.value ?? "";
-    part("title").textContent = value("title");
+    part("title").textContent = value("title") || "…";
     part("desc").textContent = value("desc");
     for (const number of ["1", "2"]) {
       part(`btn${number}`).textContent = value(`btn${number}_text`);
