@@ -48,6 +48,7 @@ PUBLIC = {
     "GET /sign-in/link/{token}",
     "POST /sign-in/link/{token}",
     "POST /preferences",
+    "GET /site/preview/{token}",
     f"GET {STATIC}",
 }
 """All that everyone may ask for, beside the health of the server."""

@@ -10,7 +10,7 @@ from hansang.apps.codex.jobs import jobs
 from hansang.apps.codex.migration.state import MigratedTable, MigrationState
 from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.apps.codex.sample import fill
-from hansang.apps.codex.settings import CodexSettings
+from hansang.apps.codex.settings import CodexSettings, is_public
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
@@ -42,11 +42,13 @@ APPLICATION = Application(
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),
     settings=CodexSettings,
+    public=is_public,
     jobs=jobs,
     alarms=(CountAlarm("failed", "Mails could not be sent, or posts could not be published at their time."),),
     fill=fill,
     today=today,
     api="hansang.apps.codex.api:ROUTES",
+    pages="hansang.apps.codex.console:PAGES",
     commands="hansang.apps.codex.cli.commands:group",
     uploads={"/api/codex/pictures": LARGEST_PICTURE},
     words="hansang.apps.codex",

@@ -5,7 +5,7 @@ The shapes here are for whoever shows something; they hold no rule that writing 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
@@ -126,9 +126,17 @@ class SiteReading:
         page = self._desk.database.page(Post.latest(), limit, cursor)
         return Page(self._unexpired(newest_first(page.items)), page.cursor, page.offset, page.unreadable)
 
+    def each_published(self) -> Iterator[Post]:
+        """All posts that visitors may read, the newest first."""
+        found = self._desk.database.each(Post.latest(), unreadable=lambda _: None)
+        return (each for each in found if self.is_readable(each))
+
+    def is_readable(self, post: Post) -> bool:
+        """Whether visitors may read a post: until it expires (X4-13)."""
+        return post.expires_at is None or post.expires_at > self._desk.pipeline.now
+
     def _unexpired(self, posts: list[Post]) -> list[Post]:
-        now = self._desk.pipeline.now
-        return [each for each in posts if each.expires_at is None or each.expires_at > now]
+        return [each for each in posts if self.is_readable(each)]
 
     def named_rows(self, found: list[Post] | list[PostDraft] | list[TrashedPost]) -> list[PostRow]:
         """Rows of these, with the names of their authors and categories."""

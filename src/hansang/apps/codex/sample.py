@@ -26,6 +26,8 @@ from hansang.parts.sampling import in_seoul, moment_between, people, repeatable,
 
 YEARS = timedelta(days=730)
 INQUIRIES = 40
+PICTURES = "/static/sample/codex"
+"""Where the pictures of the banners are; they lie beside the pages, and a file is found under any version."""
 _STAYS_NEW, _STAYS_OPEN = timedelta(days=6), timedelta(days=30)
 _SPAM_EVERY = 9
 _ANSWERS = ("u001", "u006")
@@ -160,6 +162,7 @@ class Site:
             slug=self._slug(_filled(each["title"], at)),
             created_at=at,
             updated_at=edited if is_edited else at,
+            is_pinned=each.get("pinned"),
             expires_at=at + timedelta(days=14) if each.get("expires") else None,
         )
 
@@ -181,7 +184,8 @@ class Site:
                 id=f"bn{number:03d}",
                 title=each["title"],
                 desc=each["desc"],
-                img_uri=f"https://cdn.durubit.example/banner/bn{number:03d}.png",
+                img_uri=f"{PICTURES}/{each['picture']}.svg",
+                img_alt=each["alt"],
                 btn1_text=each["btn1"][0],
                 btn1_uri=each["btn1"][1],
                 btn2_text=each["btn2"][0],

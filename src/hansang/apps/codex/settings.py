@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from hansang.errors import SettingsError
@@ -9,12 +10,20 @@ from hansang.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class CodexSettings:
-    """How long inquiries are kept, how many one address may send, and how mail about them is sent."""
+    """How long inquiries are kept, how many one address may send, and how mail and the site are made."""
 
     inquiry_days: int = 1095
     """For how many days an inquiry is kept; 0 for good. Three years, as long as the law has complaints kept."""
     inquiries_a_minute: int = 5
     """How many inquiries one address may send a minute, to each worker."""
+    public: bool = False
+    """Whether everyone may read the site at /site and write to the company there."""
+    site_url: str = ""
+    """Where visitors reach the site, if that is not /site of the public URL: https://www.example.com."""
+    cdn: tuple[str, ...] = ()
+    """Where pictures may come from beside this server: https://cdn.example.com."""
+    naver: str = ""
+    """What Naver Search Advisor wants to find in the pages of the site."""
     pictures: str = ""
     """The folder of pictures; by default one beside the data file."""
     sync_to: str = ""
@@ -44,3 +53,17 @@ class CodexSettings:
             raise SettingsError(
                 f"At least one inquiry a minute has to be possible, not {self.inquiries_a_minute}."
             )
+
+        for each in (*self.cdn, *([self.site_url] if self.site_url else [])):
+            if not _ORIGIN.fullmatch(each):
+                raise SettingsError(
+                    f"{each} is not a valid origin. Give a scheme and a host: https://www.example.com."
+                )
+
+
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
+
+
+def is_public(settings: CodexSettings | None) -> bool:
+    """Whether everyone may read the site."""
+    return settings is not None and settings.public

@@ -1,0 +1,43 @@
+"""The pages of the content application, and the company's public site."""
+
+from __future__ import annotations
+
+from hansang.apps.codex.console import (
+    banners,
+    categories,
+    company,
+    conflicts,
+    editor,
+    inbox,
+    posts,
+    revisions,
+    site,
+)
+from hansang.apps.codex.console.links import SITE
+from hansang.apps.codex.console.search import search
+from hansang.surfaces.console.plugged import Pages, Section
+
+PAGES = Pages(
+    routes=(
+        *posts.PAGES,
+        *editor.PAGES,
+        *conflicts.PAGES,
+        *revisions.PAGES,
+        *categories.PAGES,
+        *banners.PAGES,
+        *inbox.PAGES,
+        *company.PAGES,
+        *site.PAGES,
+    ),
+    sections=(
+        Section("/codex", "codex.tab.posts"),
+        Section("/codex/categories", "codex.tab.categories"),
+        Section("/codex/banners", "codex.tab.banners"),
+        Section("/codex/inquiries", "codex.tab.inquiries", "admin"),
+        Section("/codex/company", "codex.tab.company"),
+        Section("/codex/users", "codex.tab.users"),
+        Section("/apps/codex", "codex.tab.overview"),
+    ),
+    search=search,
+    site=SITE,
+)

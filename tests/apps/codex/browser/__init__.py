@@ -1,0 +1,1 @@
+"""Tests of the content and the site in a real browser."""
