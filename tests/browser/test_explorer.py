@@ -161,7 +161,7 @@ def test_two_who_edit_at_once_do_not_overwrite_each_other(opened: Opening, site:
     page, theirs = mine.page(), opened("seoyeon", language="en").page()
     for each, text in ((page, "mine"), (theirs, "theirs")):
         each.goto(f"{TABLE}/edit?{site.item}")
-        each.get_by_label("Description").fill(text)
+        each.locator("#f-value-desc").fill(text)
     theirs.get_by_role("button", name="Save").click()
     expect(theirs.get_by_role("status")).to_contain_text("Saved")
     page.get_by_role("button", name="Save").click()

@@ -61,7 +61,11 @@ UNANSWERED = {
     "/api/codex/pictures/{name}",
     "/api/codex/posts/{id}/revisions/{revision}",
     "/api/codex/search",
+    "/api/leaderboards/entities/RefusedPlay",  # it expires
+    "/api/leaderboards/entities/UsedToken",
     "/api/leaderboards/players",
+    "/api/leaderboards/weeks/{week}/rewards",
+    "/site/preview/{token}",
     "/live",  # a stream of messages that jobs and loads publish
     "/live/state",
     "/api/docs/files/{name}",

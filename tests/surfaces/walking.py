@@ -5,14 +5,14 @@ from __future__ import annotations
 import binascii
 import re
 from base64 import urlsafe_b64decode
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from itertools import product as combinations
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
@@ -32,6 +32,9 @@ from hansang.surfaces.shell import Shell
 from tests.surfaces.console.browsers import Browser
 
 _MOST = 3_000
+_ALIKE = 8
+"""How many links of one form are followed."""
+_VALUES = re.compile(r"[^/]*[0-9#][^/]*")
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _PACKED = re.compile(r"[A-Za-z0-9_-]{16,}")
 _LINK = re.compile(r'<a [^>]*?href="(/[^/"][^"]*)"')
@@ -65,6 +68,7 @@ class Walk:
 
     def __init__(self, frame: Frame, shell: Shell, browser: Browser) -> None:
         self._frame, self._shell, self._browser = frame, shell, browser
+        self._followed: Counter[tuple[str, ...]] = Counter()
 
     def replies(self, within: str = "") -> list[Reply]:
         """The answers, of addresses that the routes have and of those that pages lead to, with a text in them."""
@@ -82,8 +86,15 @@ class Walk:
             while waiting:
                 found.append(self.ask(waiting.popleft()))
                 assert len(found) < _MOST, "The walk does not end."
-                add(_links(found[-1].said))
+                add(each for each in _links(found[-1].said) if self._is_followed(each))
         return found
+
+    def _is_followed(self, link: str) -> bool:
+        """Whether a link leads to something new: a calendar has pages without end, all of them alike."""
+        parts = urlsplit(link)
+        kind = (_VALUES.sub("*", unquote(parts.path)), *sorted(name for name, _ in parse_qsl(parts.query)))
+        self._followed[kind] += 1
+        return self._followed[kind] <= _ALIKE
 
     def ask(self, address: str) -> Reply:
         answer = self._browser.client.get(address)
@@ -157,7 +168,7 @@ class Walk:
         found["ym"] = found["month"] = found["year_month"]
         found["year"] = [each[:4] for each in found["ym"]]
         found["board"], found["week"] = [*BOARDS], ["current"]
-        found["type"] = ["NAME", *(kind for each in self._shell.applications for kind in each.entities)]
+        found["type"] = ["NAME", "ContactInquiry", "User", "Post"]
         found.setdefault("date", found.get("day", []))
         return {name: list(dict.fromkeys(texts)) for name, texts in found.items()}
 

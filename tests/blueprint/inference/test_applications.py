@@ -160,9 +160,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "FMWebAppTable": {
         NEVER_SEEN: (
-            "- BANNER#{str} / METADATA: imgAlt str",
             "- CATEGORY#{str} / POST#{str}: attachments list[{alt: str, name: str, uri: str}]",
-            "- CATEGORY#{str} / POST#{str}: isPinned bool",
             "- CONTACT#{str} / METADATA: answers list[{at: Timestamp, by: str, text: str}]",
             "- CONTACT#{str} / METADATA: assigneeId str",
             "- CONTACT#{str} / METADATA: consentedAt Timestamp",
@@ -174,6 +172,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
         ALWAYS_THERE: (
             "- BANNER#{str} / METADATA: btn1Uri: may be absent",
             "- BANNER#{str} / METADATA: btn2Uri: may be absent",
+            "- BANNER#{str} / METADATA: imgAlt: may be absent",
             "- CATEGORY#{str} / POST#{str}: contentsFormat: may be absent",
             "- CATEGORY#{str} / POST#{str}: slug: may be absent",
             "- CONTACT#{str} / METADATA: history: may be absent",

@@ -49,6 +49,7 @@ PUBLIC = {
     "POST /sign-in/link/{token}",
     "POST /preferences",
     "GET /site/preview/{token}",
+    "GET /assets/manifest.webmanifest",  # A browser asks for it without its cookies.
     f"GET {STATIC}",
 }
 """All that everyone may ask for, beside the health of the server."""

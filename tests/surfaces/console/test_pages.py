@@ -128,7 +128,7 @@ def test_the_navigation_shows_what_one_may_see(visitor: Visitor) -> None:
     everything = ways("owner")
     assert {
         "/",
-        "/apps/assets",
+        "/assets",
         "/data",
         "/capacity",
         "/spec",
@@ -136,8 +136,8 @@ def test_the_navigation_shows_what_one_may_see(visitor: Visitor) -> None:
         "/admin",
         "/account",
     } <= everything
-    assert {"/apps/codex", "/data", "/changes"} <= ways("reporter")
-    assert ways("reporter").isdisjoint({"/apps/assets", "/capacity", "/admin"})
+    assert {"/codex", "/data", "/changes"} <= ways("reporter")
+    assert ways("reporter").isdisjoint({"/assets", "/capacity", "/admin"})
     assert ways("guest") == {"/", "/search", "/spec", "/keys", "/account"}
 
 

@@ -43,6 +43,8 @@ class Proposing:
         """Entries of each of the last three months that this one does not have yet."""
         shown = self._reading.period(month_after(month, -LOOKED_BACK), month).months
         *past, present = [each.amounts() for each in shown]
+        if len(past) < LOOKED_BACK:
+            return []
         there = set(present)
         found = []
         for key, amount in past[-1].items():

@@ -20,7 +20,7 @@ def month_of(year: int, month: int) -> str:
     """A month as it stands in keys: `2025.01`."""
     text = f"{year:04d}.{month:02d}"
     if not MONTH.fullmatch(text):
-        raise ValueError(f"{text} is no month. Write it as 2025.01.")
+        raise _no_month(text)
     return text
 
 
@@ -49,9 +49,18 @@ def month_before(month: str) -> str:
     return month_of(number // 12, number % 12 + 1)
 
 
+def _no_month(text: str) -> InvalidInput:
+    return InvalidInput(
+        "{month} is no month. Write it as 2025.01.",
+        "month",
+        code="assets.no-month",
+        values={"month": text[:20]},
+    )
+
+
 def _counted(month: str) -> int:
     if not MONTH.fullmatch(month):
-        raise ValueError(f"{month!r} is no month. Write it as 2025.01.")
+        raise _no_month(month)
     return int(month[:4]) * 12 + int(month[5:]) - 1
 
 

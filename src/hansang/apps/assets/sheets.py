@@ -11,6 +11,7 @@ from typing import Literal
 
 from hansang.errors import InvalidInput
 
+_LONGEST_CELL = 100_000
 SheetForm = Literal["csv", "csv-cp949", "xlsx"]
 MOST_ROWS, MOST_COLUMNS, LARGEST_FILE = 20_000, 60, 10_000_000
 _LARGEST_UNPACKED = 100_000_000
@@ -56,9 +57,16 @@ def _csv(content: bytes) -> Iterator[list[str]]:
     delimiter = max(",\t;", key=first.count)
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
-            yield [cell.strip() for cell in row[:MOST_COLUMNS]]
+            yield [_cell(each) for each in row[:MOST_COLUMNS]]
     except csv.Error as reason:
         raise _unreadable(reason) from reason
+
+
+def _cell(text: str) -> str:
+    """What stands in a cell; what another part of the process lets the module read is not left to chance."""
+    if len(text) > _LONGEST_CELL:
+        raise csv.Error(f"a cell has more than {_LONGEST_CELL:,} characters")
+    return text.strip()
 
 
 def _excel(content: bytes) -> Iterator[list[str]]:

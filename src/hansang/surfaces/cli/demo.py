@@ -42,7 +42,7 @@ def demo(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fill the applications with believable sample items, as of now."""
+    """Fill the applications with sample items, as of now."""
     wanted = list(chosen(app or named_applications()))
     now = datetime.fromtimestamp(system_clock(), UTC)
     with open_database(data, *(table for each in wanted for table in each.tables)) as database:

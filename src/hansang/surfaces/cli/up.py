@@ -147,7 +147,7 @@ def up(
     backup_at: BackupAt = None,
     backup_keep: BackupKeep = None,
 ) -> None:
-    """Run the server: the console for people, the API for programs."""
+    """Run the server with its console and its API."""
     # The server takes a while to import, and the other commands do without it.
     from hansang import wiring
 
