@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -157,10 +158,13 @@ def test_a_request_whose_thread_hangs_is_answered_while_it_still_hangs(shell: Sh
         assert not work.free.is_set()
 
 
-def test_the_work_for_a_client_that_has_left_ends_at_its_next_step(shell: Shell) -> None:
+def test_the_work_for_a_client_that_has_left_ends_at_its_next_step(
+    shell: Shell, caplog: pytest.LogCaptureFixture
+) -> None:
     with working(shell, 3600) as (work, client):
         leave(client.base_url, b"GET /walk", work.begun)
         assert work.ended.wait(LONG)
+    assert [each.message for each in caplog.records if each.levelno >= logging.WARNING] == []
 
 
 def test_a_file_whose_client_has_left_is_read_no_further(shell: Shell) -> None:

@@ -207,6 +207,8 @@ class Exchange:
         method, route = self._scope["method"], template(self._scope)
         if self._time.expired():
             _log.warning("%s %s was stopped after %s s", method, route, self._seconds())
+        elif isinstance(fault, RequestStopped):
+            _log.info("%s %s was stopped: %s", method, route, fault)
         else:
             _log.error("%s %s failed", method, route, exc_info=fault)
 
