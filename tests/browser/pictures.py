@@ -59,6 +59,14 @@ PICTURES = (
     Picture("news-tickers", "/news/tickers"),
     Picture("news-runs", "/news/runs", "ko", "dark"),
     Picture("reference", "/api/docs"),
+    Picture("assets-month", "/assets", "ko"),
+    Picture("assets-dashboard", "/assets/dashboard"),
+    Picture("assets-phone", "/assets", "ko", "dark", PHONE),
+    Picture("leaderboards-week", "/leaderboards"),
+    Picture("rankings-front", "/rankings", "ko"),
+    Picture("rankings-everyone", "/rankings/everyone", theme="dark"),
+    Picture("codex-posts", "/codex"),
+    Picture("codex-site", "/site", "ko"),
 )
 
 

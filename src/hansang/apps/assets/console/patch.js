@@ -43,7 +43,7 @@ function replaceAll(page) {
   const at = document.activeElement?.closest("tr[data-row]")?.dataset.row;
   const by = document.activeElement?.dataset?.by;
   const editing = document.querySelector("[data-editing]");
-  for (const selector of ["[data-patch=glance]", "[data-grid]", ".running", ".column.side", "[data-patch=empty]"]) {
+  for (const selector of ["[data-patch=glance]", "[data-grid]", ".running", ".column.beside", "[data-patch=empty]"]) {
     const old = document.querySelector(selector);
     const next = page.querySelector(selector);
     if (!old) continue;
