@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser.browsing import Language, Opening
 from tests.browser.serving import PASSWORD, Site
@@ -90,13 +91,14 @@ def test_the_palette_fills_a_phone_and_closes_without_a_keyboard(opened: Opening
 
 def test_keys_go_to_pages_and_over_rows_also_while_korean_is_written(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
-    page.clock.install()
     page.goto("/")
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))  # The second key comes in time, however late.
-    page.keyboard.press("g")
-    page.keyboard.press("d")
-    page.wait_for_url(re.compile("/data$"))
-    page.clock.resume()
+    # The second key has to come soon after the first, which a busy machine may miss; then both are pressed again.
+    for _ in range(10):
+        page.keyboard.type("gd")
+        with suppress(PlaywrightTimeout):
+            page.wait_for_url(re.compile("/data$"), timeout=6000)
+            break
+    assert page.url.endswith("/data")
     page.goto("/changes")
     row = page.locator("tbody a.rows-link").first
     row_text = row.inner_text()
