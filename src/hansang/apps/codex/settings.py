@@ -60,7 +60,14 @@ class CodexSettings:
                     f"{each} is not a valid origin. Give a scheme and a host: https://www.example.com."
                 )
 
+    def shows(self, address: str | None) -> bool:
+        """Whether our pages may load a picture: it is of this server, or of an origin of the CDN."""
+        if not address:
+            return False
+        return _OWN.match(address) is not None or any(address.startswith(f"{each}/") for each in self.cdn)
 
+
+_OWN = re.compile(r"/(?![/\\])")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 

@@ -117,6 +117,18 @@ def test_the_pages_of_the_console_show_pictures_of_the_cdn(newsroom: Newsroom) -
     assert "script-src 'self';" in policy
 
 
+def test_a_picture_from_elsewhere_is_not_loaded_and_the_page_says_why(
+    editor: Browser, newsroom: Newsroom
+) -> None:
+    far = "https://elsewhere.example/a.png"
+    editor.get("/codex/banners/new")
+    sent = editor.send("/codex/banners/new", **BANNER | {"title": "Far", "img_uri": far})
+    page = editor.get(sent.response.headers["location"])
+    assert far not in [each.get("src") for each in page.all("img")]
+    assert ["hidden" in each for each in page.all("p") if "data-not-shown" in each] == [False]
+    assert far not in [each.get("src") for each in newsroom.sees("/site").all("img")]
+
+
 # ── the company and its people ────────────────────────────────────────────────────────────────────
 
 

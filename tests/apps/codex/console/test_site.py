@@ -171,3 +171,20 @@ def test_every_page_of_the_site_speaks_the_language_of_the_visitor(newsroom: New
     for language, word in (("ko", "문의"), ("en", "Contact")):
         page = newsroom.guest(language).get("/site/contact")
         assert (page.all("html")[0]["lang"], word in page.shown) == (language, True)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_shown"),
+    [
+        ("/static/a.png", True),
+        ("https://cdn.example/a.png", True),
+        ("https://cdn.example.evil/a.png", False),
+        ("//cdn.example/a.png", False),
+        ("/\\cdn.example/a.png", False),
+        ("https://other.example/a.png", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_pictures_of_this_server_and_of_the_cdn_are_shown(address: str | None, is_shown: bool) -> None:
+    assert CodexSettings(cdn=("https://cdn.example",)).shows(address) is is_shown

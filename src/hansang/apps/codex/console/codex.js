@@ -229,6 +229,7 @@ if (editor) editing(editor);
 function banner(form) {
   const hero = document.querySelector("[data-banner-preview]");
   if (!hero) return;
+  const origins = hero.dataset.cdn.split(" ").filter(Boolean);
   const part = (name) => hero.querySelector(`[data-part="${name}"]`);
   const show = () => {
     const value = (name) => form.elements[name]?.value ?? "";
@@ -240,7 +241,9 @@ function banner(form) {
     }
     const picture = part("picture");
     const address = value("img_uri");
-    picture.hidden = !/^(https?:\/\/|\/(?!\/))/.test(address);
+    const isShown = /^\/(?![/\\])/.test(address) || origins.some((each) => address.startsWith(`${each}/`));
+    picture.hidden = !isShown;
+    form.querySelector("[data-not-shown]").hidden = !address || isShown;
     if (!picture.hidden && picture.getAttribute("src") !== address) picture.src = address;
     picture.alt = value("img_alt");
   };

@@ -40,8 +40,11 @@ def edited_by(visit: Visit) -> EditedBy:
 
 def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
     """A page of the content, with what all of them need; its previews show pictures of the company's CDN."""
+    settings = settings_of(visit)
     shared = {
         "tabs": tabs(visit, AREA),
+        "shows": settings.shows,
+        "cdn": settings.cdn,
         "may_write": visit.may(AREA, "write"),
         "may_admin": visit.may(AREA, "admin"),
         "edit_path": edit_path,
@@ -49,7 +52,7 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
         "asked": visit.query,
     }
     response = visit.page(f"codex/{template}", status, **shared, **context)
-    response.headers["Content-Security-Policy"] = content_policy(settings_of(visit).cdn)
+    response.headers["Content-Security-Policy"] = content_policy(settings.cdn)
     return response
 
 

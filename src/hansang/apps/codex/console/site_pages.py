@@ -93,6 +93,7 @@ def site_page(visit: Visit, template: str, status: int = 200, **context: Any) ->
     base, path = base_url(visit), visit.request.url.path
     shared = {
         "site": SITE,
+        "shows": settings.shows,
         "corp": corp,
         "brand": brand(corp) or visit.t("codex.site.unnamed"),
         "categories": category_choices(codex),
