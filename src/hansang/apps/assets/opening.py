@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hansang.apps.assets.books import find_book, has_balances
+from hansang.apps.assets.books import expect_near, find_book, has_balances
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import INVESTED, SHORT, Balances, BalancesKey, Book
@@ -67,6 +67,7 @@ class Opening:
                     code="assets.opening-too-late",
                     values={"first": book.first, "month": given.month},
                 )
+            expect_near(book, given.month)
             try:
                 return self._written(book, given, who, beside)
             except (Conflict, NotFound):
