@@ -70,6 +70,17 @@ _BESIDES = {
 """Kinds that are no effect of a request."""
 
 
+_KEPT_OF_REQUESTS = {
+    "Change",
+    "ChangeMonth",
+    "Receipt",
+    "RoutePeriod",
+    "TopicMessage",
+    "UsageBeginning",
+    "UsageCount",
+    "UsagePeriod",
+}
+"""What the platform keeps of every request."""
 _ALONE = ("news", "leaderboards")
 """Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
@@ -168,6 +179,14 @@ class Place:
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def forget_requests(self) -> None:
+        """Throw away what is kept of requests that are over, so that counting the rest takes no longer each time."""
+        name = self.shell.database.name(Platform)
+        for item in self._items(Platform):
+            if item["Type"]["S"] in _KEPT_OF_REQUESTS:
+                key = {each: item[each] for each in ("PK", "SK")}
+                self.plain.call("DeleteItem", {"TableName": name, "Key": key})
 
     def _items(self, table: type[Table]) -> Iterator[Item]:
         """Everything in a table, however many pages that are."""
