@@ -13,6 +13,7 @@ from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
 from hansang.design.query import Query, pattern
 from hansang.design.scans import Scan
+from hansang.design.serialized import Serialized
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
 from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
@@ -42,6 +43,7 @@ __all__ = [
     "References",
     "Scan",
     "SecretField",
+    "Serialized",
     "Stamped",
     "Table",
     "Timestamp",

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 from hansang.design.codec import Value
-from hansang.design.comparing import Size
-from hansang.design.expressions import Condition, ExpressionWriter, Field, Function, Membership, Range
+from hansang.design.comparing import Function, Membership, Range, Size
+from hansang.design.expressions import Condition, ExpressionWriter
+from hansang.design.fields import Field
 from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
@@ -83,6 +84,7 @@ class Attribute(Generic[T]):
         return self._field >= value
 
     def between(self, low: T, high: T) -> Condition:
+        self._field.expect_order()
         first, last = self._field.check(low), self._field.check(high)
         try:
             is_backward = first > last
@@ -117,10 +119,12 @@ class Attribute(Generic[T]):
     @overload
     def begins_with(self: Attribute[bytes | None], prefix: bytes) -> Condition: ...
     def begins_with(self, prefix: Any) -> Condition:
+        self._field.expect_as_stored("begins_with")
         encoded = self._field.encode_beginning(prefix)
         return Function("begins_with", self._field, (encoded,), encoded.get("S", prefix))
 
     def contains(self, member: Any) -> Condition:
+        self._field.expect_as_stored("contains")
         encoded = self._field.encode_member(member)
         return Function("contains", self._field, (encoded,), self._field.member(member))
 
@@ -189,6 +193,7 @@ class Attribute(Generic[T]):
 
     def _expect(self, kinds: str, verb: str, wanted: str) -> None:
         slot = self._field.slot
+        self._field.expect_as_stored(verb)
         if slot is not None and not slot.is_plain:
             raise DesignError(
                 f"{self._field!r} has a validator of its own, which would not see what {verb} makes of it. Set it."

@@ -10,7 +10,8 @@ from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value, to_value
-from hansang.design.expressions import Condition, ExpressionWriter, Field, StoredAs
+from hansang.design.expressions import Condition, ExpressionWriter, StoredAs
+from hansang.design.fields import Field
 from hansang.design.shape import Item, Shape
 from hansang.design.slots import Slot
 from hansang.errors import DesignError

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as PydanticField
 
 from hansang.design.codec import Codec, Value, to_python, to_value
-from hansang.design.expressions import Condition, Field
+from hansang.design.expressions import Condition
+from hansang.design.fields import Field
 from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.marks import mark_of
 from hansang.design.planner import lean, plan, shape_of_kind

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hansang.design.codec import Value
-from hansang.design.expressions import Comparison, Condition, Field, Function, Range, condition
+from hansang.design.comparing import Comparison, Function, Range
+from hansang.design.expressions import Condition, condition
+from hansang.design.fields import Field
 from hansang.design.query import Query, SortCondition
 from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape

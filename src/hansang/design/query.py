@@ -15,9 +15,9 @@ from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
     ExpressionWriter,
-    Field,
     all_of,
 )
+from hansang.design.fields import Field
 from hansang.design.kinds import is_another, recognised
 from hansang.design.notations import LAST
 from hansang.design.shape import Item, Shape

@@ -14,12 +14,12 @@ from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.expressions import (
     Condition,
     ExpressionWriter,
-    Field,
     Presence,
     StoredAs,
     all_of,
     condition,
 )
+from hansang.design.fields import Field
 from hansang.design.kinds import is_of
 from hansang.design.normalize import normalize_nfc
 from hansang.design.shape import Item, Shape

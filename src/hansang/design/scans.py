@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from hansang.design.expressions import ExpressionWriter, Field
+from hansang.design.expressions import ExpressionWriter
+from hansang.design.fields import Field
 from hansang.design.query import Query
 from hansang.design.shape import Shape
 from hansang.errors import DesignError

@@ -18,7 +18,7 @@ from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError, InvalidKey
 
 if TYPE_CHECKING:
-    from hansang.design.expressions import Field
+    from hansang.design.fields import Field
 
 Item = dict[str, Value]
 IndexKeys = Mapping[Index, tuple[str, str | None]]
@@ -152,6 +152,11 @@ class Shape:
                 f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, which is not a field."
             )
         slot = owner.slots[place.name]
+        if slot.codec.serialized is not None:
+            raise DesignError(
+                f"{slot!r} has a codec of its own, so it cannot be in the key {template.text}. Put a text, a number, a "
+                "date, a moment or a UUID there."
+            )
         if template.bare is not None and slot.codec.kind in ("N", "B"):
             return Notation(str, None, None, sorts=True)
         try:
