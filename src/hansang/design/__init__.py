@@ -16,6 +16,7 @@ from hansang.design.scans import Scan
 from hansang.design.serialized import Serialized
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
+from hansang.design.table_options import Capacity, Encryption
 from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
 
 __all__ = [
@@ -27,9 +28,11 @@ __all__ = [
     "AsyncDatabase",
     "AsyncFeed",
     "Attr",
+    "Capacity",
     "Condition",
     "Database",
     "Derived",
+    "Encryption",
     "Entity",
     "Expiry",
     "Feed",

@@ -90,6 +90,7 @@ class Database:
             made.append(self.name(table))
             self._wait_until_active(table)
             self._enable_expiry(table)
+            self._enable_recovery(table)
         return made
 
     def _wait_until_active(self, table: type[Table]) -> None:
@@ -106,6 +107,18 @@ class Database:
             specification = {"Enabled": True, "AttributeName": attribute}
             request = {"TableName": self.name(table), "TimeToLiveSpecification": specification}
             self._runner.call("UpdateTimeToLive", request, "")
+
+    def _enable_recovery(self, table: type[Table]) -> None:
+        """Point-in-time recovery where there is one; the embedded engine has backups instead."""
+        if not table.options.point_in_time_recovery:
+            return
+        specification = {"PointInTimeRecoveryEnabled": True}
+        request = {"TableName": self.name(table), "PointInTimeRecoverySpecification": specification}
+        try:
+            self._runner.send("UpdateContinuousBackups", request, "")
+        except WireError as error:
+            if error.code != "ContinuousBackupsUnavailableException":
+                raise translated(error) from error
 
     # ── one item ──────────────────────────────────────────────────────────────────────────────────
 
