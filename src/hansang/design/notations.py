@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Annotated, Any, Literal, NewType, get_args, get_origin
 from uuid import UUID
 
+from hansang.design.buckets import following_bucket
 from hansang.design.codec import Codec
 from hansang.design.normalize import normalize_nfc
 from hansang.design.plain_codecs import parse_uuid
@@ -46,6 +47,8 @@ class Notation:
     is_text: bool = False
     choices: tuple[str, ...] = ()
     """The texts that there are, where the type lists them."""
+    following: Callable[[Any], Any] | None = None
+    """The first value of the next bucket, where texts stand for stretches of time: the next month for `%Y-%m`."""
     remedy: str = ""
     """What to do where a range is asked of values that do not sort in this notation."""
 
@@ -253,6 +256,7 @@ def _formatted(kind: Any, format_: str, *, milliseconds: bool) -> Notation:
         sorts=given in wholes,
         step=step,
         width=width,
+        following=following_bucket(given),
         remedy="Write it in an order that sorts by time, such as %Y-%m-%d.",
     )
 

@@ -68,6 +68,8 @@ class Query(Generic[R]):
     strong: bool = False
     only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
+    buckets: tuple[Value, ...] = ()
+    """All partitions, in the order of time, where a range reaches over several."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -128,9 +130,24 @@ class Query(Generic[R]):
         """Whether DynamoDB leaves out some of what it reads."""
         return self.filter is not None
 
-    def request(self, table_name: str) -> dict[str, Any]:
-        """The request of its operation."""
+    def request(self, table_name: str, partition: Value | None = None) -> dict[str, Any]:
+        """The request of its operation; of several partitions, for the first or for this one."""
+        asked = self.partitions[0] if partition is None else partition
+        if asked != self.partition:
+            return replace(self, partition=asked, buckets=()).request(table_name)
         return {"TableName": table_name, **self._request}
+
+    @property
+    def partitions(self) -> tuple[Value, ...]:
+        """The partitions that are read, one after the other."""
+        if not self.buckets:
+            return (self.partition,)
+        return self.buckets if self.forward else self.buckets[::-1]
+
+    def partition_after(self, partition: Value) -> Value | None:
+        """The partition that is read next, None behind the last."""
+        at = self.partitions.index(partition) + 1
+        return self.partitions[at] if at < len(self.partitions) else None
 
     @cached_property
     def _request(self) -> dict[str, Any]:
@@ -203,7 +220,8 @@ class Query(Generic[R]):
         if other.kind_of(pk) is None or (sk is not None and other.kind_of(sk) is None):
             return False
         partition = other.template(pk)
-        if partition is not None and partition.bare is None and not partition.matches(self.partition["S"]):
+        composed = None if partition is None or partition.bare is not None else partition
+        if composed is not None and not any(composed.matches(each["S"]) for each in self.partitions):
             return False
         template = None if sk is None else other.template(sk)
         return (

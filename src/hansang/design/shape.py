@@ -225,12 +225,16 @@ class Shape:
     # ── items ─────────────────────────────────────────────────────────────────────────────────────
 
     def key_templates(self) -> Iterator[tuple[str, Template]]:
-        """The attributes that fields are read from when they have none of their own, with their templates."""
-        yield self.table.pk, self.pk
+        """The attributes that fields are read from when they have none of their own, with their templates.
+
+        Those that keep only a part of a field come last: they are compared with what the others say.
+        """
+        found = [(self.table.pk, self.pk)]
         if self.sk is not None and self.table.sk is not None:
-            yield self.table.sk, self.sk
+            found.append((self.table.sk, self.sk))
         if self.index is not None:
-            yield from ((name, self.composed[name]) for name in self.index.keys if name in self.composed)
+            found += [(name, self.composed[name]) for name in self.index.keys if name in self.composed]
+        yield from sorted(found, key=lambda each: bool(each[1].partial))
 
     def _key(self, values: Mapping[str, Any]) -> Item:
         """The key of the item with these fields, part by part."""
