@@ -89,3 +89,12 @@ def is_whole(place: Placeholder, given: Condition | None) -> bool:
         beyond is None or notation.write(beyond) != notation.write(edge)
         for beyond, edge in ((before, given.low), (after, given.high))
     )
+
+
+def kept_in_part(template: Template, name: str) -> DesignError:
+    """Why a question by a value is refused of which the key keeps less than there is."""
+    return DesignError(
+        f"The key {template.text} keeps only a part of {name}, so it would also find other values of {name}. Put all of "
+        f"{name} into the sort key too, ask between the first and the last moment of whole partitions, or make what the "
+        "key has a field of its own, and ask by that."
+    )

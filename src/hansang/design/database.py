@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
+from dataclasses import replace
 from typing import Any, Literal, TypeVar, cast, overload
 
 from hansang.backends.base import Backend
@@ -17,7 +18,7 @@ from hansang.design.entity import Entity, Key
 from hansang.design.expressions import Condition
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
-from hansang.design.pages import Page, QueryAnswers, Unreadable, expect_limit
+from hansang.design.pages import Page, QueryAnswers, Unreadable, expect_limit, expect_query
 from hansang.design.query import Query
 from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
@@ -291,7 +292,7 @@ class Database:
 
         Items that cannot be read are counted where no other kind can lie among them: then DynamoDB counts.
         """
-        answers = QueryAnswers(self._runner, query)
+        answers = QueryAnswers(self._runner, replace(expect_query(query), columns=()))
         if query.is_alone:
             return sum(response["Count"] for response in answers.pages(Select="COUNT"))
         return sum(1 for _ in self.each(query))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansang.design.buckets import bucketed, is_whole
+from hansang.design.buckets import bucketed, is_whole, kept_in_part
 from hansang.design.codec import Value
 from hansang.design.comparing import Comparison, Function, Range
 from hansang.design.expressions import Condition, condition
@@ -404,15 +404,6 @@ def _partition_fields(shape: Shape, attribute: str) -> tuple[str, ...]:
     if template is not None:
         return template.fields
     return tuple(slot.name for slot in shape.slots.values() if slot.attribute == attribute)
-
-
-def kept_in_part(template: Template, name: str) -> DesignError:
-    """Why a question by a value is refused of which the key keeps less than there is."""
-    return DesignError(
-        f"The key {template.text} keeps only a part of {name}, so it would also find other values of {name}. Put all of "
-        f"{name} into the sort key too, ask between the first and the last moment of whole partitions, or make what the "
-        "key has a field of its own, and ask by that."
-    )
 
 
 def lean(shape: Shape, index: Index) -> DesignError:

@@ -20,12 +20,14 @@ from hansang.design.expressions import (
 from hansang.design.fields import Field
 from hansang.design.kinds import is_another, recognised
 from hansang.design.notations import LAST
+from hansang.design.projecting import columns, expect_selectable
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Index, Table
 from hansang.errors import DesignError, UnexpectedItem
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+V = TypeVar("V")
 O = TypeVar("O")  # noqa: E741
 Q = TypeVar("Q", bound="Query[Any]")
 
@@ -68,6 +70,8 @@ class Query(Generic[R]):
     strong: bool = False
     only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
+    columns: tuple[str, ...] = ()
+    """The attributes that are sent, where these are not all."""
     buckets: tuple[Value, ...] = ()
     """All partitions, in the order of time, where a range reaches over several."""
     name: str = ""
@@ -84,6 +88,12 @@ class Query(Generic[R]):
             self._expect_readable(each)
         return replace(self, filter=wanted if self.filter is None else all_of(self.filter, wanted))
 
+    def select(self, kind: type[V]) -> Query[V]:
+        """Some of the fields alone, typed: `class Headline(PostKey, View, of=Post)`. What is read is paid for whole."""
+        shape = expect_selectable(self.shapes, self.index, kind)
+        found: Query[Any] = replace(self, shapes=(shape,), columns=columns(shape, self.index))
+        return found
+
     def consistent(self) -> Query[R]:
         """Read what was written last, at twice the cost. A global index cannot."""
         if self.index is not None and self.index.is_global:
@@ -99,12 +109,12 @@ class Query(Generic[R]):
             raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
         self._expect_no_key(each)
         for shape in self.shapes:
-            if each.stored not in shape.attributes:
+            if each.stored not in shape.source.attributes:
                 raise DesignError(
                     f"{shape.cls.__name__} has no {each.stored}, so a filter by {each!r} would leave all of them out. Ask "
                     "for the kinds one by one."
                 )
-        if len({_meaning(shape, each.stored) for shape in self.shapes}) > 1:
+        if len({_meaning(shape.source, each.stored) for shape in self.shapes}) > 1:
             raise DesignError(
                 f"{each.stored} means different things in these kinds where it is not stored. Ask for the kinds one by one."
             )
@@ -165,6 +175,8 @@ class Query(Generic[R]):
             request["ScanIndexForward"] = False
         if self.strong:
             request["ConsistentRead"] = True
+        if self.columns:
+            request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         return request | writer.parameters()
 
     @property

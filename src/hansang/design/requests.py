@@ -57,7 +57,7 @@ class Write:
 def shape_of(subject: Any) -> Shape:
     """The shape of an entity, or of the entity that a key belongs to."""
     found: Shape | None = getattr(type(subject), "__shape__", None)
-    if found is not None and found.index is None:
+    if found is not None and found.index is None and found.entity is None:
         return found  # Asking pydantic's classes what is an instance of them takes longer than the rest.
     if isinstance(subject, type) and issubclass(subject, Model):
         raise DesignError(f"{subject.__name__} is a class. Give an instance of it: {subject.__name__}(…).")

@@ -69,6 +69,8 @@ class Scan(Query[R]):
             request["IndexName"] = self.index.name
         if self.strong:
             request["ConsistentRead"] = True
+        if self.columns:
+            request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         if self.segment is not None:
             request["Segment"], request["TotalSegments"] = self.segment
         return request | writer.parameters()

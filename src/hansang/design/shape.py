@@ -11,6 +11,7 @@ from hansang.design.compiled import decode_function, key_function, page_function
 from hansang.design.decoding import decode
 from hansang.design.normalize import normalize_nfc
 from hansang.design.notations import Notation, notation_for
+from hansang.design.projecting import projected_slots
 from hansang.design.slots import Slot, attribute_name
 from hansang.design.soundness import expect_sound
 from hansang.design.table import ALL, Index, Table
@@ -39,11 +40,16 @@ class Shape:
         index: Index | None = None,
         entity: Shape | None = None,
     ) -> None:
-        """A view has the index that it is of, and the shape of the entity that the index holds, if it is known."""
+        """A view has the index that it is of, and the shape of the entity that the index holds, if it is known.
+
+        A view of no index is some of the fields of its entity.
+        """
         self.cls, self.table, self.type_name, self.index, self.entity = cls, table, type_name, index, entity
         composed = self._composed(index_keys or {})
         self._expect_keys(pk, sk)
-        self.slots = self._slots(pk, sk, composed)
+        self.slots = (
+            self._slots(pk, sk, composed) if not self.is_projection else projected_slots(cls, self.entity)
+        )
         self.pk = self._bound(pk)
         self.sk = None if sk is None else self._bound(sk)
         self.composed = {
@@ -200,7 +206,17 @@ class Shape:
 
     @property
     def is_view(self) -> bool:
-        return self.index is not None
+        return self.index is not None or self.is_projection
+
+    @property
+    def is_projection(self) -> bool:
+        """Whether it is some of the fields of an entity, wherever that is read from."""
+        return self.index is None and self.entity is not None
+
+    @property
+    def source(self) -> Shape:
+        """What DynamoDB reads and filters: of a projection, its entity."""
+        return self.entity if self.entity is not None and self.index is None else self
 
     @property
     def expiry(self) -> str | None:
