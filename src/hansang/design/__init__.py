@@ -11,6 +11,7 @@ from hansang.design.feed import Feed, ItemChange
 from hansang.design.inputs import Input, References, Stamped
 from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
+from hansang.design.paths import inside
 from hansang.design.query import Query, pattern
 from hansang.design.scans import Scan
 from hansang.design.serialized import Serialized
@@ -61,6 +62,7 @@ __all__ = [
     "attr",
     "collection",
     "derived",
+    "inside",
     "none_of",
     "pattern",
 ]

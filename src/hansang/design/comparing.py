@@ -35,7 +35,10 @@ class Comparison(Condition):
     value: Any
 
     def write(self, writer: ExpressionWriter) -> str:
-        name = writer.name(self.field.stored)
+        if self.sign == "<>" and self.field.is_nested:
+            # A part that is not there is unequal to all but what its default has.
+            return f"NOT ({Comparison(self.field, '=', self.value).write(writer)})"
+        name = self.field.written(writer)
         written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
         value = self.field.normal(self.value)
         return self.field.or_absent(writer, written, lambda default: SIGNS[self.sign](default, value))
@@ -57,7 +60,7 @@ class Range(Condition):
 
     def write(self, writer: ExpressionWriter) -> str:
         low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
-        name = writer.name(self.field.stored)
+        name = self.field.written(writer)
         written = f"{name} BETWEEN {low} AND {high}"
         return self.field.or_absent(writer, written, lambda default: self.low <= default <= self.high)
 
@@ -77,7 +80,7 @@ class Membership(Condition):
 
     def write(self, writer: ExpressionWriter) -> str:
         choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
-        name = writer.name(self.field.stored)
+        name = self.field.written(writer)
         return self.field.or_absent(writer, f"{name} IN ({choices})", lambda default: default in self.values)
 
     def fields(self) -> Iterable[Field]:
@@ -98,8 +101,9 @@ class Function(Condition):
 
     def write(self, writer: ExpressionWriter) -> str:
         # A field that is in the key alone is there when the item is.
-        attribute = self.field.attribute or (self.field.key if self._is_presence() else None)
-        operands = [writer.name(attribute or self.field.stored), *map(writer.value, self.values)]
+        key = self.field.key if self.field.attribute is None and self._is_presence() else None
+        path = self.field.written(writer) if key is None else writer.name(key)
+        operands = [path, *map(writer.value, self.values)]
         written = f"{self.name}({', '.join(operands)})"
         if self.name not in ("begins_with", "contains"):
             return written
@@ -138,6 +142,8 @@ class FieldComparison(Condition):
 
     def __post_init__(self) -> None:
         for each in self.fields():
+            if each.is_nested:
+                raise DesignError(f"{each!r} is a part of a field, and compared with values alone.")
             if each.slot is not None and each.slot.keeps_null:
                 raise DesignError(
                     f"{each!r} has a default and may be None, which DynamoDB cannot compare. Compare it with a value."
@@ -267,7 +273,7 @@ class SizeComparison(Condition):
 
     def write(self, writer: ExpressionWriter) -> str:
         number = writer.value({"N": str(self.number)})
-        written = f"size({writer.name(self.field.stored)}) {self.sign} {number}"
+        written = f"size({self.field.written(writer)}) {self.sign} {number}"
         return self.field.or_absent(
             writer, written, lambda default: SIGNS[self.sign](_size(default), self.number)
         )

@@ -14,6 +14,7 @@ from hansang.design.expressions import Condition
 from hansang.design.fields import Field
 from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.marks import mark_of
+from hansang.design.paths import reachable
 from hansang.design.planner import lean, plan, shape_of_kind
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.reasons import reason_of
@@ -76,7 +77,7 @@ class Meta(ModelMetaclass):
         def __getattr__(cls, name: str) -> Any:  # noqa: N805
             fields = cls.__dict__.get("__references__")
             if fields is not None and name in fields:
-                return fields[name]
+                return reachable(fields[name])
             if name.startswith("_"):
                 return super().__getattr__(name)
             if fields is None and name in getattr(cls, "__pydantic_fields__", {}):

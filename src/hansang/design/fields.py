@@ -50,6 +50,19 @@ class Field:
         return self.key is not None
 
     @property
+    def is_nested(self) -> bool:
+        """Whether it is a part of another field's value."""
+        return False
+
+    def written(self, writer: ExpressionWriter) -> str:
+        """Where it is, in an expression."""
+        return writer.name(self.stored)
+
+    def stored_in(self, item: dict[str, Value]) -> Value | None:
+        """What an item has of it, None where it has nothing."""
+        return item.get(self.stored)
+
+    @property
     def stored(self) -> str:
         """The attribute that holds it, or a DesignError."""
         if self.attribute is None:
@@ -65,6 +78,7 @@ class Field:
 
     def check(self, value: Any) -> Any:
         """The value as the field's own validators have it."""
+        value = _bare(value)
         if isinstance(value, Field):
             raise DesignError(f"{self!r} is given {value!r}, another field. Give a value.")
         if value is None and self.in_key:
@@ -155,6 +169,7 @@ class Field:
             raise InvalidInput(f"{self!r} cannot be {why}.", self.name) from reason
 
     def _compared(self, sign: str, value: Any) -> Condition:
+        value = _bare(value)
         if isinstance(value, Field):
             return FieldComparison(self, sign, value)
         if sign not in ("=", "<>"):
@@ -194,3 +209,9 @@ class Field:
 
     def __ge__(self, value: Any) -> Condition:
         return self._compared(">=", value)
+
+
+def _bare(value: Any) -> Any:
+    """A field that its class gives as one that can be gone into, or a value as it is."""
+    found = getattr(type(value), "_field", None) and value._field
+    return found if isinstance(found, Field) else value
