@@ -43,6 +43,7 @@ from hansang.parts.journal import JobRun, Journal
 from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.platform import Platform, has_platform_indexes, is_platform
+from hansang.parts.processes import process_name
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
@@ -243,7 +244,7 @@ def _shell(
                 if each.undoing is not None
             },
         ),
-        receipts=Receipts(database, clock),
+        receipts=Receipts(database, clock, process=process_name()),
         usage=usage,
         jobs=JobRunner(
             Journal(database, clock, f"{gethostname()}:{os.getpid()}"),
