@@ -53,8 +53,7 @@ class RangePage:
     cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRank:
+class PlayerRank(NamedTuple):
     """How a player stands on one day."""
 
     day: date
@@ -181,26 +180,25 @@ class BoardReading:
         """A player on a finished day, or NotFound."""
         found = self._database.find(SnapshotKey(uuid=uuid, day=day.day))
         if found is None:
-            raise NotFound(
-                "The player {uuid} has no snapshot of {day}.",
-                code="rankings.no-snapshot",
-                values={"uuid": uuid, "day": day.day},
-            )
+            raise _no_snapshot(uuid, day)
         return found
 
     def rank(self, uuid: str, board: Board, day: date | None = None) -> PlayerRank:
         """A player's exact rank on a day, and the part of the players who are not above (X5-10)."""
         found = self._days.finished(day)
-        return self.rank_of(self.snapshot(uuid, found), board, found)
+        held = DESIGNS[board].find_score(self._database, uuid, found.day)
+        if held is None:
+            raise _no_snapshot(uuid, found)
+        return self._rank(board, found, *held)
 
     def rank_of(self, snapshot: Snapshot, board: Board, day: SnapshotDay) -> PlayerRank:
         """The same of a snapshot that is known."""
         design = DESIGNS[board]
-        score = design.score(snapshot)
-        standing = self._trees.standing(board, day, score)
-        return PlayerRank(
-            day.day, score, standing.above + 1, standing.equal, standing.total, design.rank(snapshot)
-        )
+        return self._rank(board, day, design.score(snapshot), design.rank(snapshot))
+
+    def _rank(self, board: Board, day: SnapshotDay, score: int, official: int | None) -> PlayerRank:
+        found = self._trees.standing(board, day, score)
+        return PlayerRank(day.day, score, found.above + 1, found.equal, found.total, official)
 
     # ── ranges ────────────────────────────────────────────────────────────────────────────────────
 
@@ -224,6 +222,14 @@ class BoardReading:
         shared = self._trees.standing(board, found, rows[0].score).above if rows else 0
         is_other = day is not None and found.day != day
         return RangePage(found, is_other, total, _ranked(rows, first, shared), page.cursor)
+
+
+def _no_snapshot(uuid: str, day: SnapshotDay) -> NotFound:
+    return NotFound(
+        "The player {uuid} has no snapshot of {day}.",
+        code="rankings.no-snapshot",
+        values={"uuid": uuid, "day": day.day},
+    )
 
 
 def _ranked(rows: Iterable[BoardRow], first: int, above: int) -> list[RankedRow]:
