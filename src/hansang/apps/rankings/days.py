@@ -45,7 +45,7 @@ class Days:
     def finished(self, day: date | None = None) -> SnapshotDay:
         """A finished day, the newest if none is named; readers see no other (X5-12, X5-13)."""
         if day is None:
-            newest = self._first_finished(SnapshotDay.newest())
+            newest = self.find_newest()
             if newest is None:
                 raise NotFound(
                     "No day is finished yet. Import one: hansang rankings import FILE.",
@@ -64,6 +64,10 @@ class Days:
         if len(self._known) > _KNOWN:
             self._known.popitem(last=False)
         return known
+
+    def find_newest(self) -> SnapshotDay | None:
+        """The newest finished day."""
+        return self._first_finished(SnapshotDay.newest())
 
     def or_newest(self, day: date | None) -> SnapshotDay:
         """The finished day asked for, or the newest finished one if it is not there (X5-29)."""
