@@ -29,7 +29,7 @@ WeekInPath = Annotated[str, InPath(alias="week", max_length=40, examples=["curre
 
 def leaderboards_of(shell: Shell) -> Leaderboards:
     """The application of a shell."""
-    return Leaderboards(shell.database, shell.clock, settings_in(shell))
+    return Leaderboards(shell.database, shell.clock, settings_in(shell), publish=shell.topics.publish)
 
 
 def settings_in(shell: Shell) -> LeaderboardsSettings:

@@ -17,6 +17,7 @@ from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.clock import system_clock
 from hansang.parts.history import Actor, History, with_line
 from hansang.parts.receipts import Beside, alone
+from hansang.parts.topics import Topics
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import open_application, print_rows
@@ -56,8 +57,10 @@ def open_boards(place: str | None) -> Iterator[OpenBoards]:
     """The application at a place; its tables are made in a data file that has none."""
     settings: LeaderboardsSettings = settings_of(APPLICATION)
     with open_application(place, APPLICATION) as database:
-        boards = Leaderboards(database, system_clock, settings)
+        topics = Topics(database, system_clock)
+        boards = Leaderboards(database, system_clock, settings, publish=topics.publish)
         yield OpenBoards(boards, History(database, system_clock), Actor.of(operator()))
+        topics.flush()
 
 
 def print_board(rows: list[PlacedRow]) -> None:

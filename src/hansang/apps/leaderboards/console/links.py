@@ -30,7 +30,10 @@ def boards_of(visit: Visit) -> Leaderboards:
     """The application on the database of the server, with what it keeps in memory."""
     shell = visit.shell
     return shell.once(
-        f"{AREA} pages", lambda: Leaderboards(shell.database, shell.clock, shell.chosen.get(AREA))
+        f"{AREA} pages",
+        lambda: Leaderboards(
+            shell.database, shell.clock, shell.chosen.get(AREA), publish=shell.topics.publish
+        ),
     )
 
 
