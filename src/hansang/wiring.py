@@ -111,6 +111,8 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
             region=settings.region,
             withheld=None if settings.has_keys else _is_platform(settings),
             creating_seconds=settings.creating_seconds,
+            throttling=settings.throttling,
+            attempts=1,  # Whoever asks sends again.
         ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
@@ -162,6 +164,7 @@ def open_shell(
         durability=settings.durability,
         region=settings.region,
         sweeps=not (settings.jobs and jobs is None),  # Else a job does it, and people see that it ran.
+        throttling=settings.throttling,
     ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)

@@ -68,7 +68,13 @@ def open_place(place: str, *, create: bool = True) -> OpenBackend:
     A command that only reads leaves `create` off, and refuses a data file that is not there.
     """
     settings = ServerSettings.chosen({"data": place})
-    return open_backend(place, durability=settings.durability, region=settings.region, create=create)
+    return open_backend(
+        place,
+        durability=settings.durability,
+        region=settings.region,
+        create=create,
+        throttling=settings.throttling,
+    )
 
 
 def names_of(tables: Iterable[type[Entities]], suffix: str | None = None) -> dict[type[Entities], str]:
