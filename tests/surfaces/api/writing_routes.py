@@ -780,6 +780,14 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.close": _to_household("POST", "close/2025.01"),
     "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
     "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.take_in": _to_household(
+        "POST",
+        "import",
+        {
+            "text": "이용일자,가맹점명,이용금액\n2025-02-03,마트,7\n2025-03-03,책,8",
+            "to": "living-expense/식비",
+        },
+    ),
     "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "leaderboards.scores.submit": lambda place: Sent(
