@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
-from hansang.engine import backfill, expiry, streams
+from hansang.engine import backfill, expiry, recovery, streams
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
@@ -109,6 +109,7 @@ class Engine:
         try:
             engine = cls(store, clock, region, account, withheld, creating_seconds, throttling)
             backfill.resume(engine)
+            recovery.clear_abandoned(engine)
         except BaseException as reason:
             store.close()
             raise store.fault(reason) from reason
@@ -248,6 +249,7 @@ class Engine:
             gone += trimmed
             if not trimmed:
                 break
+        recovery.sweep(self)
         self.store.shorten_log()
         return gone
 
