@@ -33,7 +33,7 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
         return imported(rankings)
 
     def compare(run: JobRun) -> JobResult:
-        count = rankings.movement.keep(lambda step, rows: tell_progress(f"{step}: {rows:,} players"))
+        count = rankings.movement.keep(lambda step, rows: tell_progress(words_of_step(step, rows)))
         return JobResult(f"{count} comparisons", {"comparisons": count})
 
     def take(run: JobRun) -> JobResult:
