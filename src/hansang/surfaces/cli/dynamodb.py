@@ -51,7 +51,7 @@ def dynamodb(
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
     # The server takes a while to import, and the other commands do without it.
-    from hansang import wiring
+    from hansang.endpoint import dynamodb as open_endpoint
 
     settings = WireSettings.chosen(
         {
@@ -66,7 +66,7 @@ def dynamodb(
             "throttling": throttling,
         }
     )
-    with wiring.dynamodb(settings) as endpoint:
+    with open_endpoint(settings) as endpoint:
         typer.echo(welcome(endpoint.url, settings))
         endpoint.run()
 
