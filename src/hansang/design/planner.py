@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansang.design.buckets import bucketed, is_whole, kept_in_part
+from hansang.design.buckets import between_hint, bucketed, is_whole, kept_in_part
 from hansang.design.codec import Value
 from hansang.design.comparing import Comparison, Function, Range
 from hansang.design.expressions import Condition, condition
@@ -222,7 +222,7 @@ class Planner:
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
-                "DynamoDB asks one partition at a time, by its exact key.",
+                f"DynamoDB asks one partition at a time, by its exact key.{between_hint(template, missing)}",
                 rule=self._fault_of(missing),
             )
         if len(self.shapes) > 1:
