@@ -43,6 +43,7 @@ from hansang.parts.journal import JobRun, Journal
 from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
 from hansang.parts.platform import Platform, has_platform_indexes, is_platform
+from hansang.parts.processes import process_name
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
@@ -110,6 +111,8 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
             region=settings.region,
             withheld=None if settings.has_keys else _is_platform(settings),
             creating_seconds=settings.creating_seconds,
+            throttling=settings.throttling,
+            attempts=1,  # Whoever asks sends again.
         ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):
@@ -161,6 +164,7 @@ def open_shell(
         durability=settings.durability,
         region=settings.region,
         sweeps=not (settings.jobs and jobs is None),  # Else a job does it, and people see that it ran.
+        throttling=settings.throttling,
     ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)
@@ -243,7 +247,7 @@ def _shell(
                 if each.undoing is not None
             },
         ),
-        receipts=Receipts(database, clock),
+        receipts=Receipts(database, clock, process=process_name()),
         usage=usage,
         jobs=JobRunner(
             Journal(database, clock, f"{gethostname()}:{os.getpid()}"),
