@@ -29,7 +29,7 @@ def keep_counting(
             if telling is not None and telling.done():
                 told, telling = told + telling.result(), None
             if telling is None and (fresh or quiet == 1):
-                telling = beside.submit(boards.fan_outs.work, stop.is_set)
+                telling = beside.submit(boards.tell_friends, stop.is_set)
             if fresh:
                 tell_progress(Words(f"점수 {counted:,}건", f"{counted:,} scores"))
             stop.wait(every)

@@ -79,6 +79,8 @@ def import_file(
             tell=lambda step, rows: watch(step, rows, 0),
             stop=stop,
         )
+        if done.status == "finished":
+            rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
     if done.status != "finished":
         typer.echo("The import was stopped. Go on with the same command, without --again.", err=True)
@@ -97,6 +99,7 @@ def snapshot(
             progress=_counting(watch),
             tell=lambda step, rows: watch(step, rows, 0),
         )
+        rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
 
 
@@ -104,6 +107,7 @@ def finish(day: DayNamed, data: Place = None, as_json: AsJson = False) -> None:
     """Finish a day whose parts were sent, or whose finishing was broken off."""
     with open_rankings(data) as rankings, watching() as watch:
         done = rankings.finisher.finish(day.date(), tell=lambda step, rows: watch(step, rows, 0))
+        rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
 
 
