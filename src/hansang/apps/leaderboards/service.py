@@ -51,7 +51,7 @@ class Leaderboards:
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
-        self.rows = BoardRows(self.database)
+        self.rows = BoardRows(self.database, self.settings.read_shards)
         self.tokens = PlayTokens(self.settings.token_secret, clock)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
         self.players = Players(self.database, self.weeks)
