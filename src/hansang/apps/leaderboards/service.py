@@ -48,7 +48,7 @@ class Leaderboards:
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
-        self.rows = BoardRows(self.database)
+        self.rows = BoardRows(self.database, self.settings.read_shards)
         self.alarms = Alarms(self.settings, clock)
         self.tokens = PlayTokens(self.settings.token_secret, clock)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
