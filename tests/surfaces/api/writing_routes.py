@@ -56,6 +56,7 @@ from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
 _BASE = "http://hansang.test"
 _ANY_TAG = {"If-Match": "*"}
 _BESIDES = {
+    "CategoryGate",  # made with the first post of a category alone
     "TopicMessage",
     "UsageCount",
     "UsagePeriod",

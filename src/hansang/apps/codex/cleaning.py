@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansang.apps.codex.agent_calls import AgentCalls
 from hansang.apps.codex.design import Banner, BannerKey, Post
 from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.service import Codex
@@ -17,6 +18,7 @@ def clean(codex: Codex) -> dict[str, int]:
     counts = {
         "posts": _posts(codex),
         "banners": _banners(codex),
+        "agent calls": AgentCalls(codex.desk.database, codex.desk.pipeline).delete_expired(),
         "inquiries": codex.inquiries.erase_expired(EditedBy(CLEANER)),
     }
     total = sum(counts.values())
