@@ -110,6 +110,7 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
             region=settings.region,
             withheld=None if settings.has_keys else _is_platform(settings),
             creating_seconds=settings.creating_seconds,
+            buckets=settings.buckets,
         ) as backend,
         closing(_wire_app(backend, settings, clock)) as app,
     ):

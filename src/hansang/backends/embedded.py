@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -32,12 +33,14 @@ class Embedded:
         most_waiting: int = MOST_WAITING,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        buckets: str | PathLike[str] | None = None,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
-        `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
+        `withheld` are as if they were not there. A new table can be used after `creating_seconds`. The folders
+        in `buckets` are buckets to exports and imports.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -51,6 +54,7 @@ class Embedded:
                 most_waiting=most_waiting,
                 withheld=withheld,
                 creating_seconds=creating_seconds,
+                buckets=None if buckets is None else Path(buckets),
             )
         )
 

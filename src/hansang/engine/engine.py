@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
 from hansang.engine import backfill, expiry, recovery, streams
+from hansang.engine.buckets import Buckets
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
@@ -57,8 +58,10 @@ class Engine:
         account: str,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        buckets: Path | None = None,
     ) -> None:
         self.store = store
+        self.buckets = Buckets(buckets)
         self.clock = clock
         self.region = region
         self.account = account
@@ -84,6 +87,7 @@ class Engine:
         wal_limit_bytes: int = WAL_LIMIT_BYTES,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        buckets: Path | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
@@ -92,7 +96,7 @@ class Engine:
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
-        `creating_seconds`, where AWS takes its time.
+        `creating_seconds`, where AWS takes its time. Exports and imports have the folders in `buckets` as buckets.
         """
         store = Store(
             path,
@@ -102,7 +106,7 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld, creating_seconds)
+            engine = cls(store, clock, region, account, withheld, creating_seconds, buckets)
             backfill.resume(engine)
             recovery.clear_abandoned(engine)
         except BaseException as reason:

@@ -45,6 +45,10 @@ def dynamodb(
         float | None,
         typer.Option(min=0, help="Keep a new table in CREATING for so long, as AWS does. [default: 0]"),
     ] = None,
+    buckets: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Serve its folders as buckets to exports and imports."),
+    ] = None,
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
     # The server takes a while to import, and the other commands do without it.
@@ -60,6 +64,7 @@ def dynamodb(
             "region": region,
             "durability": durability,
             "creating_seconds": creating_seconds,
+            "buckets": buckets,
         }
     )
     with wiring.dynamodb(settings) as endpoint:
