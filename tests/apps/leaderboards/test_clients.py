@@ -42,7 +42,7 @@ const [board, rank] = [await boards.board({ size: 2 }), await boards.rank(8)];
 console.log(JSON.stringify({ submitted, again, other, refused, board, rank }));
 """
     % LARGE
-)  # noqa: UP031 - the script is full of braces
+)
 
 
 def snippet(language: str) -> str:

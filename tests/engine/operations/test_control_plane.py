@@ -135,7 +135,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("SearchVectors", NAMED | {"IndexName": "by-colour", "TopK": 1}, "ValidationException"),
     ("StartBulkPutItems", NAMED | {"InputS3Configuration": {"S3Bucket": "bucket"}}, "ValidationException"),
     ("DescribeBulkOperation", {"BulkOperationArn": f"{ARN}/bulk/1"}, "ResourceNotFoundException"),
-    ("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "CSV"}, "ValidationException"),
     ("DescribeContinuousBackups", {"TableName": "beans"}, "ResourceNotFoundException"),
 ]  # fmt: skip
 

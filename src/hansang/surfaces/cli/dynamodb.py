@@ -48,6 +48,10 @@ def dynamodb(
     throttling: Annotated[
         bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
     ] = None,
+    buckets: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Serve its folders as buckets to exports and imports."),
+    ] = None,
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
     # The server takes a while to import, and the other commands do without it.
@@ -64,6 +68,7 @@ def dynamodb(
             "durability": durability,
             "creating_seconds": creating_seconds,
             "throttling": throttling,
+            "buckets": buckets,
         }
     )
     with open_endpoint(settings) as endpoint:
