@@ -29,20 +29,17 @@ from tests.surfaces.shells import SetClock, opened
 PAGE = Path(__file__).parents[3] / "docs" / "leaderboards.md"
 SECRET = "s" * 32
 LARGE = 2**53 + 1
-SCRIPT = (
-    """
+SCRIPT = """
 import { Boards } from "./boards.mjs";
 const [address, first, second] = process.argv.slice(2);
 const boards = new Boards(address);
 const submitted = await boards.submit(8, "Kim", 500, first);
 const again = await boards.submit(8, "Kim", 500, first);
-const other = await boards.submit("%d", "Lee", 600, second);
+const other = await boards.submit("LARGE", "Lee", 600, second);
 const refused = await boards.submit(8, "Kim", 700, second).catch((fault) => fault.code);
 const [board, rank] = [await boards.board({ size: 2 }), await boards.rank(8)];
 console.log(JSON.stringify({ submitted, again, other, refused, board, rank }));
-"""
-    % LARGE
-)
+""".replace("LARGE", str(LARGE))
 
 
 def snippet(language: str) -> str:

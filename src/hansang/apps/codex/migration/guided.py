@@ -28,6 +28,7 @@ from hansang.errors import Busy, HansangError, InvalidInput, NotAllowed
 from hansang.parts.history import Actor
 from hansang.parts.jobs import JobResult, JobStopped, tell_progress
 from hansang.parts.timestamps import to_whole_second
+from hansang.parts.words import Words
 
 JOB = "codex-migrate"
 HERE = "here"
@@ -180,6 +181,15 @@ class GuidedMigration:
 
 
 Told = Callable[[str, int], object]
+_KOREAN = {
+    "plan": "계획",
+    "copy": "복사",
+    "delta": "따라잡기",
+    "verify": "확인",
+    "switch": "바꾸기",
+    "drop": "예전 테이블 지우기",
+}
+"""What the steps are called in Korean."""
 
 
 def _told(step: str) -> Told:
@@ -188,7 +198,8 @@ def _told(step: str) -> Told:
 
     def tell(table: str, count: int) -> None:
         done[table] = done.get(table, 0) + count
-        tell_progress(f"{step} · {table} {done[table]:,}")
+        reached = f"{table} {done[table]:,}"
+        tell_progress(Words(f"{_KOREAN.get(step, step)} · {reached}", f"{step} · {reached}"))
 
     return tell
 
