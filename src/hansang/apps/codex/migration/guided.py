@@ -28,6 +28,7 @@ from hansang.errors import Busy, HansangError, InvalidInput, NotAllowed
 from hansang.parts.history import Actor
 from hansang.parts.jobs import JobResult, JobStopped, tell_progress
 from hansang.parts.timestamps import to_whole_second
+from hansang.parts.words import Words
 
 JOB = "codex-migrate"
 HERE = "here"
@@ -158,7 +159,7 @@ class GuidedMigration:
             return JobResult("nothing to do")
         try:
             with self._opened(task.source) as migration:
-                report = _STEPS[task.step](migration, _told(task.step))
+                report = _STEPS[task.step](migration, _told())
         except HansangError as refused:
             self._settle(task, {"error": str(refused), "code": refused.code, "values": dict(refused.values)})
             raise
@@ -182,13 +183,13 @@ class GuidedMigration:
 Told = Callable[[str, int], object]
 
 
-def _told(step: str) -> Told:
+def _told() -> Told:
     """Tells how far each table is; a run that is to be stopped ends here, between two pages."""
     done: dict[str, int] = {}
 
     def tell(table: str, count: int) -> None:
         done[table] = done.get(table, 0) + count
-        tell_progress(f"{step} · {table} {done[table]:,}")
+        tell_progress(Words(f"{table} {done[table]:,}개", f"{table}: {done[table]:,} items"))
 
     return tell
 
