@@ -64,6 +64,17 @@ class CountAlarm:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteHost:
+    """A host at which there is the site of an application and nothing else."""
+
+    name: str
+    home: str
+    """Where the site is on the server: `/site`."""
+    beside: tuple[str, ...] = ()
+    """Further addresses that its pages load from."""
+
+
+@dataclass(frozen=True, slots=True)
 class Application:
     """One design made into software, as it is plugged into the shell.
 
@@ -109,6 +120,8 @@ class Application:
     """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
     commands: str | None = None
     """The dotted name of its group of commands."""
+    site_host: Callable[[Any], SiteHost | None] | None = None
+    """Of its settings: the host that its site has for itself, if it has one."""
     uploads: Mapping[str, int] = field(default_factory=dict)
     """Addresses of its API that take larger bodies than others, read as they come; with how many bytes."""
     words: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hansang.apps.application import Application
+from hansang.apps.application import Application, SiteHost
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import NotFound
@@ -76,6 +76,12 @@ class Shell:
         """Whether everyone may read what an application marks as readable, signed in or not."""
         found = next((each.public for each in self.applications if each.name == name), None)
         return found is not None and found(self.chosen.get(name))
+
+    @property
+    def site_hosts(self) -> list[SiteHost]:
+        """The hosts that sites of applications have for themselves."""
+        asked = [each.site_host(self.chosen.get(each.name)) for each in self.applications if each.site_host]
+        return [each for each in asked if each is not None]
 
     def is_public_topic(self, topic: str) -> bool:
         """Whether everyone may listen to a topic, signed in or not."""

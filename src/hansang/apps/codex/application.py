@@ -11,7 +11,7 @@ from hansang.apps.codex.jobs import jobs
 from hansang.apps.codex.migration.state import MigratedTable, MigrationState, MigrationTask
 from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.apps.codex.sample import fill
-from hansang.apps.codex.settings import CodexSettings, is_public
+from hansang.apps.codex.settings import CodexSettings, is_public, site_host
 from hansang.apps.codex.today import today
 from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
@@ -58,6 +58,7 @@ APPLICATION = Application(
     guarded=frozenset({Credentials}),
     settings=CodexSettings,
     public=is_public,
+    site_host=site_host,
     jobs=jobs,
     alarms=(CountAlarm("failed", "Mails could not be sent, or posts could not be published at their time."),),
     fill=fill,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
+from hansang.apps.application import SiteHost
 from hansang.errors import SettingsError
 
 
@@ -19,7 +21,7 @@ class CodexSettings:
     public: bool = False
     """Whether everyone may read the site at /site and write to the company there."""
     site_url: str = ""
-    """Where visitors reach the site, if that is not /site of the public URL: https://www.example.com."""
+    """The host of the site, if it has one of its own: https://www.example.com. There is nothing of the console there."""
     cdn: tuple[str, ...] = ()
     """Where pictures may come from beside this server: https://cdn.example.com."""
     naver: str = ""
@@ -84,3 +86,9 @@ _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 def is_public(settings: CodexSettings | None) -> bool:
     """Whether everyone may read the site."""
     return settings is not None and settings.public
+
+
+def site_host(settings: CodexSettings | None) -> SiteHost | None:
+    """The host that the site has for itself, if visitors reach it at one."""
+    name = urlsplit(settings.site_url).hostname if settings is not None else None
+    return SiteHost(name, "/site", ("/static", "/api/codex/pictures")) if name else None

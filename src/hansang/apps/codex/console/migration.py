@@ -42,12 +42,19 @@ def _shown(visit: Visit, status: int = 200, error: str = "") -> Response:
         "steps": STEPS,
         "is_done": {step: bool(view.tables) and view.is_done(step) for step in STEPS},
         "running": task.step if task is not None and task.is_waiting else "",
-        "progress": (visit.shell.topics.find(job_topic(JOB)) or {}).get("progress", ""),
+        "progress": _progress(visit),
         "names": " ".join(mapping.source for mapping, _, _ in view.tables),
         "error": error,
         "live": [job_topic(JOB)],
     }
     return page(visit, "migration.html", status, **context)
+
+
+def _progress(visit: Visit) -> str:
+    """How far the step is that goes on, as far as it has said so."""
+    told = (visit.shell.topics.find(job_topic(JOB)) or {}).get("progress") or {}
+    said: str = told.get(visit.language, "")
+    return said
 
 
 def ask(visit: Visit) -> Response:

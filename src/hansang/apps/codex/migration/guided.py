@@ -159,7 +159,7 @@ class GuidedMigration:
             return JobResult("nothing to do")
         try:
             with self._opened(task.source) as migration:
-                report = _STEPS[task.step](migration, _told(task.step))
+                report = _STEPS[task.step](migration, _told())
         except HansangError as refused:
             self._settle(task, {"error": str(refused), "code": refused.code, "values": dict(refused.values)})
             raise
@@ -181,25 +181,15 @@ class GuidedMigration:
 
 
 Told = Callable[[str, int], object]
-_KOREAN = {
-    "plan": "계획",
-    "copy": "복사",
-    "delta": "따라잡기",
-    "verify": "확인",
-    "switch": "바꾸기",
-    "drop": "예전 테이블 지우기",
-}
-"""What the steps are called in Korean."""
 
 
-def _told(step: str) -> Told:
+def _told() -> Told:
     """Tells how far each table is; a run that is to be stopped ends here, between two pages."""
     done: dict[str, int] = {}
 
     def tell(table: str, count: int) -> None:
         done[table] = done.get(table, 0) + count
-        reached = f"{table} {done[table]:,}"
-        tell_progress(Words(f"{_KOREAN.get(step, step)} · {reached}", f"{step} · {reached}"))
+        tell_progress(Words(f"{table} {done[table]:,}개", f"{table}: {done[table]:,} items"))
 
     return tell
 
