@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
 from tests.blueprint.designs import EXAMPLES
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.shells import SetClock, new_key, opened
 from tests.surfaces.shops import APPLICATION
 
@@ -145,7 +147,15 @@ def test_what_is_too_large_is_refused(owner: Caller) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too-large")
 
 
-def test_open_contents_come_back_to_the_digit(owner: Caller, shell: Shell) -> None:
+@pytest.fixture
+def by_hand(clock: SetClock) -> Iterator[Shell]:
+    """Posts can be written by hand there."""
+    with opened(clock, applications=BY_HAND) as found:
+        yield found
+
+
+def test_open_contents_come_back_to_the_digit(by_hand: Shell) -> None:
+    shell, owner = by_hand, Caller(create_api(by_hand), new_key(by_hand, "*:admin"))
     stamps: dict[str, Any] = {"created_at": AT, "updated_at": AT}
     shell.database.put(Category(id="c1", title="t", desc="d", **stamps))
     shell.database.put(User(id="u1", display_name="u", role="editor", **stamps))

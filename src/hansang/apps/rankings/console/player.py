@@ -62,7 +62,7 @@ class RankCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class ActAsked:
     """A dialog that asks before a player is hidden or erased, and what was wrong with its answers."""
 
     act: str
@@ -75,10 +75,10 @@ ACTS = ("hide", "erase")
 def show(visit: Visit) -> Response:
     """A player on every day of a span."""
     act = visit.query("act")
-    return shown_player(visit, Asking(act, {}) if act in ACTS else None)
+    return shown_player(visit, ActAsked(act, {}) if act in ACTS else None)
 
 
-def shown_player(visit: Visit, asking: Asking | None, status: int = 200) -> Response:
+def shown_player(visit: Visit, asking: ActAsked | None, status: int = 200) -> Response:
     """The page of a player, with the dialog that is open on it."""
     uuid, found, rankings = visit.param("uuid"), shown(visit), rankings_of(visit)
     if found is None:

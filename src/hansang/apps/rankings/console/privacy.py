@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from hansang.apps.rankings.console.links import AREA, player_path, rankings_of
-from hansang.apps.rankings.console.player import Asking, shown_player
+from hansang.apps.rankings.console.player import ActAsked, shown_player
 from hansang.parts.history import with_line
 from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.console.notices import Undo
@@ -20,7 +20,7 @@ def hide(visit: Visit) -> Response:
     """Neither name nor find a player from now on; one click shows the player again."""
     uuid, reason = visit.param("uuid"), visit.given("reason")[:_LONGEST_REASON]
     if not reason:
-        return shown_player(visit, Asking("hide", {"reason": visit.t("rankings.days.no_reason")}), 422)
+        return shown_player(visit, ActAsked("hide", {"reason": visit.t("rankings.days.no_reason")}), 422)
     rankings_of(visit).privacy.hide(uuid, beside=_noted(visit, uuid, "hide", reason))
     return visit.go(_BOARD, "rankings.privacy.hidden", undo=Undo(f"{player_path(uuid)}/show"))
 
@@ -41,7 +41,7 @@ def erase(visit: Visit) -> Response:
     if visit.given("typed") != uuid:
         errors["typed"] = visit.t("rankings.privacy.not_typed")
     if errors:
-        return shown_player(visit, Asking("erase", errors), 422)
+        return shown_player(visit, ActAsked("erase", errors), 422)
     days = rankings_of(visit).privacy.erase(uuid, beside=_noted(visit, uuid, "erase", reason))
     return visit.go(_BOARD, "rankings.privacy.erased", count=days)
 
