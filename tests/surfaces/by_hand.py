@@ -1,4 +1,4 @@
-"""The applications with a ledger and posts that anyone writes by hand, for tests of the forms and routes that every design has."""
+"""The applications with a ledger and posts that anyone writes by hand, for tests of what every design has."""
 
 from __future__ import annotations
 
