@@ -30,6 +30,10 @@ class WireSettings:
     """Names of single tables; that of the platform's is not served without keys."""
     creating_seconds: float = 0
     """For how long a new table is being made, and refuses items."""
+    throttling: bool = False
+    """Whether a data file refuses what AWS would throttle."""
+    buckets: str | None = None
+    """The folder whose folders are buckets, to exports and imports; without it there are none."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -71,6 +75,8 @@ class ServerSettings:
     """Seconds in which a request that only reads has to be answered, and each further part of a long answer."""
     grace: int = 20
     """Seconds that a server which stops gives to the requests that it has received."""
+    throttling: bool = False
+    """Whether a data file refuses what AWS would throttle."""
     log: Literal["json", "text"] = "json"
     apps: tuple[str, ...] = ()
     """The applications that are served, by name; all of them when none is named."""
@@ -113,6 +119,8 @@ _WIRE = (
     "durability",
     "table_names",
     "creating_seconds",
+    "throttling",
+    "buckets",
 )
 
 
@@ -161,10 +169,13 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
-def _yes(text: str) -> bool:
-    if text not in ("yes", "no"):
-        raise SettingsError(f"HANSANG_JOBS has to be yes or no, not {text!r}.")
-    return text == "yes"
+def _yes(name: str) -> Callable[[str], bool]:
+    def convert(text: str) -> bool:
+        if text not in ("yes", "no"):
+            raise SettingsError(f"HANSANG_{name} has to be yes or no, not {text!r}.")
+        return text == "yes"
+
+    return convert
 
 
 def _log(text: str) -> Literal["json", "text"]:
@@ -264,7 +275,8 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "time_limit": _whole("TIME_LIMIT"),
     "grace": _whole("GRACE"),
     "creating_seconds": _seconds,
-    "jobs": _yes,
+    "jobs": _yes("JOBS"),
+    "throttling": _yes("THROTTLING"),
     "log": _log,
     "apps": _names,
     "trusted_proxies": _names,

@@ -64,6 +64,17 @@ class CountAlarm:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteHost:
+    """A host at which there is the site of an application and nothing else."""
+
+    name: str
+    home: str
+    """Where the site is on the server: `/site`."""
+    beside: tuple[str, ...] = ()
+    """Further addresses that its pages load from."""
+
+
+@dataclass(frozen=True, slots=True)
 class Application:
     """One design made into software, as it is plugged into the shell.
 
@@ -92,6 +103,8 @@ class Application:
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
     public: Callable[[Any], bool] | None = None
     """Says, given the settings, whether everyone may read what its pages and routes mark as readable."""
+    public_topics: tuple[str, ...] = ()
+    """How the topics begin that everyone may listen to, as long as everyone may read the application."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None
@@ -107,6 +120,8 @@ class Application:
     """The dotted name of its `Pages`; beside their module lie `templates/`, `words.toml`, styles and scripts."""
     commands: str | None = None
     """The dotted name of its group of commands."""
+    site_host: Callable[[Any], SiteHost | None] | None = None
+    """Of its settings: the host that its site has for itself, if it has one."""
     uploads: Mapping[str, int] = field(default_factory=dict)
     """Addresses of its API that take larger bodies than others, read as they come; with how many bytes."""
     words: str | None = None

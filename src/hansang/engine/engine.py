@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
-from hansang.engine import backfill, expiry, streams
+from hansang.engine import backfill, expiry, recovery, streams
+from hansang.engine.buckets import Buckets
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
@@ -19,6 +20,7 @@ from hansang.engine.sql.errors import BROKEN, RowsGone, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
+from hansang.engine.throttling import Throttling
 from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 from hansang.errors import StoreBusy, WireError
@@ -57,13 +59,17 @@ class Engine:
         account: str,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        throttling: bool = False,
+        buckets: Path | None = None,
     ) -> None:
         self.store = store
+        self.buckets = Buckets(buckets)
         self.clock = clock
         self.region = region
         self.account = account
         self._withheld = withheld
         self._creating_seconds = creating_seconds
+        self.throttling = Throttling(clock, region, account) if throttling else None
         self._loading = threading.Lock()
         self._catalog = self._load()
         self._stopped = threading.Event()
@@ -84,6 +90,8 @@ class Engine:
         wal_limit_bytes: int = WAL_LIMIT_BYTES,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        throttling: bool = False,
+        buckets: Path | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
@@ -92,7 +100,9 @@ class Engine:
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
-        `creating_seconds`, where AWS takes its time.
+        `creating_seconds`, where AWS takes its time. With `throttling` requests beyond a table's units, or beyond
+        what one partition takes, are refused as AWS refuses them. Exports and imports have the folders in
+        `buckets` as buckets.
         """
         store = Store(
             path,
@@ -102,8 +112,9 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld, creating_seconds)
+            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling, buckets)
             backfill.resume(engine)
+            recovery.clear_abandoned(engine)
         except BaseException as reason:
             store.close()
             raise store.fault(reason) from reason
@@ -243,6 +254,7 @@ class Engine:
             gone += trimmed
             if not trimmed:
                 break
+        recovery.sweep(self)
         self.store.shorten_log()
         return gone
 

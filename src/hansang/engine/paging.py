@@ -21,7 +21,7 @@ from hansang.engine.values import Item
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-_LARGEST_PAGE = 1024 * 1024
+LARGEST_PAGE = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -49,6 +49,8 @@ class RowSpan:
     high: bytes
     limit: int | None
     backward: bool = False
+    room: int = LARGEST_PAGE
+    """How many bytes may be read; when they are read, how many are left."""
 
 
 # ── what a request may ask for ────────────────────────────────────────────────────────────────────
@@ -144,17 +146,26 @@ def _refuse_key_filter(key: KeySchema, condition: conditions.ParsedCondition) ->
 
 def page(engine: Engine, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
     """Read a page and answer with it."""
+    throttling, key = engine.throttling, span.high if span.backward else span.low
+    if throttling is not None:
+        throttling.expect_read(source.table, source.index, key)
     if source.fetches:
         with engine.store.snapshot() as reader:
-            return _page(reader, source, span, request)
-    reader = engine.store.acquire()
-    try:
-        return _page(reader, source, span, request)
-    finally:
-        engine.store.release(reader)
+            response, consumed = _page(reader, source, span, request)
+    else:
+        reader = engine.store.acquire()
+        try:
+            response, consumed = _page(reader, source, span, request)
+        finally:
+            engine.store.release(reader)
+    if throttling is not None:
+        throttling.spend_read(source.table, source.index, key, consumed.total)
+    return response
 
 
-def _page(reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
+def _page(
+    reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]
+) -> tuple[dict[str, Any], Consumed]:
     found = _rows(reader, source.rows, span)
     consumed = _cost(source, found.size)
     bound, response = source.bound, dict[str, Any]()
@@ -173,7 +184,7 @@ def _page(reader: Reader, source: PageSource, span: RowSpan, request: Mapping[st
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
         response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
-    return response
+    return response, consumed
 
 
 def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list[Item]:
@@ -211,11 +222,12 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = None
     if wanted <= JOINED_AT_ONCE:
         joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
-        if joined is not None and joined[1] < _LARGEST_PAGE and (joined[2] < wanted or limit is not None):
+        if joined is not None and joined[1] < span.room and (joined[2] < wanted or limit is not None):
             values, size, count = joined
             found = _Found([values] if count else [], size, count == limit, count)
     if found is None:
         found = _piece_by_piece(reader, rows, span)
+    span.room -= found.size
     start = span.high if span.backward else span.low
     reader.expect_edges(rows, start, 0 if found.cut else found.count, backward=span.backward)
     return found
@@ -229,7 +241,7 @@ def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
                 found.values.append(value)
                 found.size += size
                 found.count += 1
-                if found.size >= _LARGEST_PAGE or found.count == span.limit:
+                if found.size >= span.room or found.count == span.limit:
                     return found
     found.cut = False
     return found

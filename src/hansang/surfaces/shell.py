@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from hansang.apps.application import Application
+from hansang.apps.application import Application, SiteHost
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import NotFound
@@ -17,7 +17,7 @@ from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
-from hansang.parts.topics import Topics
+from hansang.parts.topics import Topics, area_of
 from hansang.parts.usage import Usage
 from hansang.settings import ServerSettings
 from hansang.surfaces.identity import Identity
@@ -76,6 +76,18 @@ class Shell:
         """Whether everyone may read what an application marks as readable, signed in or not."""
         found = next((each.public for each in self.applications if each.name == name), None)
         return found is not None and found(self.chosen.get(name))
+
+    @property
+    def site_hosts(self) -> list[SiteHost]:
+        """The hosts that sites of applications have for themselves."""
+        asked = [each.site_host(self.chosen.get(each.name)) for each in self.applications if each.site_host]
+        return [each for each in asked if each is not None]
+
+    def is_public_topic(self, topic: str) -> bool:
+        """Whether everyone may listen to a topic, signed in or not."""
+        name = area_of(topic)
+        found = next((each.public_topics for each in self.applications if each.name == name), ())
+        return topic.startswith(found) and self.is_public(name)
 
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""

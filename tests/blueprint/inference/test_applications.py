@@ -195,7 +195,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
 
 OWN = {
     "AssetManager": ("BUDGET", "GOAL", "HOLDING", "SYSTEM#"),
-    "FMWebAppTable": ("DRAFT#", "MIGRATION#", "OLD#", "POST#", "SLUG#", "TRASH#"),
+    "FMWebAppTable": ("AGENT#", "DRAFT#", "GATE#", "MIGRATION#", "OLD#", "POST#", "SLUG#", "TRASH#"),
 }
 """How the keys begin of what is beside the kinds of a document."""
 

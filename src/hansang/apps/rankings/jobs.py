@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, time
 
-from hansang.apps.rankings.background import JOB
+from hansang.apps.rankings.background import JOB, words_of_step
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.clock import Clock
@@ -33,7 +33,7 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
         return imported(rankings)
 
     def compare(run: JobRun) -> JobResult:
-        count = rankings.movement.keep(lambda step, rows: tell_progress(f"{step}: {rows:,} players"))
+        count = rankings.movement.keep(lambda step, rows: tell_progress(words_of_step(step, rows)))
         return JobResult(f"{count} comparisons", {"comparisons": count})
 
     def take(run: JobRun) -> JobResult:
@@ -90,10 +90,10 @@ def taken(rankings: Rankings) -> JobResult:
     def progress(count: int) -> None:
         nonlocal done
         done += count
-        tell_progress(f"{done:,} players")
+        tell_progress(Words(f"플레이어 {done:,}명", f"{done:,} players"))
 
     day = rankings.snapshots.take(
-        progress=progress, tell=lambda step, rows: tell_progress(f"{step}: {rows:,} players")
+        progress=progress, tell=lambda step, rows: tell_progress(words_of_step(step, rows))
     )
     counts = {
         "players": day.players,

@@ -44,6 +44,7 @@ class Rankings:
         publish: Publish = unheard,
     ) -> None:
         """`publish` is told how imports in the background go on."""
+        self.database = database
         self.days = Days(database, clock)
         self.trees = DayTrees(database)
         self.profiles = Profiles(database, sleep)

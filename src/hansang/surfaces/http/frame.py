@@ -21,6 +21,7 @@ from hansang.surfaces.http.principals import Principals
 from hansang.surfaces.http.proxies import AllowedHosts, TrustedProxies
 from hansang.surfaces.http.request_ids import new_request_id
 from hansang.surfaces.http.security import SecurityHeaders
+from hansang.surfaces.http.site_hosts import SiteHosts
 from hansang.surfaces.http.threads import RequestThreads
 from hansang.surfaces.shell import Shell
 
@@ -44,12 +45,12 @@ class Frame:
         timer: Callable[[], float] = perf_counter,
     ) -> None:
         metrics, threads = metrics or Metrics(shell), RequestThreads()
-        self._app = app
+        self._app, self._sites = app, SiteHosts(shell.site_hosts)
         self._health = {path: _served(each) for path, each in health_routes(shell, metrics, threads).items()}
         self._around = Surroundings(
             settings=shell.settings,
             proxies=TrustedProxies(shell.settings.trusted_proxies),
-            hosts=AllowedHosts(shell.settings),
+            hosts=AllowedHosts(shell.settings, self._sites.names),
             principals=Principals(shell),
             rates=Rates(shell.settings.rate),
             guests=Rates(shell.settings.public_rate),
@@ -68,6 +69,7 @@ class Frame:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = self._sites.led(scope)
         app = self._health.get(scope["path"], self._app)
         await Exchange(self._around, scope, receive, send).run(app)
 

@@ -68,9 +68,11 @@ def _network(text: str) -> IPv4Network | IPv6Network:
 class AllowedHosts:
     """The names that the server answers to: this machine, the address that was reached, and those in the settings."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, sites: tuple[str, ...] = ()) -> None:
+        """`sites` are the hosts that sites of applications have for themselves."""
         public = urlsplit(settings.public_url or "").hostname
-        self._names = {each.lower() for each in (settings.host, public or "", *settings.allowed_hosts)}
+        every = (settings.host, public or "", *settings.allowed_hosts, *sites)
+        self._names = {each.lower() for each in every}
 
     def admits(self, headers: Headers, server: tuple[str, int | None] | None) -> bool:
         """Whether every Host that a request names is one of ours; one without a name asks for whoever it reached."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import pytest
+from starlette.applications import Starlette
 
 from hansang.apps.codex.console.site_pages import shortened
 from hansang.apps.codex.entities import ANY_TAG
 from hansang.apps.codex.settings import CodexSettings
 from hansang.errors import SettingsError
+from hansang.surfaces.console.app import create_console
+from hansang.surfaces.console.rendering import Rendering
+from hansang.surfaces.http.frame import framed
 from tests.apps.codex.console.newsroom import BY, CDN, SETTINGS, Newsroom, whole
 from tests.surfaces.console.browsers import Browser, Page
 
@@ -160,6 +165,30 @@ def test_a_site_that_is_not_public_asks_who_is_there(newsroom: Newsroom) -> None
 def test_pictures_come_from_origins_and_from_nothing_else(origin: str) -> None:
     with pytest.raises(SettingsError, match="is not a valid origin"):
         CodexSettings(cdn=(origin,))
+
+
+def test_a_host_of_its_own_has_the_site_and_nothing_of_the_console(
+    newsroom: Newsroom, rendering: Rendering
+) -> None:
+    newsroom.publish("At home")
+    settings = replace(SETTINGS, site_url="https://www.durubit.example")
+    shell = replace(newsroom.shell, chosen={"codex": settings})
+    pages, error_page = create_console(shell, rendering)
+    with framed(Starlette(routes=pages), shell, error_page=error_page) as app:
+        client = Browser(app, "en").client
+
+        def status(path: str, host: str) -> int:
+            return client.get(path, headers={"Host": host}, follow_redirects=False).status_code
+
+        own = "www.durubit.example"
+        there = ["/", "/posts", "/site/posts", "/sitemap.xml", "/search?q=home", "/contact"]
+        assert [status(path, own) for path in there] == [200] * len(there)
+        console = ["/codex", "/sign-in", "/api/codex/posts", "/data", "/metrics", "/siteless"]
+        assert [status(path, own) for path in console] == [404] * len(console)
+        home = client.get("/", headers={"Host": own}).text
+        assert '<link rel="canonical" href="https://www.durubit.example/site">' in home
+        assert "At home" in home
+        assert (status("/sign-in", "testserver"), status("/", "evil.example")) == (200, 421)
 
 
 def test_a_text_is_cut_between_two_words() -> None:

@@ -19,6 +19,7 @@ from hansang.apps.rankings.inputs import DayForm, form_by_name, read_rows
 from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.exports import exported
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.stopping import stopping
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
@@ -166,7 +167,8 @@ def export(
 ) -> None:
     """Print a finished day as import takes it."""
     with open_rankings(data) as rankings:
-        _print_export(rankings.reading.each(day.date()), form)
+        rows = rankings.reading.each(day.date())
+        _print_export(exported(rankings.database, rows, f"{day:%Y-%m-%d}.{form}"), form)
 
 
 # ── what they share ───────────────────────────────────────────────────────────────────────────────
