@@ -32,6 +32,8 @@ class WireSettings:
     """For how long a new table is being made, and refuses items."""
     throttling: bool = False
     """Whether a data file refuses what AWS would throttle."""
+    buckets: str | None = None
+    """The folder whose folders are buckets, to exports and imports; without it there are none."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -118,6 +120,7 @@ _WIRE = (
     "table_names",
     "creating_seconds",
     "throttling",
+    "buckets",
 )
 
 

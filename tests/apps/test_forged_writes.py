@@ -75,10 +75,10 @@ FORGERIES = {
         Totals(year_month="2026.12", net_asset=5, **NOTHING, **STAMPS),
         "hansang assets rebuild",
     ),
-    "a post id in two categories": Forgery(
+    "a post without a locator": Forgery(
         "codex",
         Post(category_id="c2", id="p1", author_id="u1", title="Twice", contents="…", **STAMPS),
-        "Delete it there first",
+        "/api/codex/posts",
     ),
     "a score of a thousand million": Forgery(
         "leaderboards",
@@ -227,9 +227,10 @@ def test_the_command_that_repairs_changes_nothing_that_is_right(tmp_path: Path) 
 
 
 def test_a_right_write_by_hand_goes_through(editor: Caller) -> None:
-    post = Post(category_id="c2", id="p2", author_id="u1", title="New", contents="…", **STAMPS)
-    assert editor.post("/api/codex/entities/Post", json.loads(post.model_dump_json())).status_code == 201
-    again = editor.delete("/api/codex/entities/Category?id=c2", headers={"If-Match": "*"})
+    category = Category(id="c3", title="새 분류", desc="", **STAMPS)
+    made = editor.post("/api/codex/entities/Category", json.loads(category.model_dump_json()))
+    assert made.status_code == 201
+    again = editor.delete("/api/codex/entities/Category?id=c1", headers={"If-Match": "*"})
     assert "Delete or move them first" in again.json()["detail"]
 
 
@@ -243,12 +244,12 @@ def test_every_application_is_looked_at() -> None:
 # ── what cannot be read ───────────────────────────────────────────────────────────────────────────
 
 
-def broken(shell: Shell, post: Post) -> tuple[dict[str, Any], dict[str, Any], str]:
-    """A post that cannot be read, with its key and its tag."""
-    shape = shape_of(post)
-    bad = {**shape.encode(post), "title": {"N": "1"}}
+def broken(shell: Shell, titled: Post | Category) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """An item that cannot be read, with its key and its tag."""
+    shape = shape_of(titled)
+    bad = {**shape.encode(titled), "title": {"N": "1"}}
     shell.database.call("PutItem", {"TableName": shell.database.name(shape.table), "Item": bad}, "test")
-    key = shape.key(post.__dict__)
+    key = shape.key(titled.__dict__)
     found = shell.editing.find_item(shape.table, key)
     assert found is not None
     return bad, key, found[1]
@@ -266,10 +267,10 @@ def test_a_repair_follows_the_checks(shell: Shell) -> None:
 
 
 def test_a_broken_item_can_be_deleted(shell: Shell) -> None:
-    post = Post(category_id="c2", id="p8", author_id="u1", title="x", contents="…", **STAMPS)
-    _, key, tag = broken(shell, post)
-    shell.editing.delete_item(shape_of(post).table, key, tag, ACTOR)
-    assert shell.editing.find_item(shape_of(post).table, key) is None
+    category = Category(id="c8", title="x", desc="", **STAMPS)
+    _, key, tag = broken(shell, category)
+    shell.editing.delete_item(shape_of(category).table, key, tag, ACTOR)
+    assert shell.editing.find_item(shape_of(category).table, key) is None
 
 
 def test_a_broken_entry_of_the_ledger_is_repaired_where_it_is(shell: Shell) -> None:

@@ -153,9 +153,11 @@ def test_prefixes_are_those_of_the_document_and_of_inquiries() -> None:
 @clause("X4-38", "X4-39", "X4-40")
 def test_kinds_of_our_own_have_prefixes_of_their_own_and_no_type() -> None:
     own = [each for each in FMWebApp.shapes if each.cls.__module__ == PostDraft.__module__]
-    assert [each.cls.__name__ for each in own] == ["PostDraft", "PostRevision", "TrashedPost", "PostSlug"]
+    names = ["PostDraft", "PostRevision", "TrashedPost", "PostSlug", "CategoryGate"]
+    assert [each.cls.__name__ for each in own] == names
     assert {each.type_name for each in own} == {None}
-    assert {each.pk.text for each in own} == {"DRAFT#POST", "POST#{post_id}", "TRASH#POST", "SLUG#{slug}"}
+    prefixes = {"DRAFT#POST", "POST#{post_id}", "TRASH#POST", "SLUG#{slug}", "GATE#{category_id}"}
+    assert {each.pk.text for each in own} == prefixes
 
 
 @clause("4-34", "X4-15")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -36,13 +37,15 @@ class Embedded:
         creating_seconds: float = 0,
         throttling: bool = False,
         attempts: int = ATTEMPTS,
+        buckets: str | PathLike[str] | None = None,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
         `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
-        With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times.
+        With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times. The folders
+        in `buckets` are buckets to exports and imports.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -57,6 +60,7 @@ class Embedded:
                 withheld=withheld,
                 creating_seconds=creating_seconds,
                 throttling=throttling,
+                buckets=None if buckets is None else Path(buckets),
             ),
             attempts=attempts,
         )

@@ -15,17 +15,19 @@ from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
     ExpressionWriter,
-    Field,
     all_of,
 )
+from hansang.design.fields import Field
 from hansang.design.kinds import is_another, recognised
 from hansang.design.notations import LAST
+from hansang.design.projecting import columns, expect_selectable
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Index, Table
 from hansang.errors import DesignError, UnexpectedItem
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+V = TypeVar("V")
 O = TypeVar("O")  # noqa: E741
 Q = TypeVar("Q", bound="Query[Any]")
 
@@ -68,6 +70,12 @@ class Query(Generic[R]):
     strong: bool = False
     only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
+    further: tuple[tuple[str, SortCondition], ...] = ()
+    """What is asked of the other attributes of a key that has several in a half."""
+    columns: tuple[str, ...] = ()
+    """The attributes that are sent, where these are not all."""
+    buckets: tuple[Value, ...] = ()
+    """All partitions, in the order of time, where a range reaches over several."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -81,6 +89,12 @@ class Query(Generic[R]):
         for each in wanted.fields():
             self._expect_readable(each)
         return replace(self, filter=wanted if self.filter is None else all_of(self.filter, wanted))
+
+    def select(self, kind: type[V]) -> Query[V]:
+        """Some of the fields alone, typed: `class Headline(PostKey, View, of=Post)`. What is read is paid for whole."""
+        shape = expect_selectable(self.shapes, self.index, kind)
+        found: Query[Any] = replace(self, shapes=(shape,), columns=columns(shape, self.index))
+        return found
 
     def consistent(self) -> Query[R]:
         """Read what was written last, at twice the cost. A global index cannot."""
@@ -97,12 +111,12 @@ class Query(Generic[R]):
             raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
         self._expect_no_key(each)
         for shape in self.shapes:
-            if each.stored not in shape.attributes:
+            if each.stored not in shape.source.attributes:
                 raise DesignError(
                     f"{shape.cls.__name__} has no {each.stored}, so a filter by {each!r} would leave all of them out. Ask "
                     "for the kinds one by one."
                 )
-        if len({_meaning(shape, each.stored) for shape in self.shapes}) > 1:
+        if len({_meaning(shape.source, each.stored) for shape in self.shapes}) > 1:
             raise DesignError(
                 f"{each.stored} means different things in these kinds where it is not stored. Ask for the kinds one by one."
             )
@@ -112,7 +126,7 @@ class Query(Generic[R]):
             )
 
     def _expect_no_key(self, each: Field) -> None:
-        if each.stored in self.keys:
+        if each.stored in self.key_attributes:
             raise DesignError(
                 f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
                 "in query() by equality or a range, or look at what comes back."
@@ -128,9 +142,24 @@ class Query(Generic[R]):
         """Whether DynamoDB leaves out some of what it reads."""
         return self.filter is not None
 
-    def request(self, table_name: str) -> dict[str, Any]:
-        """The request of its operation."""
+    def request(self, table_name: str, partition: Value | None = None) -> dict[str, Any]:
+        """The request of its operation; of several partitions, for the first or for this one."""
+        asked = self.partitions[0] if partition is None else partition
+        if asked != self.partition:
+            return replace(self, partition=asked, buckets=()).request(table_name)
         return {"TableName": table_name, **self._request}
+
+    @property
+    def partitions(self) -> tuple[Value, ...]:
+        """The partitions that are read, one after the other."""
+        if not self.buckets:
+            return (self.partition,)
+        return self.buckets if self.forward else self.buckets[::-1]
+
+    def partition_after(self, partition: Value) -> Value | None:
+        """The partition that is read next, None behind the last."""
+        at = self.partitions.index(partition) + 1
+        return self.partitions[at] if at < len(self.partitions) else None
 
     @cached_property
     def _request(self) -> dict[str, Any]:
@@ -139,6 +168,7 @@ class Query(Generic[R]):
         parts = [f"{writer.name(pk)} = {writer.value(self.partition)}"]
         if self.sort is not None and sk is not None:
             parts.append(self.sort.write(writer, sk))
+        parts += [each.write(writer, attribute) for attribute, each in self.further]
         request: dict[str, Any] = {"KeyConditionExpression": " AND ".join(parts)}
         if self.index is not None:
             request["IndexName"] = self.index.name
@@ -148,7 +178,14 @@ class Query(Generic[R]):
             request["ScanIndexForward"] = False
         if self.strong:
             request["ConsistentRead"] = True
+        if self.columns:
+            request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         return request | writer.parameters()
+
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """All attributes of the key that the question is by."""
+        return self.table.key_attributes() if self.index is None else self.index.keys
 
     @property
     def keys(self) -> tuple[str, str | None]:
@@ -203,7 +240,8 @@ class Query(Generic[R]):
         if other.kind_of(pk) is None or (sk is not None and other.kind_of(sk) is None):
             return False
         partition = other.template(pk)
-        if partition is not None and partition.bare is None and not partition.matches(self.partition["S"]):
+        composed = None if partition is None or partition.bare is not None else partition
+        if composed is not None and not any(composed.matches(each["S"]) for each in self.partitions):
             return False
         template = None if sk is None else other.template(sk)
         return (

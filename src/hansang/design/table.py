@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
+from hansang.design.table_options import Capacity, Encryption, TableClass, TableOptions
 from hansang.errors import DesignError
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class _Projection:
         return self.kind
 
 
+_MOST_ATTRIBUTES = 4
+"""How many attributes a half of an index key may have."""
 ALL = _Projection("ALL")
 KEYS_ONLY = _Projection("KEYS_ONLY")
 
@@ -36,6 +39,12 @@ class Index:
     sk: str | None = None
     project: _Projection | Sequence[str] = ALL
     is_global: bool = True
+    more_pk: tuple[str, ...] = ()
+    """Further attributes of its partition key, all of which a question names."""
+    more_sk: tuple[str, ...] = ()
+    """Further attributes of its sort key, in their order."""
+    capacity: Capacity | None = None
+    """What a global index has of its own; without it, as much as its table."""
     table: type[Table] = field(init=False)
     label: str = field(init=False, default="")
 
@@ -53,7 +62,20 @@ class Index:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+        return (*self.partition_keys, *self.sort_keys)
+
+    @property
+    def partition_keys(self) -> tuple[str, ...]:
+        return (self.pk, *self.more_pk)
+
+    @property
+    def sort_keys(self) -> tuple[str, ...]:
+        return () if self.sk is None else (self.sk, *self.more_sk)
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether a half of its key has several attributes."""
+        return bool(self.more_pk or self.more_sk)
 
     def projects(self, attribute: str) -> bool:
         """Whether the index holds this attribute."""
@@ -67,14 +89,46 @@ class Index:
             projection: dict[str, Any] = {"ProjectionType": self.project.kind}
         else:
             projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self.project)}
-        return {"IndexName": self.name, "KeySchema": key_schema(self.pk, self.sk), "Projection": projection}
+        keys = [{"AttributeName": each, "KeyType": "HASH"} for each in self.partition_keys]
+        keys += [{"AttributeName": each, "KeyType": "RANGE"} for each in self.sort_keys]
+        found: dict[str, Any] = {"IndexName": self.name, "KeySchema": keys, "Projection": projection}
+        capacity = self.capacity or self.table.options.capacity
+        if capacity is not None and self.is_global:
+            found["ProvisionedThroughput"] = capacity.definition()
+        return found
 
 
 def GSI(  # noqa: N802 - DynamoDB's own word
-    name: str, *, pk: str, sk: str | None = None, project: _Projection | Sequence[str] = ALL
+    name: str,
+    *,
+    pk: str | Sequence[str],
+    sk: str | Sequence[str] | None = None,
+    project: _Projection | Sequence[str] = ALL,
+    capacity: Capacity | None = None,
 ) -> Index:
-    """A global secondary index."""
-    return Index(name, pk, sk, project)
+    """A global secondary index; each half of its key may be of up to four attributes."""
+    first, *more_pk = _attributes(name, pk)
+    second, *more_sk = _attributes(name, sk) if sk is not None else (None,)
+    if len({first, *more_pk, second, *more_sk}) != 2 + len(more_pk) + len(more_sk):
+        raise DesignError(f"The key of the index {name} has an attribute twice.")
+    return Index(
+        name,
+        first,
+        second,
+        project,
+        more_pk=tuple(more_pk),
+        more_sk=tuple(filter(None, more_sk)),
+        capacity=capacity,
+    )
+
+
+def _attributes(name: str, given: str | Sequence[str]) -> tuple[str, ...]:
+    found = (given,) if isinstance(given, str) else tuple(given)
+    if not 1 <= len(found) <= _MOST_ATTRIBUTES:
+        raise DesignError(
+            f"A half of the key of the index {name} has {len(found)} attributes; DynamoDB takes 1 to {_MOST_ATTRIBUTES}."
+        )
+    return found
 
 
 def LSI(name: str, *, sk: str, project: _Projection | Sequence[str] = ALL) -> Index:  # noqa: N802
@@ -98,6 +152,8 @@ class Table:
     type_attribute: ClassVar[str | None]
     stream: ClassVar[StreamView | None]
     expires: ClassVar[bool]
+    options: ClassVar[TableOptions]
+    """How it is run."""
     indexes: ClassVar[tuple[Index, ...]]
     shapes: ClassVar[list[Shape]]
     """The entities of the table."""
@@ -113,14 +169,27 @@ class Table:
         type_attribute: str | None = None,
         stream: StreamView | None = None,
         expires: bool = True,
+        capacity: Capacity | None = None,
+        point_in_time_recovery: bool | None = None,
+        deletion_protection: bool = False,
+        encryption: Encryption | None = None,
+        table_class: TableClass = "STANDARD",
     ) -> None:
         """`expires=False` leaves the time to live off, though an entity has an attribute for it."""
         cls.name, cls.pk, cls.sk = name, pk, sk
         cls.type_attribute, cls.stream, cls.expires = type_attribute, stream, expires
         cls.indexes = tuple(each for each in vars(cls).values() if isinstance(each, Index))
         cls.shapes, cls.views = [], []
+        cls.options = TableOptions(
+            capacity, point_in_time_recovery, deletion_protection, encryption, table_class
+        )
         for index in cls.indexes:
             index.table = cls
+            if index.capacity is not None and capacity is None:
+                raise DesignError(
+                    f"The index {index.name} has a capacity of its own, and {cls.__name__} is paid for by request. Give the "
+                    "table a capacity too."
+                )
             if not index.is_global:
                 if sk is None:
                     raise DesignError(
@@ -162,7 +231,7 @@ class Table:
                 {"AttributeName": each, "AttributeType": cls.kind_of(each)} for each in names
             ],
             "KeySchema": key_schema(cls.pk, cls.sk),
-            "BillingMode": "PAY_PER_REQUEST",
+            **cls.options.definition(),
         }
         for title, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
             found = [index.definition() for index in cls.indexes if index.is_global is is_global]

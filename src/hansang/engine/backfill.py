@@ -104,8 +104,8 @@ def _finish_expiry(definition: dict[str, Any]) -> None:
 def _walk(engine: Engine, fill: _Fill) -> None:
     low: bytes | None = EVERYTHING[0]
     while low is not None:
-        low = _retried(engine, partial(_piece, engine, fill, low))
-    _retried(engine, partial(_finish, engine, fill))
+        low = retried(engine, partial(_piece, engine, fill, low))
+    retried(engine, partial(_finish, engine, fill))
 
 
 def _find(catalog: Catalog, fill: _Fill) -> TableSchema | None:
@@ -143,7 +143,8 @@ def _finish(engine: Engine, fill: _Fill) -> None:
     engine.change(catalog, lambda writer: writer.save_table(definition))
 
 
-def _retried(engine: Engine, step: Callable[[], Any]) -> Any:
+def retried(engine: Engine, step: Callable[[], Any]) -> Any:
+    """Take a step, whatever is changed in the catalog meanwhile and whoever holds the file for a while."""
     patience = _PATIENCE
     while True:
         try:

@@ -90,7 +90,7 @@ class Catalog:
             self._texts[name], self._tables[name] = text, compiled(definition)
 
     def _served(self, streams: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        return [each for each in streams if not self._is_kept_back({"TableName": each["table"]})]
+        return [each for each in streams if not self.keeps_back({"TableName": each["table"]})]
 
     @property
     def names(self) -> list[str]:
@@ -124,7 +124,7 @@ class Catalog:
 
     def expect_served(self, definition: Mapping[str, Any]) -> None:
         """Refuse to make a table, or to make a table one, that would be withheld."""
-        if self._is_kept_back(definition):
+        if self.keeps_back(definition):
             raise WireError(
                 "AccessDeniedException",
                 f"The table {definition['TableName']} is reserved and is not served here. Choose another name "
@@ -143,7 +143,8 @@ class Catalog:
             )
         return table
 
-    def _is_kept_back(self, definition: Mapping[str, Any]) -> bool:
+    def keeps_back(self, definition: Mapping[str, Any]) -> bool:
+        """Whether a table of this definition is not served."""
         return definition["TableName"] in self._kept_back or self._is_withheld(definition)
 
     def _is_withheld(self, definition: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from hansang.engine.key_reading import find_row_key
 from hansang.engine.schema import TableSchema
 from hansang.engine.values import Item
 
-DamageKind = Literal["pages", "catalog", "item", "row", "missing", "stray", "count", "stream", "token"]
+DamageKind = Literal["pages", "catalog", "item", "row", "missing", "stray", "count", "stream", "token", "log"]
 
 SAID: dict[DamageKind, str] = {
     "pages": "SQLite finds pages that are not sound",
@@ -23,6 +23,7 @@ SAID: dict[DamageKind, str] = {
     "count": "the number or the size of rows is not what was counted",
     "stream": "the record is not what was written",
     "token": "the token of a transaction is not what was written",
+    "log": "a change that is kept for recovery is not what was written",
 }
 _MOST = 1000
 

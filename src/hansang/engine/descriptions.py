@@ -41,7 +41,7 @@ def describe(
             description[title] = [
                 _index(engine, reader, name, each, status, is_global=is_global) for each in definition[title]
             ]
-    return description | _stream(engine, definition)
+    return description | _stream(engine, definition) | _restored(engine, definition)
 
 
 def _capacity(owner: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,4 +129,32 @@ def _stream(engine: Engine, definition: Mapping[str, Any]) -> dict[str, Any]:
     if label:
         found["LatestStreamLabel"] = label
         found["LatestStreamArn"] = engine.stream_arn(definition["TableName"], label)
+    return found
+
+
+def _restored(engine: Engine, definition: Mapping[str, Any]) -> dict[str, Any]:
+    restored = definition.get("restored")
+    if not restored:
+        return {}
+    backup = {"SourceBackupArn": restored["backup"]} if "backup" in restored else {}
+    source = {"SourceTableArn": engine.table_arn(restored["source"]), "RestoreDateTime": restored["at"]}
+    return {"RestoreSummary": {**backup, **source, "RestoreInProgress": False}}
+
+
+def features(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """What a table had besides its items when it was backed up."""
+    parts = ("IndexName", "KeySchema", "Projection", "ProvisionedThroughput")
+    found: dict[str, Any] = {
+        title: [{part: each[part] for part in parts if each.get(part)} for each in definition[title]]
+        for title in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+        if definition[title]
+    }
+    if definition.get("stream"):
+        found["StreamDescription"] = {
+            "StreamEnabled": True,
+            "StreamViewType": definition["stream"]["view"],
+        }
+    if definition.get("expiry"):
+        attribute = definition["expiry"]["attribute"]
+        found["TimeToLiveDescription"] = {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}
     return found

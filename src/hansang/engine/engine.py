@@ -10,7 +10,8 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
-from hansang.engine import backfill, expiry, streams
+from hansang.engine import backfill, expiry, recovery, streams
+from hansang.engine.buckets import Buckets
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
@@ -59,8 +60,10 @@ class Engine:
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
         throttling: bool = False,
+        buckets: Path | None = None,
     ) -> None:
         self.store = store
+        self.buckets = Buckets(buckets)
         self.clock = clock
         self.region = region
         self.account = account
@@ -88,6 +91,7 @@ class Engine:
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
         throttling: bool = False,
+        buckets: Path | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
@@ -97,7 +101,8 @@ class Engine:
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
         `creating_seconds`, where AWS takes its time. With `throttling` requests beyond a table's units, or beyond
-        what one partition takes, are refused as AWS refuses them.
+        what one partition takes, are refused as AWS refuses them. Exports and imports have the folders in
+        `buckets` as buckets.
         """
         store = Store(
             path,
@@ -107,8 +112,9 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling)
+            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling, buckets)
             backfill.resume(engine)
+            recovery.clear_abandoned(engine)
         except BaseException as reason:
             store.close()
             raise store.fault(reason) from reason
@@ -248,6 +254,7 @@ class Engine:
             gone += trimmed
             if not trimmed:
                 break
+        recovery.sweep(self)
         self.store.shorten_log()
         return gone
 

@@ -16,7 +16,7 @@ APPLICATION_ID = 0x48534E47
 """`HSNG`, in the header of every file that is ours."""
 FIRST_FORMAT = 1
 """The version of the layout of the oldest files that there are."""
-FORMAT = 2
+FORMAT = 3
 """The version of the file's layout that this code writes."""
 
 _OWN = 0o600  # What only its owner may read: there are hashes and a secret in it.

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -20,11 +21,14 @@ from hansang.engine.file import check
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.key_reading import find_row_key
 from hansang.engine.schema import EXPIRY, IndexSchema, TableSchema
+from hansang.engine.sql.archives import documents as documents_of
+from hansang.engine.sql.change_logs import changes_before, last_number
 from hansang.engine.sql.checksums import SIZE, is_sound, unsealed
 from hansang.engine.sql.connections import looking
 from hansang.engine.sql.errors import BROKEN, DamagedRow
 from hansang.engine.sql.reader import Reader
 from hansang.engine.streams import sequence_number
+from hansang.engine.table_backups import BACKUP
 from hansang.engine.values import Item
 from hansang.engine.writes import alike, expiry_row, index_row
 from hansang.errors import DamagedFile, StoreError, WireError
@@ -120,6 +124,8 @@ class _Inspection:
         for table in catalog:
             self._table(table.name)
         self._streams(catalog)
+        self._backups()
+        self._logs(catalog)
         self._counters(catalog)
         return [found for table in catalog if (found := self._contents(table.name)) is not None]
 
@@ -302,6 +308,33 @@ class _Inspection:
             good = False
         if not good:
             self._report.add(Damage("stream", table, key=str(sequence), detail="it is deleted after a day"))
+
+    def _backups(self) -> None:
+        """Every row that a backup has is as it was written, and they are as many as were counted."""
+        documents: dict[str, dict[str, Any]] = {}
+        with self._noting("catalog"):
+            documents = documents_of(self._reader, BACKUP)
+        for backup in documents.values():
+            rows, name, low = backup["rows"], backup["name"], EVERYTHING[0]
+            with self._noting("pages", name):
+                while piece := self._reader.stored(rows, low, EVERYTHING[1], _PIECE):
+                    for entry in piece:
+                        if not self._is_sound(rows, entry):
+                            self._report.add(Damage("item", name, key=bytes(entry[0]).hex()))
+                    low = max(key for key, _, _ in piece) + b"\0"
+                    self._reader.renew()
+                if self._reader.measured(rows) != self._said(rows):
+                    self._report.add(Damage("count", name))
+
+    def _logs(self, catalog: Catalog) -> None:
+        """Every change that a table can be recovered by is as it was written."""
+        for table in catalog:
+            with self._noting("log", table.name):
+                number = 0 if table.log is None else last_number(self._reader, table.log) + 1
+                while number and table.log is not None:
+                    piece = changes_before(self._reader, table.log, number, 0, _PIECE)
+                    number = piece[-1][0] if piece else 0
+                    self._reader.renew()
 
     def _counters(self, catalog: Catalog) -> None:
         with self._noting("token"):

@@ -21,6 +21,7 @@ from hansang.engine.engine import Engine
 from hansang.engine.file import check
 from hansang.engine.inspection import Watch
 from hansang.engine.schema import EXPIRY, TableSchema
+from hansang.engine.sql.archives import archived_rows
 from hansang.engine.sql.checksums import SIZE, is_sound
 from hansang.engine.sql.connections import looking
 from hansang.engine.sql.errors import DamagedRow, RowsGone
@@ -159,6 +160,7 @@ def drop_orphans(engine: Engine) -> None:
 
     def attempt(catalog: Catalog) -> None:
         known = {rows for table in catalog for rows in table.places}
+        known |= engine.read(archived_rows)
         for rows in sorted(engine.read(lambda reader: reader.all_rows()) - known):
             with suppress(DamagedFile):
                 engine.write(catalog, lambda writer, rows=rows: writer.drop_rows(rows))  # type: ignore[misc]

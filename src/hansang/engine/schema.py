@@ -161,6 +161,8 @@ class TableSchema:
     """The attribute that says when an item expires."""
     expiry_rows: int | None
     definition: Mapping[str, Any]
+    log: int | None = None
+    """Where changes are noted for recovery."""
     has_local: bool = field(init=False)
     _own: tuple[tuple[str, str], ...] = field(init=False)
     _others: tuple[tuple[str, str], ...] = field(init=False)
@@ -319,6 +321,7 @@ def compiled(definition: Mapping[str, Any]) -> TableSchema:
     indexes = [_index(each, kinds, key, is_global=False) for each in definition["LocalSecondaryIndexes"]]
     indexes += [_index(each, kinds, key, is_global=True) for each in definition["GlobalSecondaryIndexes"]]
     stream, expiry = definition.get("stream"), definition.get("expiry")
+    recovery = definition.get("recovery")
     return TableSchema(
         name=definition["TableName"],
         key=key,
@@ -328,6 +331,7 @@ def compiled(definition: Mapping[str, Any]) -> TableSchema:
         expiry=expiry["attribute"] if expiry else None,
         expiry_rows=expiry["rows"] if expiry else None,
         definition=definition,
+        log=recovery["log"] if recovery else None,
     )
 
 

@@ -10,6 +10,7 @@ import orjson
 from hansang.engine import streams
 from hansang.engine.capacity import Consumed, write_units
 from hansang.engine.schema import IndexSchema, TableSchema
+from hansang.engine.sql import change_logs
 from hansang.engine.sql.reader import Row
 from hansang.engine.sql.writer import Writer
 from hansang.engine.values import Item, equal, item_size
@@ -64,6 +65,8 @@ def apply(writer: Writer, change: StoredChange, now: float) -> Consumed:
         _maintain_expiry(writer, table, change, before)
     if table.stream is not None:
         streams.record(writer, table, table.stream, change, now)
+    if table.log is not None:
+        change_logs.append(writer, table.log, now, change.key, (old.blob, old.size) if old else None)
     return consumed
 
 

@@ -15,9 +15,11 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from starlette.exceptions import HTTPException
 
+from hansang.apps.codex.agent_calls import AgentCalls
 from hansang.apps.codex.api.agents import AgentRoutes
 from hansang.apps.codex.application import APPLICATION
 from hansang.apps.codex.design import Category, ContactInquiry
+from hansang.apps.codex.entities import Desk
 from hansang.apps.codex.registry import REGISTRY
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -131,3 +133,33 @@ def test_over_stdio_the_same_tools_are_there(tmp_path: Path) -> None:
     names, made = asyncio.run(asyncio.wait_for(talk(), 60))
     assert "create_category" in names
     assert made.structured_content["item"]["title"] == "t"
+
+
+def test_every_call_is_written_down_without_contents(shell: Shell) -> None:
+    agent = Agent(shell, "codex:write")
+    agent.do(
+        ("get_category", {"id": "c001"}),
+        ("create_category", {"item": {"title": "비밀 계획", "desc": ""}}),
+        ("create_category", {"item": {"title": "비밀 계획", "desc": ""}, "dry_run": False}),
+        (
+            "replace_category",
+            {"id": "c001", "item": {"title": "x", "desc": ""}, "tag": "old", "dry_run": False},
+        ),
+        ("list_contact_inquiry", {}),
+        ("no_such_tool", {}),
+    )
+    desk = Desk(shell.database, shell.clock)
+    found = AgentCalls(shell.database, desk.pipeline).latest(20)
+    assert sorted((each.tool, each.outcome) for each in found) == sorted(
+        [
+            ("get_category", "read"),
+            ("create_category", "dry_run"),
+            ("create_category", "done"),
+            ("replace_category", "conflict"),
+            ("list_contact_inquiry", "not_allowed"),
+            ("no_such_tool", "refused"),
+        ]
+    )
+    assert {each.target for each in found} == {"c001", None}
+    assert all(each.units for each in found if each.outcome in ("done", "dry_run"))
+    assert "비밀" not in repr(found)

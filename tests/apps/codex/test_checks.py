@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from hansang.apps.codex.design import CategoryKey, FMWebApp
+from hansang.apps.codex.editorial import CategoryGate
 from hansang.design.codec import Value
 from hansang.errors import NotAllowed
 from hansang.parts.history import Actor
@@ -30,6 +31,12 @@ def delete(shell: Shell, changed: dict[str, Value | None]) -> None:
     found = shell.editing.find_item(FMWebApp, item)
     assert found is not None
     shell.editing.delete_item(FMWebApp, item, found[1], ACTOR)
+
+
+def test_a_category_that_posts_come_into_is_deleted_where_they_are_looked_after(shell: Shell) -> None:
+    shell.database.put(CategoryGate(category_id="c001", entered=1))
+    with pytest.raises(NotAllowed, match="DELETE /api/codex/categories/c001"):
+        delete(shell, {})
 
 
 @pytest.mark.parametrize("changed", [{}, {"CreatedAt": {"S": "?"}}, {"title": None}, {"Type": None}])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from hansang.apps.codex.contents import plain_text, rendered
+from hansang.apps.codex.settings import CodexSettings
 from tests.clauses import clause
 
 HOSTILE = [
@@ -97,3 +98,16 @@ def test_what_is_meant_to_be_shown_is() -> None:
 def test_the_words_alone_are_one_line() -> None:
     assert plain_text("# 봄\n\n꽃이 **핍니다**") == "봄 꽃이 핍니다"
     assert plain_text({"rows": [{"item": "가", "count": 24}], "open": True, "no": None}) == "가 24"
+
+
+def test_a_picture_that_our_pages_may_not_load_is_a_link_with_its_address() -> None:
+    settings = CodexSettings(cdn=("https://cdn.example.com",))
+    own, named = "![소](/api/codex/pictures/a.png)", "![소](https://cdn.example.com/a.png)"
+    other = "https://elsewhere.example/a.png"
+    assert all("<img" in rendered(each, settings) for each in (own, named))
+    found = rendered(f"![<b>소</b>]({other}) ![](//evil.example/x.png)", settings)
+    assert "<img" not in found
+    assert f'<a href="{other}" rel="noopener noreferrer">&lt;b&gt;소&lt;/b&gt; ({other})</a>' in found
+    assert ">//evil.example/x.png</a>" in found
+    assert rendered(f"[![소]({other})](https://a.example)", settings).count("<a ") == 1
+    assert "<img" in rendered(f"![소]({other})")

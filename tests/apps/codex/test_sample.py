@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from hansang.apps.codex.agent_calls import AgentCall
 from hansang.apps.codex.application import APPLICATION
 from hansang.apps.codex.design import (
     Banner,
@@ -73,6 +74,7 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         PostDraft.every(),
         PostRevision.of_post(next(each.id for each in db.all(PostDraft.every()) if each.publish_at is None)),
         TrashedPost.every(),
+        AgentCall.latest(),
     ]
     assert {question.name for question in questions} >= pattern_names(APPLICATION)
     assert unanswered(db, questions) == set()
@@ -83,7 +85,7 @@ def test_everything_of_the_document_is_in_the_index(db: Database) -> None:
     outside = [item for item in items(db, FMWebApp) if "Type" not in item or "CreatedAt" not in item]
     own = Counter(tuple(item[name]["S"].partition("#")[0] for name in ("PK", "SK")) for item in outside)
     assert (own.pop(("SLUG", "METADATA")), own.pop(("POST", "METADATA"))) == (58, 58)
-    assert own == {("DRAFT", "POST"): 2, ("POST", "REVISION"): 1, ("TRASH", "POST"): 1}
+    assert own == {("DRAFT", "POST"): 2, ("POST", "REVISION"): 1, ("TRASH", "POST"): 1, ("AGENT", "CALL"): 4}
 
 
 # ── posts ─────────────────────────────────────────────────────────────────────────────────────────

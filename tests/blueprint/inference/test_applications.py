@@ -80,6 +80,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- SYSTEM#ERASING / USER#{str}",
             "- SYSTEM#HIDDEN / USER#{str}",
             "- SYSTEM#IMPORT#{date} / PART#{int:06d}#{str}",
+            "- SYSTEM#MOVERS#{date} / MOVED#{str}#{str}",
             "- SYSTEM#REJECTED#{date} / ROWS",
             "- SYSTEM#SENT / DAY#{date}",
             "- SYSTEM#SENT#{date} / PIECE#{int:08d}",
@@ -194,7 +195,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
 
 OWN = {
     "AssetManager": ("BUDGET", "GOAL", "HOLDING", "SYSTEM#"),
-    "FMWebAppTable": ("DRAFT#", "MIGRATION#", "OLD#", "POST#", "SLUG#", "TRASH#"),
+    "FMWebAppTable": ("AGENT#", "DRAFT#", "GATE#", "MIGRATION#", "OLD#", "POST#", "SLUG#", "TRASH#"),
 }
 """How the keys begin of what is beside the kinds of a document."""
 

@@ -99,7 +99,7 @@ ANSWERS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("ListExports", {}, {"ExportSummaries": []}),
     ("ListImports", {}, {"ImportSummaryList": []}),
     ("DescribeContinuousBackups", NAMED, {"ContinuousBackupsDescription": {
-        "ContinuousBackupsStatus": "DISABLED",
+        "ContinuousBackupsStatus": "ENABLED",
         "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"}}}),
 ]  # fmt: skip
 
@@ -111,7 +111,6 @@ def test_what_there_is_none_of_is_described_so(
     assert table.call(operation, request_) == answer
 
 
-RECOVERY = {"PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True}}
 GROUP = {"ReplicationGroup": [{"RegionName": "eu-west-1"}]}
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("EnableKinesisStreamingDestination", NAMED | {"StreamArn": STREAM}, "ValidationException"),
@@ -122,11 +121,10 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("CreateGlobalTable", {"GlobalTableName": "beans", **GROUP}, "TableNotFoundException"),
     ("DescribeGlobalTable", {"GlobalTableName": "rice"}, "GlobalTableNotFoundException"),
     ("UpdateGlobalTable", {"GlobalTableName": "rice"}, "GlobalTableNotFoundException"),
-    ("CreateBackup", NAMED | {"BackupName": "first"}, "ContinuousBackupsUnavailableException"),
-    ("UpdateContinuousBackups", NAMED | RECOVERY, "ContinuousBackupsUnavailableException"),
+    ("CreateBackup", {"TableName": "beans", "BackupName": "first"}, "TableNotFoundException"),
     ("DescribeBackup", BACKUP, "BackupNotFoundException"),
     ("DeleteBackup", BACKUP, "BackupNotFoundException"),
-    ("RestoreTableFromBackup", BACKUP, "BackupNotFoundException"),
+    ("RestoreTableFromBackup", BACKUP | {"TargetTableName": "new"}, "BackupNotFoundException"),
     ("DescribeExport", {"ExportArn": f"{ARN}/export/01489602797149-73d8d5bc"}, "ExportNotFoundException"),
     ("DescribeImport", {"ImportArn": f"{ARN}/import/01489602797149-73d8d5bc"}, "ImportNotFoundException"),
     ("RestoreTableToPointInTime", {"SourceTableName": "rice", "TargetTableName": "new"},
@@ -137,7 +135,6 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("SearchVectors", NAMED | {"IndexName": "by-colour", "TopK": 1}, "ValidationException"),
     ("StartBulkPutItems", NAMED | {"InputS3Configuration": {"S3Bucket": "bucket"}}, "ValidationException"),
     ("DescribeBulkOperation", {"BulkOperationArn": f"{ARN}/bulk/1"}, "ResourceNotFoundException"),
-    ("ImportTable", {"S3BucketSource": {"S3Bucket": "bucket"}, "InputFormat": "CSV"}, "ValidationException"),
     ("DescribeContinuousBackups", {"TableName": "beans"}, "ResourceNotFoundException"),
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hansang.apps.codex.agent_calls import AgentCalls
 from hansang.apps.codex.design import FMWebApp
 from hansang.apps.codex.entities import AREA, EditedBy
 from hansang.apps.codex.registry import EntityType, given_model
@@ -26,6 +27,7 @@ from hansang.parts.permissions import Action, Principal
 from hansang.parts.platform import Platform
 
 Arguments = Mapping[str, Any]
+Run = Callable[[Codex, EditedBy, Arguments], dict[str, Any]]
 _TABLES: tuple[type[Table], ...] = (FMWebApp, Platform)
 _ID = {"type": "string", "description": "The id of the item."}
 _TAG = {"type": "string", "description": "The tag that was read; a change of anything else is refused."}
@@ -46,7 +48,7 @@ class AgentTool:
     about: str
     schema: dict[str, Any]
     action: Action
-    run: Callable[[Codex, EditedBy, Arguments], dict[str, Any]]
+    run: Run
 
     @property
     def writes(self) -> bool:
@@ -94,15 +96,31 @@ class AgentTools:
     def __init__(self, database: Database, make: Callable[[Database], Codex], by: Principal) -> None:
         self._database, self._make, self._by = database, make, by
         self._codex = make(database)
+        self._calls = AgentCalls(database, self._codex.desk.pipeline)
         every = {each.name: each for entity_type in self._codex.registry for each in tools_of(entity_type)}
         self._tools = every | {each.name: each for each in _OWN}
+
+    @property
+    def every(self) -> list[AgentTool]:
+        """All tools, whoever asks."""
+        return [*self._tools.values()]
 
     def listed(self) -> list[AgentTool]:
         """The tools that this caller may use."""
         return [each for each in self._tools.values() if self._by.may(AREA, each.action)]
 
     def call(self, name: str, arguments: Arguments) -> dict[str, Any]:
-        """What a tool leads to; an error of ours if it is refused."""
+        """What a tool leads to; an error of ours if it is refused. Either is written down."""
+        with self._calls.noted(Actor.of(self._by).shown, name, arguments) as noted:
+            tool = self._allowed(name)
+            _check_arguments(tool, arguments)
+            is_dry = tool.writes and arguments.get("dry_run", True) is not False
+            found = self._rehearsed(tool, arguments) if is_dry else self._done(tool, arguments)
+            noted.outcome = "dry_run" if is_dry else "done" if tool.writes else "read"
+            noted.units = sum(found["units"].values())
+        return found
+
+    def _allowed(self, name: str) -> AgentTool:
         tool = self._tools.get(name)
         if tool is None:
             raise NotFound("Tool {name} not found.", code="codex.no-tool", values={"name": name})
@@ -112,20 +130,9 @@ class AgentTools:
                 code="codex.tool-scope",
                 values={"name": name, "scope": f"{AREA}:{tool.action}"},
             )
-        unknown = sorted(set(arguments) - set(tool.schema["properties"]))
-        missing = [each for each in tool.schema.get("required", ()) if each not in arguments]
-        if unknown or missing:
-            raise InvalidInput(
-                "The tool {name} does not take these arguments: unknown {unknown}, missing {missing}.",
-                code="codex.tool-arguments",
-                values={
-                    "name": name,
-                    "unknown": ", ".join(unknown) or "none",
-                    "missing": ", ".join(missing) or "none",
-                },
-            )
-        if tool.writes and arguments.get("dry_run", True) is not False:
-            return self._rehearsed(tool, arguments)
+        return tool
+
+    def _done(self, tool: AgentTool, arguments: Arguments) -> dict[str, Any]:
         with self._database.meter() as cost:
             found = tool.run(self._codex, EditedBy(Actor.of(self._by)), arguments)
         return {**found, "units": {"read": cost.read, "write": cost.write}}
@@ -142,6 +149,22 @@ class AgentTools:
         return {"dry_run": True, "writes": actions, "units": {"read": cost.read, "write": units}}
 
 
+def _check_arguments(tool: AgentTool, arguments: Arguments) -> None:
+    """Refuse arguments that a tool does not take, and those that lack something."""
+    unknown = sorted(set(arguments) - set(tool.schema["properties"]))
+    missing = [each for each in tool.schema.get("required", ()) if each not in arguments]
+    if unknown or missing:
+        raise InvalidInput(
+            "The tool {name} does not take these arguments: unknown {unknown}, missing {missing}.",
+            code="codex.tool-arguments",
+            values={
+                "name": tool.name,
+                "unknown": ", ".join(unknown) or "none",
+                "missing": ", ".join(missing) or "none",
+            },
+        )
+
+
 def _on(backend: Backend, database: Database) -> Database:
     return Database(backend, names={each: database.name(each) for each in _TABLES})
 
@@ -150,56 +173,85 @@ def _on(backend: Backend, database: Database) -> Database:
 
 
 def tools_of(entity_type: EntityType) -> list[AgentTool]:
-    """List, get, create, replace and delete one type."""
+    """List, get, create, replace and delete one type; of what there is one, those that make sense."""
     name, word = entity_type.name, _word(entity_type.name)
     is_personal = bool(hidden_fields(entity_type.shape, "viewer"))
     reads: Action = "admin" if is_personal else "read"
     writes: Action = "admin" if is_personal or name == "User" else "write"
-    given = given_model(entity_type).model_json_schema()
-    at = {} if entity_type.is_single else {"id": _ID}
-    found = [
-        AgentTool(
-            f"list_{word}",
-            f"{name} items, the newest first, without long contents.",
-            _object({"limit": _LIMIT, "cursor": _CURSOR}),
-            reads,
-            lambda codex, by, given: _list(codex, entity_type, given),
+    item, at = given_model(entity_type).model_json_schema(), {} if entity_type.is_single else {"id": _ID}
+    single = [
+        AgentTool(f"get_{word}", f"One {name} with its tag.", _object(at), reads, _getting(entity_type)),
+        _writing(
+            f"create_{word}", f"Create a {name}.", {"item": item}, ["item"], writes, _creating(entity_type)
         ),
-        AgentTool(
-            f"get_{word}",
-            f"One {name} with its tag.",
-            _object(at),
-            reads,
-            lambda codex, by, given: _got(codex, entity_type, given),
-        ),
-        AgentTool(
-            f"create_{word}",
-            f"Create a {name}. A dry run unless dry_run is false.",
-            _object({"item": given, "dry_run": _DRY_RUN}, "item"),
-            writes,
-            lambda codex, by, given: _edited(entity_type, codex.verbs(name).create(_item(given), by)),
-        ),
-        AgentTool(
+        _writing(
             f"replace_{word}",
-            f"Replace the {name} with this tag. A dry run unless dry_run is false.",
-            _object({**at, "item": given, "tag": _TAG, "dry_run": _DRY_RUN}, *at, "item", "tag"),
+            f"Replace the {name} with this tag.",
+            {**at, "item": item, "tag": _TAG},
+            [*at, "item", "tag"],
             writes,
-            lambda codex, by, given: _edited(
-                entity_type,
-                codex.verbs(name).replace(str(given.get("id", "")), _item(given), str(given["tag"]), by),
-            ),
-        ),
-        AgentTool(
-            f"delete_{word}",
-            f"Delete the {name} with this tag. A dry run unless dry_run is false.",
-            _object({**at, "tag": _TAG, "dry_run": _DRY_RUN}, *at, "tag"),
-            writes,
-            lambda codex, by, given: _edited(
-                entity_type, codex.verbs(name).delete(str(given.get("id", "")), str(given["tag"]), by)
-            ),
+            _replacing(entity_type),
         ),
     ]
-    return found[1:4] if entity_type.is_single else found
+    if entity_type.is_single:
+        return single
+    about = f"{name} items, the newest first, without long contents."
+    listing = _object({"limit": _LIMIT, "cursor": _CURSOR})
+    delete, needs = f"Delete the {name} with this tag.", ["id", "tag"]
+    return [
+        AgentTool(f"list_{word}", about, listing, reads, _listing(entity_type)),
+        *single,
+        _writing(f"delete_{word}", delete, {**at, "tag": _TAG}, needs, writes, _deleting(entity_type)),
+    ]
+
+
+def _writing(
+    name: str, about: str, takes: dict[str, Any], needs: list[str], action: Action, run: Run
+) -> AgentTool:
+    """A tool that writes, and does not unless it is told to."""
+    schema = _object({**takes, "dry_run": _DRY_RUN}, *needs)
+    return AgentTool(name, f"{about} A dry run unless dry_run is false.", schema, action, run)
+
+
+def _listing(entity_type: EntityType) -> Run:
+    def run(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
+        page = codex.verbs(entity_type.name).page(int(given.get("limit", 20)), given.get("cursor"))
+        items = [entity_type.document(each) for each in page]
+        short = [{name: value for name, value in each.items() if name != "contents"} for each in items]
+        return {"items": short, "cursor": page.cursor}
+
+    return run
+
+
+def _getting(entity_type: EntityType) -> Run:
+    def run(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
+        entity, tag = codex.verbs(entity_type.name).get(str(given.get("id", "")))
+        return {"item": entity_type.document(entity), "tag": tag}
+
+    return run
+
+
+def _creating(entity_type: EntityType) -> Run:
+    def run(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
+        return _edited(entity_type, codex.verbs(entity_type.name).create(_item(given), by))
+
+    return run
+
+
+def _replacing(entity_type: EntityType) -> Run:
+    def run(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
+        verbs, entity_id = codex.verbs(entity_type.name), str(given.get("id", ""))
+        return _edited(entity_type, verbs.replace(entity_id, _item(given), str(given["tag"]), by))
+
+    return run
+
+
+def _deleting(entity_type: EntityType) -> Run:
+    def run(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
+        verbs = codex.verbs(entity_type.name)
+        return _edited(entity_type, verbs.delete(str(given["id"]), str(given["tag"]), by))
+
+    return run
 
 
 def _word(name: str) -> str:
@@ -222,18 +274,6 @@ def _item(given: Arguments) -> Mapping[str, Any]:
     if not isinstance(item, Mapping):
         raise InvalidInput("An item is a JSON object.", "item", code="codex.not-an-object")
     return item
-
-
-def _list(codex: Codex, entity_type: EntityType, given: Arguments) -> dict[str, Any]:
-    page = codex.verbs(entity_type.name).page(int(given.get("limit", 20)), given.get("cursor"))
-    items = [entity_type.document(each) for each in page]
-    short = [{name: value for name, value in each.items() if name != "contents"} for each in items]
-    return {"items": short, "cursor": page.cursor}
-
-
-def _got(codex: Codex, entity_type: EntityType, given: Arguments) -> dict[str, Any]:
-    entity, tag = codex.verbs(entity_type.name).get(str(given.get("id", "")))
-    return {"item": entity_type.document(entity), "tag": tag}
 
 
 def _edited(entity_type: EntityType, edit: Edit[Any]) -> dict[str, Any]:
@@ -266,18 +306,13 @@ _OWN = (
         "read",
         _search,
     ),
-    AgentTool(
+    _writing(
         "create_draft",
-        "Create a draft, which nobody sees until it is published. A dry run unless dry_run is false.",
-        _object({"item": {"type": "object"}, "dry_run": _DRY_RUN}, "item"),
+        "Create a draft, which nobody sees until it is published.",
+        {"item": {"type": "object"}},
+        ["item"],
         "write",
         _draft,
     ),
-    AgentTool(
-        "publish_draft",
-        "Publish a draft. A dry run unless dry_run is false.",
-        _object({"id": _ID, "dry_run": _DRY_RUN}, "id"),
-        "write",
-        _publish,
-    ),
+    _writing("publish_draft", "Publish a draft.", {"id": _ID}, ["id"], "write", _publish),
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application, CountAlarm
+from hansang.apps.codex.agent_calls import AgentCall
 from hansang.apps.codex.checks import check_category, check_post
-from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post
-from hansang.apps.codex.editorial import PostDraft, PostRevision, PostSlug, TrashedPost
+from hansang.apps.codex.design import Category, Credentials, FMWebApp, Post, PostLocator
+from hansang.apps.codex.editorial import CategoryGate, PostDraft, PostRevision, PostSlug, TrashedPost
 from hansang.apps.codex.jobs import jobs
-from hansang.apps.codex.migration.state import MigratedTable, MigrationState
+from hansang.apps.codex.migration.state import MigratedTable, MigrationState, MigrationTask
 from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.apps.codex.sample import fill
 from hansang.apps.codex.settings import CodexSettings, is_public
@@ -16,7 +17,19 @@ from hansang.parts.words import Words
 from hansang.parts.write_rules import application_only
 
 _MIGRATION = application_only(
-    Words("hansang codex migrate를 쓰십시오.", "Use hansang codex migrate instead.")
+    Words(
+        "/codex/migration이나 hansang codex migrate를 쓰십시오.",
+        "Use /codex/migration or hansang codex migrate instead.",
+    )
+)
+_POSTS = application_only(
+    Words(
+        "글 편집기나 글의 API를 쓰십시오: /codex, /api/codex/posts, hansang codex create Post.",
+        "Use the editor or the posts instead: /codex, /api/codex/posts or hansang codex create Post.",
+    )
+)
+_CALLS = application_only(
+    Words("에이전트의 호출은 저절로 기록됩니다.", "Calls of agents are written down by themselves.")
 )
 _DRAFTS = application_only(
     Words(
@@ -36,8 +49,10 @@ APPLICATION = Application(
     icon="file-text",
     tables=(FMWebApp,),
     writes={
+        **dict.fromkeys((Post, PostLocator, CategoryGate), _POSTS),
         **dict.fromkeys((PostDraft, PostRevision, TrashedPost, PostSlug), _DRAFTS),
-        **dict.fromkeys((MigratedTable, MigrationState), _MIGRATION),
+        AgentCall: _CALLS,
+        **dict.fromkeys((MigratedTable, MigrationState, MigrationTask), _MIGRATION),
     },
     checks={Post: check_post, Category: check_category},
     guarded=frozenset({Credentials}),

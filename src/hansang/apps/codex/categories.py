@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hansang.apps.codex.design import Category, Post
+from hansang.apps.codex.editorial import CategoryGate, CategoryGateKey
 from hansang.apps.codex.entities import ANY_TAG, Desk, EditedBy, Entities, expect_tag, key_of
 from hansang.apps.codex.posts import Posts
-from hansang.errors import Conflict, InvalidInput
+from hansang.design import attr
+from hansang.design.transaction import Transaction
+from hansang.errors import Conflict, InvalidInput, Refused
 from hansang.parts.editing import Edit
+
+_TRIES = 5
 
 
 class Categories(Entities[Category]):
@@ -26,10 +33,37 @@ class Categories(Entities[Category]):
         cascade: bool = False,
     ) -> Edit[Category]:
         """Delete a category; its posts move to another one, or go to the trash. Broken off, it can be done again."""
-        seen, found = self.get(entity_id)
-        expect_tag(seen, found, tag)
-        self._empty(seen, by, move_to, cascade)
-        return self.desk.editing.delete(key_of(seen), found, by.actor, by.request_id, by.beside)
+        for _ in range(_TRIES):
+            seen, found = self.get(entity_id)
+            expect_tag(seen, found, tag)
+            gate = self._gate(entity_id)
+            self._empty(seen, by, move_to, cascade)
+            try:
+                return self._close(seen, found, gate, by)
+            except (Conflict, Refused):
+                # A post has come in since its posts were read: it goes where the others went.
+                if self._gate(entity_id) == gate:
+                    raise
+        raise Conflict(
+            "Posts keep coming into the category {category}. Try again later.",
+            code="codex.category-busy",
+            values={"category": entity_id},
+        )
+
+    def _gate(self, category_id: str) -> CategoryGate | None:
+        return self.desk.database.find(CategoryGateKey(category_id=category_id), consistent=True)
+
+    def _close(self, seen: Category, tag: str, gate: CategoryGate | None, by: EditedBy) -> Edit[Category]:
+        """Delete an empty category, unless a post has come in since its gate was read."""
+        unchanged: Any = attr(CategoryGate.entered).missing()
+        if gate is not None:
+            unchanged = CategoryGate.entered == gate.entered
+
+        def beside(transaction: Transaction, edit: Edit[Any]) -> None:
+            by.beside(transaction, edit)
+            transaction.delete(CategoryGateKey(category_id=seen.id), when=unchanged)
+
+        return self.desk.editing.delete(key_of(seen), tag, by.actor, by.request_id, beside)
 
     def _empty(self, category: Category, by: EditedBy, move_to: str | None, cascade: bool) -> None:
         posts = self._posts.in_category(category.id)

@@ -11,13 +11,14 @@ from hansang.apps.codex.design import (
     PostLocatorKey,
     UserKey,
 )
+from hansang.apps.codex.editorial import CategoryGateKey
 from hansang.design import Database
 from hansang.design.requests import shape_of
 from hansang.errors import InvalidInput, NotAllowed
 
 
 def check_post(database: Database, before: Post | None, after: Post | None) -> None:
-    """A post is in one category only (X4-06), and its category and its author are there."""
+    """What a repair leaves: a post in one category only (X4-06), whose category and author are there."""
     if after is None:
         return
     if database.find(CategoryKey(id=after.category_id), consistent=True) is None:
@@ -56,7 +57,7 @@ def _elsewhere(database: Database, post: Post) -> str | None:
 
 
 def check_category(database: Database, before: CategoryKey | None, after: Category | None) -> None:
-    """A category that has posts stays."""
+    """A category that has or had posts is deleted by its own verb, which looks after them (X4-21)."""
     if before is None or after is not None:
         return
     page = database.page(Post.in_category(before.id), limit=1)
@@ -64,5 +65,12 @@ def check_category(database: Database, before: CategoryKey | None, after: Catego
         raise NotAllowed(
             "The category {category} has posts. Delete or move them first.",
             code="codex.category-has-posts",
+            values={"category": before.id},
+        )
+    if database.find(CategoryGateKey(category_id=before.id), consistent=True) is not None:
+        raise NotAllowed(
+            "Posts come into the category {category}. Delete it where they are looked after: /codex/categories, "
+            "DELETE /api/codex/categories/{category} or hansang codex delete Category {category}.",
+            code="codex.delete-category-there",
             values={"category": before.id},
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hansang.apps.codex.agent_calls import AgentCalls
 from hansang.apps.codex.design import Banner, BannerKey, Post
 from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.service import Codex
 from hansang.parts.history import Actor
 from hansang.parts.jobs import tell_progress
+from hansang.parts.words import Words
 
 CLEANER = Actor("job", "codex-clean", "codex-clean")
 
@@ -16,9 +18,11 @@ def clean(codex: Codex) -> dict[str, int]:
     counts = {
         "posts": _posts(codex),
         "banners": _banners(codex),
+        "agent calls": AgentCalls(codex.desk.database, codex.desk.pipeline).delete_expired(),
         "inquiries": codex.inquiries.erase_expired(EditedBy(CLEANER)),
     }
-    tell_progress(", ".join(f"{name}: {count:,}" for name, count in counts.items()))
+    total = sum(counts.values())
+    tell_progress(Words(f"{total:,}개 삭제함", f"{total:,} deleted"))
     return counts
 
 

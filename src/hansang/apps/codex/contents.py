@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
+from html import escape
 from typing import Any
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
 
 from hansang.apps.codex.design import Contents
+from hansang.apps.codex.settings import CodexSettings
 
 _TAGS = {
     *("a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "li"),
@@ -31,7 +36,20 @@ _SPACES = re.compile(r"\s+")
 
 @lru_cache(1)
 def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    found = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    found.add_render_rule("image", _picture)
+    return found
+
+
+def _picture(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """A picture; one that our pages may not load is a link with its address instead."""
+    settings: CodexSettings | None = env.get("settings")
+    address = str(tokens[at].attrGet("src") or "")
+    if settings is None or settings.shows(address):
+        return renderer.image(tokens, at, options, env)
+    text = escape(f"{tokens[at].content} ({address})" if tokens[at].content else address)
+    links = [each.nesting for each in tokens[:at] if each.type in ("link_open", "link_close")]
+    return text if sum(links) else f'<a href="{escape(address)}">{text}</a>'
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:
@@ -42,9 +60,9 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
 
 
 @lru_cache(256)
-def rendered(markdown: str) -> str:
-    """The HTML of a Markdown text, sanitised."""
-    html = _ALIGNED.sub(r'align="\1"', _markdown().render(markdown))
+def rendered(markdown: str, settings: CodexSettings | None = None) -> str:
+    """The HTML of a Markdown text, sanitised; with settings, with those pictures alone that our pages may load."""
+    html = _ALIGNED.sub(r'align="\1"', _markdown().render(markdown, {"settings": settings}))
     return nh3.clean(
         html,
         tags=_TAGS,

@@ -1,4 +1,4 @@
-"""Kinds of our own beside the document's: drafts, revisions, trash and addresses of posts.
+"""Kinds of our own beside the document's: drafts, revisions, trash, addresses of posts, gates of categories.
 
 None of them has a Type, so none is in `Type_CreatedAt`: what is not published is in no list (X4-38, X4-39, X4-40).
 """
@@ -120,6 +120,18 @@ class PostSlug(PostSlugKey, Entity, table=FMWebApp):
     """Which post an address leads to; an address that a post had before leads to the one that it has."""
 
     post_id: Annotated[str, Attr("postId")]
+
+
+class CategoryGateKey(Key["CategoryGate"], pk="GATE#{category_id}", sk="METADATA"):
+    """The key of a category's gate."""
+
+    category_id: Annotated[InCategory, Attr("categoryId")]
+
+
+class CategoryGate(CategoryGateKey, Entity, table=FMWebApp):
+    """How often a post came into a category: deleting the category fails if one came meanwhile (X4-21)."""
+
+    entered: int
 
 
 _SITE = "The editors of a company site write a few drafts a day (X4-17)."

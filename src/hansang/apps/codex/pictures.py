@@ -1,15 +1,15 @@
-"""Pictures: kept in a folder under the digest of their content, after their type and size were looked at."""
+"""Pictures: kept under the digest of their content, after their type and size were looked at."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from hansang.errors import InvalidInput, NotAllowed, NotFound, TooLarge
 
@@ -21,6 +21,7 @@ TYPES = {"PNG": ("png", "image/png"), "JPEG": ("jpg", "image/jpeg"), "GIF": ("gi
     "WEBP": ("webp", "image/webp")
 }
 """What is taken, by its format: the end of its name, and its media type. Nothing of these can run."""
+_MEDIA_TYPES = dict(TYPES.values())
 _NAME = re.compile(r"[0-9a-f]{32}\.(png|jpg|gif|webp)")
 _TEMPORARY = ".part"
 
@@ -36,8 +37,28 @@ class StoredPicture:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class KeptPicture:
+    """A picture as it is served: a file of this machine, or pieces from elsewhere."""
+
+    media_type: str
+    size: int
+    file: Path | None = None
+    pieces: Iterator[bytes] = field(default_factory=lambda: iter(()))
+
+
+class PictureStore(Protocol):
+    """Where pictures are kept. The same picture is kept once, whatever it was called."""
+
+    def receive(self) -> PictureUpload:
+        """Begin to take a picture, which comes in pieces."""
+
+    def find(self, name: str) -> KeptPicture | None:
+        """A picture, or None."""
+
+
 class PictureFolder:
-    """A folder of pictures. The same picture is kept once, whatever it was called."""
+    """A folder of pictures."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -45,31 +66,30 @@ class PictureFolder:
     def receive(self) -> PictureUpload:
         """Begin to take a picture, which comes in pieces."""
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return PictureUpload(self._path)
+        return PictureUpload(self._path, self._keep)
 
-    def find(self, name: str) -> Path | None:
-        """The file of a picture, or None."""
-        path = self._path / name
-        return path if _NAME.fullmatch(name) and path.is_file() else None
+    def _keep(self, file: Path, picture: StoredPicture) -> None:
+        file.replace(self._path / picture.name)
 
-    def get(self, name: str) -> Path:
-        """The file of a picture, or NotFound."""
-        found = self.find(name)
-        if found is None:
-            raise NotFound("Picture {name} not found.", code="codex.no-picture", values={"name": name})
-        return found
+    def find(self, name: str) -> KeptPicture | None:
+        """A picture, or None."""
+        media_type, path = media_type_of(name), self._path / name
+        if media_type is None or not path.is_file():
+            return None
+        return KeptPicture(media_type, path.stat().st_size, path)
 
-    def each(self) -> Iterator[Path]:
-        """The pictures, the newest first."""
-        found = [each for each in self._path.glob("*") if _NAME.fullmatch(each.name)]
-        yield from sorted(found, key=lambda each: (-each.stat().st_mtime, each.name))
+
+def media_type_of(name: str) -> str | None:
+    """The type of the picture with this name; None for what is no name of ours."""
+    found = _NAME.fullmatch(name)
+    return None if found is None else _MEDIA_TYPES[found[1]]
 
 
 class PictureUpload:
-    """A picture on its way in: written beside the others, and among them when it is whole and looked at."""
+    """A picture on its way in: a file of its own first, and kept when it is whole and looked at."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, keep: Callable[[Path, StoredPicture], None]) -> None:
+        self._keep = keep
         self._temporary = folder / f"{token_hex(8)}{_TEMPORARY}"
         self._digest, self._size = sha256(), 0
         self._file: BinaryIO = self._temporary.open("xb")
@@ -94,8 +114,9 @@ class PictureUpload:
         kind, width, height = inspected(self._temporary)
         end, media_type = TYPES[kind]
         name = f"{self._digest.hexdigest()[:32]}.{end}"
-        self._temporary.replace(self._folder / name)
-        return StoredPicture(name, media_type, width, height, self._size)
+        picture = StoredPicture(name, media_type, width, height, self._size)
+        self._keep(self._temporary, picture)
+        return picture
 
     def abandon(self) -> None:
         """Leave nothing of it behind."""
@@ -126,7 +147,12 @@ def inspected(path: Path) -> tuple[str, int, int]:
     return kind, width, height
 
 
-def no_folder() -> NotAllowed:
+def no_store() -> NotAllowed:
     return NotAllowed(
-        "Pictures have no folder here. Set HANSANG_CODEX_PICTURES.", code="codex.no-picture-folder"
+        "Pictures are kept nowhere here. Set HANSANG_CODEX_PICTURES to a folder or to s3://BUCKET/PREFIX.",
+        code="codex.no-picture-store",
     )
+
+
+def no_picture(name: str) -> NotFound:
+    return NotFound("Picture {name} not found.", code="codex.no-picture", values={"name": name})

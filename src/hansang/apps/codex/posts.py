@@ -15,6 +15,8 @@ from hansang.apps.codex.design import (
     PostLocatorKey,
 )
 from hansang.apps.codex.editorial import (
+    CategoryGate,
+    CategoryGateKey,
     PostDraft,
     PostRevision,
     PostRevisionKey,
@@ -87,7 +89,7 @@ class Posts(Entities[Post]):
         def beside(transaction: Transaction, edit: Edit[Any]) -> None:
             by.beside(transaction, edit)
             transaction.create(PostLocator(post_id=post.id, category_id=post.category_id))
-            self._expect_category(transaction, post.category_id)
+            self._enter_category(transaction, post.category_id)
             self.slugs.claim(transaction, post)
 
         return self.desk.editing.create(post, by.actor, by.request_id, beside)
@@ -111,7 +113,7 @@ class Posts(Entities[Post]):
                 self.slugs.claim(transaction, post)
             if post.category_id != seen.category_id:
                 transaction.put(PostLocator(post_id=post.id, category_id=post.category_id))
-                self._expect_category(transaction, post.category_id)
+                self._enter_category(transaction, post.category_id)
 
         if post.category_id == seen.category_id:
             return self.desk.editing.replace(post, tag, by.actor, by.request_id, beside)
@@ -140,8 +142,11 @@ class Posts(Entities[Post]):
         slug = before or self.slugs.free(post.title, post.id)
         return post.model_copy(update={"slug": slug})
 
-    def _expect_category(self, transaction: Transaction, category_id: str) -> None:
+    def _enter_category(self, transaction: Transaction, category_id: str) -> None:
+        """Let a post in only where the category is, and let a delete of the category notice it (X4-21)."""
         transaction.check(CategoryKey(id=category_id), attr(Category.title).exists())
+        gate = CategoryGateKey(category_id=category_id)
+        transaction.update(gate, attr(CategoryGate.entered).add(1), upsert=True)
 
     # ── revisions ─────────────────────────────────────────────────────────────────────────────────
 

@@ -203,7 +203,13 @@ def _bare(annotation: Any) -> Any:
         return _bare(inner[0])
     if origin in (Union, UnionType):
         return Union[tuple(_bare(each) for each in inner)]  # noqa: UP007 - made of what is found
-    return list[_bare(inner[0])] if origin is list else annotation  # type: ignore[misc]
+    return list_of(_bare(inner[0])) if origin is list else annotation
+
+
+def list_of(kind: Any) -> Any:
+    """The type of lists of a model that is made while the program runs."""
+    lists: Any = list
+    return lists[kind]
 
 
 # ── the types ─────────────────────────────────────────────────────────────────────────────────────

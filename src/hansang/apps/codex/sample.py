@@ -7,6 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from hansang.apps.application import Progress
+from hansang.apps.codex.agent_calls import KEPT, AgentCall, AgentOutcome
 from hansang.apps.codex.design import (
     Banner,
     Category,
@@ -70,6 +71,30 @@ class Site:
         yield self.company()
         yield from self.inquiries()
         yield from self.unpublished()
+        yield from self.agent_calls()
+
+    def agent_calls(self) -> Iterator[AgentCall]:
+        """What an agent that corrects spelling has done this morning: read, tried, and written."""
+        target = self.posts[-1].id
+        done: tuple[tuple[str, AgentOutcome, int], ...] = (
+            ("get_post", "read", 1),
+            ("replace_post", "dry_run", 9),
+            ("replace_post", "done", 9),
+            ("list_contact_inquiry", "not_allowed", 0),
+        )
+        for number, (tool, outcome, units) in enumerate(done):
+            at = self._now - timedelta(minutes=40 - number)
+            yield AgentCall(
+                call_id=ulid(at, self._chance),
+                caller="맞춤법",
+                tool=tool,
+                target=None if outcome == "not_allowed" else target,
+                outcome=outcome,
+                refused_code="codex.tool-scope" if outcome == "not_allowed" else None,
+                units=units,
+                called_at=at,
+                expires_at=at + KEPT,
+            )
 
     def unpublished(self) -> Iterator[Entity]:
         """Changes of a post that wait, a draft with its time, what a post was before, and a deleted one."""

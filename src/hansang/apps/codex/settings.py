@@ -25,11 +25,15 @@ class CodexSettings:
     naver: str = ""
     """What Naver Search Advisor wants to find in the pages of the site."""
     pictures: str = ""
-    """The folder of pictures; by default one beside the data file."""
+    """Where pictures are kept: a folder, or s3://BUCKET/PREFIX; by default a folder beside the data file."""
     sync_to: str = ""
     """Where changes are copied to: file:PATH, table:PLACE#TABLE or an https address; without it, nowhere."""
     sync_secret: str = ""
     """The secret that changes are signed with when they are sent to an address."""
+    migrate_from: tuple[str, ...] = ()
+    """Where the pages may migrate old tables from: places such as aws:REGION or a data file, or here; without it, none."""
+    migrate_mapping: str = ""
+    """The file with the mapping of a migration; by default the sample one."""
     mail: str = ""
     """What sends mail about inquiries: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, ses:REGION; without it, none is."""
     mail_from: str = ""
@@ -54,6 +58,11 @@ class CodexSettings:
                 f"At least one inquiry a minute has to be possible, not {self.inquiries_a_minute}."
             )
 
+        if self.pictures.startswith("s3:") and not _BUCKET.fullmatch(self.pictures):
+            raise SettingsError(
+                f"{self.pictures} is not a valid bucket. Give s3://BUCKET or s3://BUCKET/PREFIX."
+            )
+
         for each in (*self.cdn, *([self.site_url] if self.site_url else [])):
             if not _ORIGIN.fullmatch(each):
                 raise SettingsError(
@@ -68,6 +77,7 @@ class CodexSettings:
 
 
 _OWN = re.compile(r"/(?![/\\])")
+_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^?#]*)?")
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
 
 

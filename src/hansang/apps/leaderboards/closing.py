@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -14,6 +15,7 @@ from hansang.apps.leaderboards.fan_out import FanOuts
 from hansang.apps.leaderboards.reading import PlacedRow, placed
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, closed
 from hansang.apps.leaderboards.work import (
@@ -77,11 +79,12 @@ class Closing:
         rows: BoardRows,
         fan_outs: FanOuts,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._settings = database, clock, settings
         self._weeks, self._trees, self._rows, self._fan_outs = weeks, trees, rows, fan_outs
-        self._sleep = sleep
+        self._topics, self._sleep = topics, sleep
 
     def rehearse(self, week: Week, tiers: Sequence[Tier] = ()) -> ClosingRehearsal:
         """Say what closing a week would come to, and change nothing."""
@@ -139,6 +142,7 @@ class Closing:
         with self._database.transaction(name="BoardWeek.close") as transaction:
             beside(transaction, final)
             transaction.put(final, when=BoardWeek.state == "closing")
+        self._topics.board(week, at_once=True)
         return final
 
     def _is_over(self, week: Week) -> bool:
@@ -247,6 +251,12 @@ class Closing:
                 values={"start": week.start},
             )
         return found
+
+    def season(self, since: date, until: date) -> list[Week]:
+        """The final weeks that begin from a day to another, the earliest first."""
+        closed = self._database.each(BoardWeek.newest())
+        found = (each for each in closed if each.state == "final" and since <= each.start <= until)
+        return sorted(Week.starting(each.start) for each in found)
 
     def archive(self, weeks: Iterable[Week]) -> Iterator[tuple[BoardWeek, PlacedRow]]:
         """Every row of these final weeks, for a season to be kept elsewhere; a week that has changed is refused."""

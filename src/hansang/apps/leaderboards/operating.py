@@ -14,6 +14,7 @@ from hansang.apps.leaderboards.fan_out import fan_out_of
 from hansang.apps.leaderboards.players import Players
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, is_open
 from hansang.apps.leaderboards.work import (
@@ -63,10 +64,12 @@ class Operating:
         trees: WeekTrees,
         players: Players,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._settings = database, clock, settings
         self._weeks, self._trees, self._players, self._sleep = weeks, trees, players, sleep
+        self._topics = topics
 
     # ── hiding ────────────────────────────────────────────────────────────────────────────────────
 
@@ -102,6 +105,7 @@ class Operating:
                         )
                     )
                     self._hold(transaction, self._row(player, self._weeks.current))
+                self._topics.player(self._weeks.current, player)
                 self._hold_others(player)
                 return card
         raise _busy(player)
@@ -121,6 +125,7 @@ class Operating:
                         HeldBestKey(id=player, start=self._weeks.current.start), consistent=True
                     )
                     self._release(transaction, held)
+                self._topics.player(self._weeks.current, player)
                 self._release_others(player)
                 return card
         raise _busy(player)
@@ -164,6 +169,7 @@ class Operating:
         for _ in range(_TRIES):
             with suppress(Conflict, NotFound, AlreadyExists):
                 retry(lambda: self._moved(player, week, held=held), self._sleep, PATIENT)
+                self._topics.board(week)
                 return
         raise _busy(player)
 
@@ -294,6 +300,7 @@ class Operating:
                     if score != row.top_score:
                         transaction.create(self._trees.change(week, player, row.top_score, score))
                     self._noted(transaction, player, week)
+                self._topics.player(week, player)
                 return done
         raise _busy(player)
 

@@ -13,21 +13,35 @@ from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.finishing import Finisher
 from hansang.apps.rankings.importing import Importer
-from hansang.apps.rankings.inputs import read_rows
 from hansang.apps.rankings.sent_days import SentDay, SentDays
 from hansang.clock import Clock
 from hansang.errors import Busy, Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.jobs import JobRunner, JobStopped, tell_progress
 from hansang.parts.topics import Publish
+from hansang.parts.words import Words
 
 JOB = "rankings-import"
 _LOOKED_BACK = 20.0
 """Over how many seconds the rate is taken."""
+_STEPS = {
+    "writing": "저장",
+    "level": "레벨 순위 계산",
+    "power": "전투력 순위 계산",
+    "ended": "공개",
+    "removing": "삭제",
+    "removed": "삭제 완료",
+}
+"""What the steps are called in Korean."""
 
 
 def day_topic(day: date) -> str:
     """The topic of a day: how far its import has come."""
     return f"rankings.day.{day}"
+
+
+def words_of_step(step: str, count: int) -> Words:
+    """How far a step has come, for the page of the job."""
+    return Words(f"{_STEPS.get(step, step)}: {count:,}명", f"{step}: {count:,} players")
 
 
 def start(jobs: JobRunner) -> None:
@@ -112,7 +126,7 @@ class BackgroundImports:
                 if stop.is_set() or (extent.is_due() and self._sent.is_stopped(sent.day)):
                     halt.set()
 
-            rows = read_rows(file, sent.form)
+            rows = self._sent.rows(sent, file)
             return self._importer.load(sent.day, rows, progress=progress, stop=halt)
 
     def _now(self, sent: SentDay) -> SentDay:
@@ -127,8 +141,10 @@ class BackgroundImports:
         *,
         at_once: bool = False,
     ) -> None:
-        tell_progress(f"{day} {step}: {count:,} players")
-        self._publish(day_topic(day), {"step": step, "rows": count, **(more or {})}, at_once=at_once)
+        said = words_of_step(step, count)
+        tell_progress(Words(f"{day} {said.ko}", f"{day} {said.en}"))
+        message = {"step": step, "rows": count, "at": int(self._clock()), **(more or {})}
+        self._publish(day_topic(day), message, at_once=at_once)
 
 
 class _DayExtent:

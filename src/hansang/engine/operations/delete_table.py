@@ -11,6 +11,7 @@ from hansang.engine.faults import invalid, resource_in_use
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import TABLE_NAME, RequestShape, required
 from hansang.engine.sql.writer import Writer
+from hansang.engine.table_backups import drop_items
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -58,7 +59,8 @@ def _check_free(definition: Mapping[str, Any]) -> None:
 
 
 def _drop(writer: Writer, table: TableSchema, now: float) -> None:
-    for rows in (table.rows, table.expiry_rows, *(index.rows for index in table.indexes)):
+    drop_items(writer, table, now)
+    for rows in (table.expiry_rows, *(index.rows for index in table.indexes)):
         if rows is not None:
             writer.drop_rows(rows)
     if table.stream is not None:

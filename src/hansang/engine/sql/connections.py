@@ -10,6 +10,7 @@ from typing import Literal
 
 from hansang.engine import file
 from hansang.engine.file import APPLICATION_ID, OPEN
+from hansang.engine.sql import archives
 from hansang.engine.sql.checksums import count_mark
 from hansang.engine.sql.errors import BROKEN, translated
 from hansang.engine.sql.reader import Reader
@@ -40,6 +41,7 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_at ON tokens (at);
 INSERT INTO meta VALUES ('catalog', 0), ('number', 0), ('sequence', 0);
 """
+_CATALOG += archives.SCHEMA
 
 
 def write_new(draft: Path) -> None:
@@ -69,7 +71,12 @@ def _add_checksums(connection: sqlite3.Connection) -> None:
     connection.executemany("UPDATE counts SET mark = ? WHERE rows = ?", marks)
 
 
-UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_checksums}
+def _add_archives(connection: sqlite3.Connection) -> None:
+    """Format 3 has backups and logs of changes, which an older Hansang would not keep."""
+    connection.execute(archives.SCHEMA)
+
+
+UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {1: _add_checksums, 2: _add_archives}
 """What turns a file of one format into one of the next; each step runs in its own transaction."""
 
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hansang.apps.application import Application
-from hansang.apps.catalog import PLATFORM, TABLES
+from hansang.apps.catalog import PLATFORM
 from hansang.apps.table_names import TableNames
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
@@ -101,13 +101,23 @@ def open_application(
     where = place_of(place)
     needed = dict.fromkeys([*PLATFORM.tables, *application.tables])
     with open_place(where) as backend:
-        database = Database(backend, names=names_of(dict.fromkeys([*TABLES, *needed, *others])))
+        database = Database(backend, names=names_of(dict.fromkeys([*_renamed(), *needed, *others])))
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
         else:
             designs = {each.name: each.tables for each in (PLATFORM, application)}
             expect_tables(database, designs, where, ServerSettings.chosen({}).suffix_option)
         yield database
+
+
+def _renamed() -> tuple[type[Entities], ...]:
+    """Every table of ours, where the environment gives tables other names; else none has to be known."""
+    settings = ServerSettings.chosen({})
+    if not settings.table_suffix and not settings.table_names:
+        return ()
+    from hansang.apps.catalog import TABLES
+
+    return TABLES
 
 
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────

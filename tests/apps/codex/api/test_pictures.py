@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -18,6 +19,7 @@ from hansang.apps.codex.pictures import LARGEST_PICTURE
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.http.frame import Frame
+from hansang.surfaces.shell import Shell
 from tests.surfaces.api.callers import Caller
 from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
 
@@ -41,9 +43,13 @@ def writer(folder: Path) -> Iterator[Caller]:
     """A caller of the product in its frame, which bounds bodies."""
     settings = replace(SETTINGS, data=str(folder / "site.db"), largest_body=50_000)
     with opened(SetClock(), settings, applications=(APPLICATION,)) as shell:
-        app = FastAPI(exception_handlers={HTTPException: http_problem})
-        app.router.routes.append(Routes(PictureRoutes(shell, Gate(shell)).all()))
-        yield Caller(Frame(app, shell), new_key(shell, "codex:write"))
+        yield caller_of(shell)
+
+
+def caller_of(shell: Shell) -> Caller:
+    app = FastAPI(exception_handlers={HTTPException: http_problem})
+    app.router.routes.append(Routes(PictureRoutes(shell, Gate(shell)).all()))
+    return Caller(Frame(app, shell), new_key(shell, "codex:write"))
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
@@ -81,6 +87,26 @@ def test_a_picture_is_larger_than_other_bodies_and_not_larger_than_its_own_limit
     assert writer.send("POST", f"{PATH}/x", content=large).status_code == 413
     assert writer.send("POST", PATH, content=picture() + b"\0" * LARGEST_PICTURE).status_code == 413
     assert not list((folder / "site.db-pictures").glob("*.part"))
+
+
+def test_a_bucket_keeps_pictures_as_a_folder_does(s3: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bucket is private: pictures are served by us, whole, and what is refused never gets there."""
+    s3.create_bucket(Bucket="pictures")
+    monkeypatch.setenv("HANSANG_CODEX_PICTURES", "s3://pictures/site")
+    with opened(SetClock(), applications=(APPLICATION,)) as shell:
+        writer = caller_of(shell)
+        large = picture() + b"\0" * 300_000
+        sent = writer.send("POST", PATH, content=large)
+        assert (sent.status_code, sent.json()["width"]) == (201, 3)
+        assert writer.send("POST", PATH, content=SVG).status_code == 422
+        name = sent.json()["address"].rpartition("/")[2]
+        [kept] = s3.list_objects_v2(Bucket="pictures")["Contents"]
+        assert (kept["Key"], kept["Size"]) == (f"site/{name}", len(large))
+        served = writer.get(sent.json()["address"], headers={"Authorization": ""})
+        assert served.content == large
+        assert served.headers["content-type"] == "image/png"
+        assert served.headers["content-security-policy"] == "default-src 'none'; sandbox"
+        assert writer.get(f"{PATH}/{'a' * 32}.png").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["../site.db", "x.svg", "..%2Fsite.db", "a" * 32 + ".png"])

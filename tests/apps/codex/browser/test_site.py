@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from PIL import Image
+from playwright.sync_api import BrowserContext, FilePayload, Page, expect
 
 from tests.browser.browsing import HANG_MS, Browsing
 from tests.surfaces.cli.test_up import Up, up
@@ -139,6 +142,48 @@ def test_from_an_empty_site_to_an_answered_inquiry(owner: Page, visitor: Page) -
     owner.get_by_role("button", name="Send the answer").click()
     expect(owner.locator(".answered")).to_contain_text("Yes, on Fridays.")
     expect(owner.locator("#i-status")).to_have_value("done")
+
+
+def small_picture() -> bytes:
+    found = BytesIO()
+    Image.new("RGB", (24, 16), "#c96").save(found, "PNG")
+    return found.getvalue()
+
+
+FILE_NAME = "<img src=x onerror=document.title='hacked'>](javascript:document.title='hacked').png"
+SVG = b"""<svg xmlns="http://www.w3.org/2000/svg"><script>document.title='hacked'</script></svg>"""
+PASTE = """([name, type, bytes]) => {
+  const given = new DataTransfer();
+  given.items.add(new File([new Uint8Array(bytes)], name, { type }));
+  const text = document.querySelector("#e-contents");
+  text.focus();
+  text.dispatchEvent(new ClipboardEvent("paste", { clipboardData: given, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_pictures_are_uploaded_from_the_editor_and_the_banner_form(owner: Page) -> None:
+    """Chosen, pasted and dropped; an SVG is refused with the reason; the name of a file is a text and no more."""
+    picture, text = small_picture(), owner.get_by_label("Text", exact=True)
+    chosen: FilePayload = {"name": FILE_NAME, "mimeType": "image/png", "buffer": picture}
+    owner.goto("/codex/posts/new")
+    owner.locator("[data-choose-picture]").set_input_files(chosen)
+    expect(text).to_have_value(re.compile(r"^!\[[^\]()<>]+\]\(/api/codex/pictures/[0-9a-f]{32}\.png\)\n$"))
+    expect(owner.locator("[data-read] img")).to_have_js_property("naturalWidth", 24)
+    owner.evaluate(PASTE, ["pasted.png", "image/png", list(picture)])
+    expect(text).to_have_value(re.compile(r"!\[pasted\]\(/api/codex/pictures/[0-9a-f]{32}\.png\)\n$"))
+    owner.evaluate(
+        PASTE.replace('ClipboardEvent("paste", { clipboardData', 'DragEvent("drop", { dataTransfer'),
+        [f"{FILE_NAME}.svg", "image/svg+xml", list(SVG)],
+    )
+    expect(owner.locator(".uploads .refused")).to_contain_text("SVG is not taken")
+    expect(owner.locator(".uploads .refused span")).to_have_text(f"{FILE_NAME}.svg")
+    assert (owner.evaluate(HANDLERS), owner.title() == "hacked") == ([], False)
+    expect(owner.locator("[data-save-state]")).to_contain_text("Draft saved")
+    owner.goto("/codex/banners/new")
+    owner.locator("[data-choose-picture]").set_input_files({**chosen, "name": "shop.png"})
+    expect(owner.locator("#f-img_uri")).to_have_value(re.compile(r"^/api/codex/pictures/[0-9a-f]{32}\.png$"))
+    expect(owner.locator("#f-img_alt")).to_have_value("shop")
+    expect(owner.locator("[data-part=picture]")).to_have_js_property("naturalWidth", 24)
 
 
 def test_nothing_that_somebody_stores_runs(owner: Page, visitor: Page) -> None:

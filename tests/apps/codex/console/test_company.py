@@ -92,6 +92,9 @@ def test_a_banner_is_made_shown_moved_switched_off_and_deleted(newsroom: Newsroo
     editor.send(f"{path}/move", to="up")
     assert newsroom.codex.reading.banners()[0].id == banner_id
     editor.get(path)
+    editor.send(f"{path}/move", to="1")
+    assert newsroom.codex.reading.banners()[1].id == banner_id
+    editor.get(path)
     editor.send(f"{path}/switch")
     assert newsroom.codex.banners.get(banner_id)[0].is_active is False
     assert "Summer" not in newsroom.guest().get("/site").shown

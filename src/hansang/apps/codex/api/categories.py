@@ -19,7 +19,7 @@ from hansang.apps.codex.api.documents import (
     wanted_tag,
 )
 from hansang.apps.codex.design import Category, Post
-from hansang.apps.codex.registry import shown_model
+from hansang.apps.codex.registry import list_of, shown_model
 from hansang.design import Page
 from hansang.parts.editing import Edit
 from hansang.parts.permissions import Principal
@@ -57,7 +57,7 @@ class CategoryRoutes(DocumentRoutes):
             "CategoryPostsPage",
             __base__=ListPage,
             __doc__="A page of the posts of a category, the pinned first, then the newest.",
-            items=(list[self._row], ...),  # type: ignore[name-defined]
+            items=(list_of(self._row), ...),
         )
 
     def all(self) -> list[ApiRoute]:

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from hansang.apps.codex.design import Banner, FMWebApp, User
 from hansang.apps.codex.entities import AREA, EditedBy, Entities
-from hansang.apps.codex.registry import EntityType, given_model, shown_model
+from hansang.apps.codex.registry import EntityType, given_model, list_of, shown_model
 from hansang.apps.codex.service import Codex
 from hansang.apps.codex.settings import CodexSettings
 from hansang.blueprint.examples import with_examples
@@ -122,7 +122,7 @@ class DocumentRoutes:
             f"{self._type.name}DocumentsPage",
             __base__=ListPage,
             __doc__="A page of them, the newest first.",
-            items=(list[self._listed], ...),  # type: ignore[name-defined]
+            items=(list_of(self._listed), ...),
         )
 
     def all(self) -> list[ApiRoute]:
@@ -152,7 +152,7 @@ class DocumentRoutes:
             rule=rule,
             answers=self._shown,
             status=status,
-            takes={"given": Annotated[self._given, Body()]},
+            takes=lambda: {"given": Annotated[self._given, Body()]},
             extra=extra | with_example(self._type),
         )
 

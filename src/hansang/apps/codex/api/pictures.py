@@ -9,11 +9,11 @@ from fastapi import Path as InPath
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
 from hansang.apps.codex.api.documents import PATH, settings_of
 from hansang.apps.codex.entities import AREA
-from hansang.apps.codex.pictures import TYPES, PictureFolder, no_folder
+from hansang.apps.codex.pictures import TYPES, PictureFolder, PictureStore, no_picture, no_store
 from hansang.backends.urls import is_file
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -22,7 +22,6 @@ from hansang.surfaces.api.rules import Gate, Public
 from hansang.surfaces.shell import Shell
 
 PictureName = Annotated[str, InPath(max_length=64)]
-_MEDIA = {f".{end}": media_type for end, media_type in TYPES.values()}
 _SAFE = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "Cache-Control": "public, max-age=31536000, immutable",
@@ -34,7 +33,7 @@ _TAKEN: dict[str, Any] = {
         "required": True,
         "content": {
             media_type: {"schema": {"type": "string", "contentMediaType": media_type}}
-            for media_type in _MEDIA.values()
+            for _, media_type in TYPES.values()
         },
     },
     "x-problems": [413, 422],
@@ -55,7 +54,7 @@ class PictureRoutes:
     """The pictures of the site."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._folder = folder_of(shell)
+        self._store = store_of(shell)
         self._group = RouteGroup(f"{PATH}/pictures", f"{AREA}.pictures", gate.allow(AREA, "write"))
         self._served = RouteGroup(f"{PATH}/pictures", f"{AREA}.pictures", Public(), is_listed=False)
 
@@ -86,18 +85,28 @@ class PictureRoutes:
 
     def picture(self, name: PictureName) -> Response:
         """A picture, for everyone who knows its address."""
-        path = self._expected().get(name)
-        return FileResponse(path, headers=_SAFE, media_type=_MEDIA[path.suffix])
+        found = self._expected().find(name)
+        if found is None:
+            raise no_picture(name)
+        if found.file is not None:
+            return FileResponse(found.file, headers=_SAFE, media_type=found.media_type)
+        headers = {**_SAFE, "Content-Length": str(found.size)}
+        return StreamingResponse(found.pieces, headers=headers, media_type=found.media_type)
 
-    def _expected(self) -> PictureFolder:
-        if self._folder is None:
-            raise no_folder()
-        return self._folder
+    def _expected(self) -> PictureStore:
+        if self._store is None:
+            raise no_store()
+        return self._store
 
 
-def folder_of(shell: Shell) -> PictureFolder | None:
-    """The folder of a shell: as the settings say, or beside the data file."""
+def store_of(shell: Shell) -> PictureStore | None:
+    """Where a shell keeps pictures: as the settings say, or beside the data file."""
     chosen, data = settings_of(shell).pictures, shell.settings.data
+    if chosen.startswith("s3://"):
+        # boto3 takes a while to import, and few sites keep pictures there.
+        from hansang.apps.codex.picture_bucket import PictureBucket
+
+        return PictureBucket(chosen)
     if not chosen and not is_file(data):
         return None
     return PictureFolder(Path(chosen or f"{data}-pictures"))

@@ -12,7 +12,7 @@ from hansang.apps.codex.api.documents import change_header, written
 from hansang.apps.codex.contents import rendered
 from hansang.apps.codex.editorial import PostDraft, PostRevision
 from hansang.apps.codex.reading import PostRow, PostState
-from hansang.apps.codex.registry import EntityType, shown_model
+from hansang.apps.codex.registry import EntityType, list_of, shown_model
 from hansang.apps.codex.registry import written as as_written
 from hansang.parts.editing import Edit
 from hansang.surfaces.api.unreadable import ListPage
@@ -61,7 +61,7 @@ WHOLE_REVISION: type[BaseModel] = create_model(
 
 
 def _page(name: str, about: str, kind: type[BaseModel]) -> type[ListPage]:
-    items: Any = (list[kind], ...)  # type: ignore[valid-type]
+    items: Any = (list_of(kind), ...)
     return create_model(name, __base__=ListPage, __doc__=about, items=items)
 
 

@@ -8,7 +8,7 @@ import sys
 from dataclasses import replace as replaced
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 
@@ -16,6 +16,7 @@ from hansang.apps.codex.agents import AgentTools
 from hansang.apps.codex.cli import migrate
 from hansang.apps.codex.cli.place import by_operator, open_codex
 from hansang.apps.codex.entities import ANY_TAG
+from hansang.apps.codex.reading import PostState
 from hansang.apps.codex.registry import EntityType
 from hansang.apps.codex.service import Codex
 from hansang.apps.codex.syncing import Syncer, open_target, turn_on
@@ -160,14 +161,14 @@ def posts(
     as_json: AsJson = False,
 ) -> None:
     """Posts of a state with their authors and categories, the newest first."""
-    if state not in ("published", "draft", "scheduled", "trashed"):
+    if state not in get_args(PostState):
         raise InvalidInput(
             "{state} is not a state. Give published, draft, scheduled or trashed.",
             code="codex.no-state",
             values={"state": state},
         )
     with open_codex(data) as codex:
-        found = codex.reading.rows(state, limit).items  # type: ignore[arg-type]
+        found = codex.reading.rows(cast(PostState, state), limit).items
     if as_json:
         print_json([{name: getattr(each, name) for name in each.__slots__} for each in found])
         return

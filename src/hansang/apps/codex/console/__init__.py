@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hansang.apps.codex.console import (
+    agents,
     banners,
     categories,
     company,
     conflicts,
     editor,
     inbox,
+    migration,
     posts,
     revisions,
     site,
@@ -27,6 +29,8 @@ PAGES = Pages(
         *banners.PAGES,
         *inbox.PAGES,
         *company.PAGES,
+        *migration.PAGES,
+        *agents.PAGES,
         *site.PAGES,
     ),
     sections=(
@@ -36,6 +40,8 @@ PAGES = Pages(
         Section("/codex/inquiries", "codex.tab.inquiries", "admin"),
         Section("/codex/company", "codex.tab.company"),
         Section("/codex/users", "codex.tab.users"),
+        Section("/codex/migration", "codex.tab.migration", "admin"),
+        Section("/codex/agents", "codex.tab.agents"),
         Section("/apps/codex", "codex.tab.overview"),
     ),
     search=search,

@@ -38,6 +38,7 @@ _TEXTS = {
     "btn2_uri": "btn2Uri",
 }
 _TARGETS = 30
+_LONGEST_PLACE = 6
 
 
 def show(visit: Visit) -> Response:
@@ -62,6 +63,7 @@ def _shown(visit: Visit, banner_id: str, status: int = 200, wrong: dict[str, str
     banner: Banner | None = None if found is None else found[0]
     context: dict[str, Any] = {
         "groups": _groups(codex),
+        "places": {each.id: place for place, each in enumerate(codex.reading.banners())},
         "opened": banner,
         "tag": "" if found is None else found[1],
         "values": _values(visit, banner, is_typed=bool(wrong)),
@@ -161,20 +163,26 @@ def switch(visit: Visit) -> Response:
 
 
 def move(visit: Visit) -> Response:
-    """One place up or down; every banner gets the number of its place."""
+    """One place up or down, or to where it was dropped; every banner gets the number of its place."""
     codex, banner_id = codex_of(visit), visit.param("id")
-    order = [each.id for each in codex.reading.banners()]
     codex.banners.get(banner_id)
-    place = order.index(banner_id)
-    other = place + (-1 if visit.given("to") == "up" else 1)
-    if 0 <= other < len(order):
-        order[place], order[other] = order[other], order[place]
+    order = [each.id for each in codex.reading.banners()]
+    place = _place(visit.given("to"), order.index(banner_id))
+    order.remove(banner_id)
+    order.insert(place, banner_id)
     for number, each in enumerate(order, 1):
         seen, tag = codex.banners.get(each)
         if seen.sort_no != number:
             given = codex.banners.type.document(seen) | {"sortNo": number}
             codex.banners.replace(each, given, tag, edited_by(visit))
     return visit.go(banner_path(banner_id), "codex.done.moved")
+
+
+def _place(to: str, place: int) -> int:
+    """Where a banner goes: up, down, or to a number that counts from nought."""
+    if to.isascii() and to.isdigit() and len(to) < _LONGEST_PLACE:
+        return int(to)
+    return max(0, place - 1) if to == "up" else place + 1
 
 
 def delete(visit: Visit) -> Response:

@@ -1,5 +1,7 @@
 // The editor saves its draft by itself and shows how it will read; banners are shown while they are edited.
 
+import { altOf, takePictures } from "./pictures.js";
+
 const WAIT = 1500;
 const PREVIEW_WAIT = 300;
 const SLOW = 400;
@@ -113,6 +115,16 @@ function editing(form) {
   previewing(form, text, title);
   marking(text);
   viewing(form);
+  picturing(form, text);
+}
+
+// A picture stands where the cursor is when it has arrived.
+function picturing(form, text) {
+  const chooser = form.querySelector("[data-choose-picture]");
+  if (!chooser) return;
+  form.querySelector("[data-picture]").addEventListener("click", () => chooser.click());
+  const list = form.querySelector("[data-uploads]");
+  takePictures(text, chooser, list, form.elements.csrf.value, (address, file) => insert(text, `![${altOf(file.name)}](${address})\n`));
 }
 
 function growing(field) {
@@ -163,7 +175,7 @@ function previewing(form, text, title) {
   });
 }
 
-const AROUND = { bold: ["**", "**"], italic: ["*", "*"], strike: ["~~", "~~"], code: ["`", "`"], link: ["[", "](https://)"], picture: ["![", "](https://)"] };
+const AROUND = { bold: ["**", "**"], italic: ["*", "*"], strike: ["~~", "~~"], code: ["`", "`"], link: ["[", "](https://)"] };
 const BEFORE = { h2: "## ", h3: "### ", list: "- ", numbers: "1. ", quote: "> " };
 const TABLE = "\n|  |  |\n| --- | --- |\n|  |  |\n";
 const KEYS = { b: "bold", i: "italic", k: "link" };
@@ -256,4 +268,18 @@ function banner(form) {
   );
 }
 
-document.querySelectorAll("form[data-banner]").forEach(banner);
+function bannerPicture(form) {
+  const chooser = form.querySelector("[data-choose-picture]");
+  if (!chooser) return;
+  const list = form.querySelector("[data-uploads]");
+  takePictures(form, chooser, list, form.elements.csrf.value, (address, file) => {
+    form.elements.img_uri.value = address;
+    form.elements.img_alt.value ||= altOf(file.name);
+    form.elements.img_uri.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+document.querySelectorAll("form[data-banner]").forEach((form) => {
+  banner(form);
+  bannerPicture(form);
+});

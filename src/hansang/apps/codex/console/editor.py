@@ -19,6 +19,7 @@ from hansang.apps.codex.console.links import (
     edit_path,
     edited_by,
     page,
+    settings_of,
     user_choices,
 )
 from hansang.apps.codex.console.site_pages import body_of
@@ -87,7 +88,7 @@ def _shown(visit: Visit, post_id: str, edited: EditedPost) -> Response:
         "post": edited.post,
         "title_text": found.title if found else "",
         "contents": found.contents if found and isinstance(found.contents, str) else "",
-        "body": (body_of(found.contents) if found else None) or "",
+        "body": (body_of(visit, found.contents) if found else None) or "",
         "category_id": (found.category_id if found else visit.query("category")) or "",
         "author_id": (found.author_id if found else "") or "",
         "slug": (found.slug if found else "") or "",
@@ -172,7 +173,7 @@ def said(visit: Visit, refused: HansangError) -> str:
 def preview(visit: Visit) -> Response:
     """How a text will read, made and sanitised on the server."""
     text = typed_contents(visit)[:_LONGEST_PREVIEW]
-    answer = HTMLResponse(rendered(text))
+    answer = HTMLResponse(rendered(text, settings_of(visit)))
     answer.headers["X-Characters"] = str(len(plain_text(text)))
     return answer
 

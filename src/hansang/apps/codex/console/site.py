@@ -142,7 +142,7 @@ def _shown(visit: Visit, codex: Codex, found: Post) -> Response:
 def _article(visit: Visit, found: Any, **context: Any) -> Response:
     shared: dict[str, Any] = {
         "post": found,
-        "body": body_of(found.contents),
+        "body": body_of(visit, found.contents),
         "minutes": minutes_to_read(found.contents),
         "description": shortened(found.contents, DESCRIBED),
         "is_preview": False,

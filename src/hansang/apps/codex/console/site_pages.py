@@ -70,9 +70,11 @@ def minutes_to_read(contents: Contents) -> int:
     return max(1, round(len(plain_text(contents)) / _CHARACTERS_A_MINUTE))
 
 
-def body_of(contents: Contents) -> Markup | None:
+def body_of(visit: Visit, contents: Contents) -> Markup | None:
     """The HTML of a text in Markdown, which is sanitised; None for JSON."""
-    return Markup(rendered(contents)) if isinstance(contents, str) else None  # noqa: S704 - sanitised
+    if not isinstance(contents, str):
+        return None
+    return Markup(rendered(contents, settings_of(visit)))  # noqa: S704 - sanitised
 
 
 # ── the frame ─────────────────────────────────────────────────────────────────────────────────────

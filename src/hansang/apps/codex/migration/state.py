@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from hansang.apps.codex.design import FMWebApp
 from hansang.design import Attr, Entity, Key, Timestamp
@@ -41,5 +41,28 @@ class MigrationState(MigrationStateKey, Entity, table=FMWebApp):
     dropped_at: Annotated[Timestamp | None, Attr("droppedAt")] = None
 
 
-ACCEPTED = {"MigratedTable H201": "Three items while tables are migrated."}
+MigrationStep = Literal["plan", "copy", "delta", "verify", "switch", "undo", "drop"]
+
+
+class MigrationTaskKey(Key["MigrationTask"], pk="MIGRATION#STATE", sk="TASK"):
+    """The key of the step that was asked for last, of which there is one."""
+
+
+class MigrationTask(MigrationTaskKey, Entity, table=FMWebApp):
+    """The step of a migration that somebody has asked the server for, and what came of each."""
+
+    step: MigrationStep
+    source: str
+    """Where the old tables are."""
+    is_waiting: Annotated[bool, Attr("isWaiting")]
+    asked_by: Annotated[str, Attr("askedBy")]
+    asked_at: Annotated[Timestamp, Attr("askedAt")]
+    reports: dict[str, Any]
+    """By step: when it ended last and what it said."""
+
+
+ACCEPTED = {
+    "MigratedTable H201": "Three items while tables are migrated.",
+    "MigrationTask H205": "A report for each of seven steps, with fifty findings at most.",
+}
 """What the review finds and the design accepts, with the reason."""

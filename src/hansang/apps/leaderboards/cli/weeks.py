@@ -14,7 +14,6 @@ import typer
 
 from hansang.apps.leaderboards.cli.place import WeekGiven, open_boards
 from hansang.apps.leaderboards.closing import ClosingRehearsal
-from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.work import BoardWeek, Tier
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
@@ -71,8 +70,7 @@ def close(
             return
         if not yes:
             typer.confirm(f"Make the week from {named.start} final?", abort=True)
-        noted = opened.noted("BoardWeek", str(named.start), "close")
-        done = opened.boards.closing.close(named, given, opened.actor.shown, beside=noted)
+        done = opened.recorded.close(named, given)
     _print_week(done, as_json=as_json)
 
 
@@ -105,8 +103,7 @@ def deliver(
     """Mark a reward as delivered, once; another receipt for it is refused."""
     with open_boards(data) as opened:
         named = opened.boards.weeks.named(week)
-        noted = opened.noted("Reward", f"{named.start}/{place}", "deliver", None, {"receipt": receipt})
-        done = opened.boards.closing.deliver(named, place, receipt, opened.actor.shown, beside=noted)
+        done = opened.recorded.deliver(named, place, receipt)
     typer.echo(f"The reward of {done.name} ({done.tier}) is delivered.")
 
 
@@ -117,10 +114,7 @@ def archive(
 ) -> None:
     """Print every row of final weeks as JSON Lines, for a season to be kept elsewhere."""
     with open_boards(data) as opened:
-        closed = [
-            each for each in opened.boards.weeks.page(1000) if since.date() <= each.start <= until.date()
-        ]
-        named = [Week.starting(each.start) for each in reversed(closed)]
+        named = opened.boards.closing.season(since.date(), until.date())
         for final, row in opened.boards.closing.archive(named):
             line = {
                 "week": str(final.start),

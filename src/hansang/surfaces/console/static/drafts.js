@@ -10,6 +10,7 @@ import { followed } from "./links.js";
 const PREFIX = "draft:";
 const WAIT = 300;
 const VERSIONS = ["etag", "seen"];
+const SIGNED_OUT = "signed-out"; // written by frame.js
 const person = document.body.dataset.person ?? "";
 const isFailed = document.body.hasAttribute("data-failed");
 
@@ -155,16 +156,31 @@ function onSubmit(event) {
   isLeaving = true;
 }
 
+/** Whether somebody has signed out in another tab since this one was loaded: then nothing stays here either. */
+function heedSignOut() {
+  const latest = localStorage.getItem(SIGNED_OUT) ?? "";
+  const isNews = (sessionStorage.getItem(SIGNED_OUT) ?? latest) !== latest;
+  sessionStorage.setItem(SIGNED_OUT, latest);
+  if (isNews) forgetAll();
+  return isNews;
+}
+
 /** Whoever signs out leaves nothing in the browser. */
 function forgetAll() {
   isLeaving = true;
+  for (const timer of waiting.values()) clearTimeout(timer);
+  waiting.clear();
   Object.keys(sessionStorage)
     .filter((key) => key.startsWith(PREFIX))
     .forEach((key) => sessionStorage.removeItem(key));
 }
 
+if (heedSignOut()) isLeaving = false;
 settle();
 forms.forEach(restore);
+addEventListener("storage", (event) => {
+  if (event.key === SIGNED_OUT && heedSignOut()) setTimeout(() => location.reload(), WAIT); // the session ends meanwhile
+});
 if (forms.length) {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onInput);
