@@ -96,10 +96,12 @@ def test_the_parameters_of_a_pattern_come_first_and_are_typed(english: Any) -> N
 
 
 def test_an_entity_is_typed_and_shown_by_example(english: Any) -> None:
-    body = english["paths"]["/api/codex/entities/Post"]["post"]["requestBody"]["content"]["application/json"]
-    assert body["schema"] == {"$ref": "#/components/schemas/Post"}
-    assert body["example"]["category_id"]
-    assert english["components"]["schemas"]["Post"]["properties"]["created_at"]["format"] == "date-time"
+    body = english["paths"]["/api/codex/entities/Banner"]["post"]["requestBody"]["content"][
+        "application/json"
+    ]
+    assert body["schema"] == {"$ref": "#/components/schemas/Banner"}
+    assert body["example"]["img_uri"]
+    assert english["components"]["schemas"]["Banner"]["properties"]["created_at"]["format"] == "date-time"
 
 
 def test_of_several_kinds_each_has_its_schema(english: Any) -> None:

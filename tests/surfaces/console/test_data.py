@@ -395,10 +395,10 @@ def test_a_kind_that_is_not_there_is_not_found(visitor: Visitor) -> None:
     assert visitor("editor").get(f"{ASSETS}/new/Nothing").status == 404
 
 
-def test_a_choice_a_number_and_json_have_fields_of_their_own(visitor: Visitor) -> None:
-    page = visitor("editor", "en").get("/data/codex/tables/FMWebAppTable/new/Post")
+def test_a_choice_and_paragraphs_have_fields_of_their_own(visitor: Visitor) -> None:
+    page = visitor("owner", "en").get("/data/codex/tables/FMWebAppTable/new/ContactInquiry")
     names = {own["name"] for own in page.all("textarea")} | {own["name"] for own in page.all("select")}
-    assert {"value-contents", "value-contents:as", "value-contents_format"} <= names
+    assert {"value-message", "value-memo", "value-status"} <= names
 
 
 # ── asking ────────────────────────────────────────────────────────────────────────────────────────
