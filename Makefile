@@ -34,7 +34,7 @@ fi
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help up test browser lint format bench bench-rankings bench-codex crash soak flips audit lock clean
+.PHONY: help up test suite browser lint style types format bench bench-rankings bench-codex crash soak flips audit lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -45,15 +45,22 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@$(BIN)/python -m tools.register > /dev/null
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
-test: lint browser ## Check format, lint and types, then run every test
+test: $(VENV)/.installed-dev browser style ## Check format, lint and types, and run every test
+	@$(MAKE) --no-print-directory -j2 types suite
+
+suite: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install
 
-lint: $(VENV)/.installed-dev ## Check format, lint and types
+lint: style types ## Check format, lint and types
+
+style: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m ruff check
+
+types: $(VENV)/.installed-dev
 	$(BIN)/python -m mypy
 
 format: $(VENV)/.installed-dev ## Rewrite the sources in the one format

@@ -26,8 +26,8 @@ CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_
 
 settings.register_profile(
     "short",
-    max_examples=40,
-    stateful_step_count=30,
+    max_examples=25,
+    stateful_step_count=25,
     deadline=None,
     derandomize=True,
     phases=SEARCH,

@@ -13,6 +13,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSERS = 2
+WALK = "/test_every_page.py"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,7 +41,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Dealing:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: (not hand(item.nodeid).startswith("browser-"), not is_long(item)))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> tuple[bool, bool, bool]:
+    """Browsers first, and among them those that look at every page, as long as nobody has changed what is there."""
+    is_browsing = hand(item.nodeid).startswith("browser-")
+    return not is_browsing, not (is_browsing and WALK in item.nodeid), not is_long(item)
 
 
 def is_long(item: pytest.Item) -> bool:

@@ -26,7 +26,7 @@ FLOORS = (
 FACES = ("api", "console", "cli")
 ROOMS = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 GROUND = {"", "errors", "clock"}  # "" is the package itself; everyone may import these
-ABOVE_ALL = {"wiring", "testing", "__main__"}
+ABOVE_ALL = {"wiring", "endpoint", "testing", "__main__"}
 
 PLATFORM_COMMANDS = "hansang.apps.platform.cli"
 MAY_IMPORT_WIRING = (
@@ -39,6 +39,7 @@ MAY_IMPORT_WIRING = (
 MAY_IMPORT_SETTINGS = (
     "hansang.surfaces",
     "hansang.wiring",
+    "hansang.endpoint",
     "hansang.testing",
     "hansang.__main__",
     PLATFORM_COMMANDS,
@@ -190,8 +191,12 @@ def floor_faults(module: Module) -> Iterator[str]:
 
 def _refusal(module: Module, imported: str) -> str:
     room = room_of(imported)
-    if room == "wiring":
-        return "" if _within(module.name, MAY_IMPORT_WIRING) else "only the command line imports wiring"
+    if room in ("wiring", "endpoint"):
+        return (
+            ""
+            if _within(module.name, MAY_IMPORT_WIRING)
+            else "only the command line imports what joins the floors"
+        )
     if room == "settings":
         return "" if _within(module.name, MAY_IMPORT_SETTINGS) else "settings arrive here as arguments"
     if room not in ROOMS or module.room in ABOVE_ALL:

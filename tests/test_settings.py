@@ -37,6 +37,14 @@ def test_a_table_may_be_told_to_take_its_time() -> None:
         WireSettings.chosen({}, {"HANSANG_CREATING_SECONDS": "soon"})
 
 
+def test_throttling_is_asked_for() -> None:
+    asked = {"HANSANG_THROTTLING": "yes"}
+    assert WireSettings.chosen({}, asked).throttling
+    assert ServerSettings.chosen({}, asked).throttling
+    with pytest.raises(SettingsError, match="HANSANG_THROTTLING has to be yes or no, not 'on'"):
+        ServerSettings.chosen({}, {"HANSANG_THROTTLING": "on"})
+
+
 def test_what_is_given_comes_before_the_environment() -> None:
     chosen = WireSettings.chosen({"port": 0, "data": None}, {"HANSANG_PORT": "9", "HANSANG_DATA": "a.db"})
     assert (chosen.port, chosen.data) == (0, "a.db")

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from hansang import wiring
+from hansang.endpoint import dynamodb
 from hansang.errors import AddressError, StoreError
 from hansang.settings import ServerSettings, WireSettings
 from tests.surfaces.support import Address
@@ -25,7 +26,7 @@ TABLE = """{
 
 @contextmanager
 def running(settings: WireSettings) -> Iterator[Address]:
-    with wiring.dynamodb(settings) as endpoint:
+    with dynamodb(settings) as endpoint:
         thread = threading.Thread(target=endpoint.run)
         thread.start()
         parts = urlsplit(endpoint.url)
@@ -67,7 +68,7 @@ def test_the_region_is_the_one_of_the_settings() -> None:
 def test_a_file_that_is_not_ours_is_an_error_and_frees_the_port(tmp_path: Path) -> None:
     foreign = tmp_path / "foreign.db"
     foreign.write_bytes(b"not a database " * 1000)
-    with pytest.raises(StoreError), wiring.dynamodb(WireSettings(data=str(foreign), port=0)):
+    with pytest.raises(StoreError), dynamodb(WireSettings(data=str(foreign), port=0)):
         pass
     assert foreign.read_bytes() == b"not a database " * 1000
 

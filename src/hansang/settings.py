@@ -32,6 +32,8 @@ class WireSettings:
     """For how long a new table is being made, and refuses items."""
     buckets: str | None = None
     """The folder whose folders are buckets, to exports and imports; without it there are none."""
+    throttling: bool = False
+    """Whether a data file refuses what AWS would throttle."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -73,6 +75,8 @@ class ServerSettings:
     """Seconds in which a request that only reads has to be answered, and each further part of a long answer."""
     grace: int = 20
     """Seconds that a server which stops gives to the requests that it has received."""
+    throttling: bool = False
+    """Whether a data file refuses what AWS would throttle."""
     log: Literal["json", "text"] = "json"
     apps: tuple[str, ...] = ()
     """The applications that are served, by name; all of them when none is named."""
@@ -116,6 +120,7 @@ _WIRE = (
     "table_names",
     "creating_seconds",
     "buckets",
+    "throttling",
 )
 
 
@@ -164,10 +169,13 @@ def _seconds(text: str) -> float:
     return float(text)
 
 
-def _yes(text: str) -> bool:
-    if text not in ("yes", "no"):
-        raise SettingsError(f"HANSANG_JOBS has to be yes or no, not {text!r}.")
-    return text == "yes"
+def _yes(name: str) -> Callable[[str], bool]:
+    def convert(text: str) -> bool:
+        if text not in ("yes", "no"):
+            raise SettingsError(f"HANSANG_{name} has to be yes or no, not {text!r}.")
+        return text == "yes"
+
+    return convert
 
 
 def _log(text: str) -> Literal["json", "text"]:
@@ -267,7 +275,8 @@ _CONVERTERS: dict[str, Callable[[str], object]] = {
     "time_limit": _whole("TIME_LIMIT"),
     "grace": _whole("GRACE"),
     "creating_seconds": _seconds,
-    "jobs": _yes,
+    "jobs": _yes("JOBS"),
+    "throttling": _yes("THROTTLING"),
     "log": _log,
     "apps": _names,
     "trusted_proxies": _names,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from socket import AF_INET6, gethostname, socket
-from threading import Event
+from socket import gethostname
 
 from starlette.types import ASGIApp
 
@@ -27,7 +25,6 @@ from hansang.backends.urls import is_file, open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
-from hansang.engine.catalog import Withheld
 from hansang.errors import AlreadyExists, DataError, DesignError, SettingsError, StoreError
 from hansang.parts.aside import Aside, AsideThread, at_once
 from hansang.parts.audit import AuditLog
@@ -42,7 +39,8 @@ from hansang.parts.jobs import Job, JobResult, JobRunner
 from hansang.parts.journal import JobRun, Journal
 from hansang.parts.key_file import vault_of
 from hansang.parts.permissions import EVERYWHERE, Principal
-from hansang.parts.platform import Platform, has_platform_indexes, is_platform
+from hansang.parts.platform import Platform, has_platform_indexes
+from hansang.parts.processes import process_name
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.schedules import Schedule
@@ -51,20 +49,14 @@ from hansang.parts.server_address import note_address
 from hansang.parts.topics import Topics
 from hansang.parts.usage import Usage
 from hansang.parts.words import Words
-from hansang.settings import ServerSettings, WireSettings
+from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
-from hansang.surfaces.server.ending import CLOSING, ending_in_time
 from hansang.surfaces.server.serving import serve as serve_http
 from hansang.surfaces.server.workers import Worker
 from hansang.surfaces.shell import Shell
-from hansang.surfaces.wire.app import WireApp
-from hansang.surfaces.wire.guard import OriginGuard
-from hansang.surfaces.wire.regions import Regions
-from hansang.surfaces.wire.server import GRACE, Server, listen
-from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
 FIRST_OWNER = "owner"
 """The name of the person that is made at the first start."""
@@ -73,77 +65,6 @@ _JOBS_SECONDS = 5.0
 """How long jobs have when the server ends; one that is not done is run again when its lease is over."""
 SERVER = Principal("server", "server", "server", frozenset({f"{EVERYWHERE}:admin"}))
 """As what the server itself makes that person."""
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """The DynamoDB endpoint, listening; clients wait until it runs."""
-
-    server: Server
-    listener: socket
-
-    @property
-    def url(self) -> str:
-        host, port = self.listener.getsockname()[:2]
-        return f"http://[{host}]:{port}" if self.listener.family == AF_INET6 else f"http://{host}:{port}"
-
-    def run(self) -> None:
-        """Serve until a signal, or `stop`, ends it."""
-        self.server.run(sockets=[self.listener])
-
-    def stop(self) -> None:
-        self.server.should_exit = True
-
-
-@contextmanager
-def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[Endpoint]:
-    """Data file, backend, application and socket, closed in turn when all that has begun is done.
-
-    Without keys the platform's table is as if it were not there: whoever reaches the port could make a key of it.
-    """
-    listener, told = listen(settings.host, settings.port, loopback_only=not settings.has_keys), Event()
-    with (
-        closing(listener),
-        ending_in_time(told, GRACE + CLOSING),
-        _served(settings, settings.data, settings.region) as backend,
-        closing(Regions(backend, settings.region, settings.data, partial(_served, settings))) as regions,
-        closing(_wire_app(backend, regions, settings, clock)) as app,
-    ):
-        server = Server(app)
-        server.told = told
-        yield Endpoint(server, listener)
-
-
-def _served(settings: WireSettings, data: str, region: str) -> Embedded:
-    return Embedded.open(
-        data,
-        durability=settings.durability,
-        region=region,
-        withheld=None if settings.has_keys else _is_platform(settings),
-        creating_seconds=settings.creating_seconds,
-        buckets=settings.buckets,
-    )
-
-
-def _is_platform(settings: WireSettings) -> Withheld:
-    renamed = (settings.table_names or {}).get(Platform.name)
-    return partial(is_platform, names=() if renamed is None else (renamed,))
-
-
-def _wire_app(backend: Embedded, regions: Regions, settings: WireSettings, clock: Clock) -> WireApp:
-    return WireApp(
-        backend,
-        region=settings.region,
-        guard=OriginGuard(settings.host, any_host=settings.has_keys),
-        signatures=_signatures(settings, clock),
-        regions=regions,
-    )
-
-
-def _signatures(settings: WireSettings, clock: Clock) -> SignatureVerifier | None:
-    if settings.access_key is None or settings.secret_key is None:
-        return None
-    return SignatureVerifier(Keys(settings.access_key, settings.secret_key), clock)
 
 
 # ── the shell ─────────────────────────────────────────────────────────────────────────────────────
@@ -169,6 +90,7 @@ def open_shell(
         durability=settings.durability,
         region=settings.region,
         sweeps=not (settings.jobs and jobs is None),  # Else a job does it, and people see that it ran.
+        throttling=settings.throttling,
     ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)
@@ -251,7 +173,7 @@ def _shell(
                 if each.undoing is not None
             },
         ),
-        receipts=Receipts(database, clock),
+        receipts=Receipts(database, clock, process=process_name()),
         usage=usage,
         jobs=JobRunner(
             Journal(database, clock, f"{gethostname()}:{os.getpid()}"),

@@ -99,10 +99,10 @@ def test_a_name_that_cannot_stand_in_an_address_is_refused(name: str) -> None:
 
 def test_two_of_one_name_or_one_table_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(APPLICATION, name="other")
-    monkeypatch.setattr(catalog, "APPLICATIONS", (APPLICATION, other))
+    monkeypatch.setattr(catalog, "_applications", lambda: (APPLICATION, other))
     with pytest.raises(DesignError, match="shop and other both have a table Shop"):
         chosen(())
-    monkeypatch.setattr(catalog, "APPLICATIONS", (APPLICATION, replace(APPLICATION, tables=())))
+    monkeypatch.setattr(catalog, "_applications", lambda: (APPLICATION, replace(APPLICATION, tables=())))
     with pytest.raises(DesignError, match="Two applications are called shop"):
         chosen(())
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import assert_type
+from uuid import UUID
 
 from hansang.design import (
     AT_WRITE,
@@ -21,8 +22,10 @@ from hansang.design import (
     any_of,
     attr,
     collection,
+    inside,
     none_of,
 )
+from tests.checked.fair import Card, Cash, Colour, Stall, StallKey, StallName, Visit
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey
 from tests.designs import chat, organisation
 from tests.designs import shop as mall
@@ -150,3 +153,23 @@ def follow(db: Database) -> None:
     feed = db.feed(chat.Chat, start="oldest")
     assert_type(feed, Feed)
     assert_type(feed.poll(), list[ItemChange])
+
+
+def parts(db: Database) -> None:
+    """Members, elements and entries, codecs of one's own, unions, projections and buckets."""
+    key = StallKey(id=UUID(int=1))
+    stall = db.update(
+        key,
+        attr(Stall.place.city).set("부산"),
+        attr(Stall.prices[0]).add(5),
+        attr(Stall.sold["떡"]).add(1),
+        when=Stall.place.floor >= 1,
+    )
+    assert_type(stall.place.city, str)
+    assert_type(stall.paid, Card | Cash)
+    assert_type(stall.hue, Colour)
+    db.update(key, attr(Stall.paid).set(Cash(coins=3)), attr(Stall.hue).set(Colour("00")))
+    asked = Stall.one(key.id).where(Stall.hue == Colour("00"), inside(Stall.store).city != "서울")
+    assert_type(asked.select(StallName), Query[StallName])
+    assert_type(db.first(asked.select(StallName)), StallName | None)
+    assert_type(db.all(Visit.between(key.id, NOW, NOW)), list[Visit])

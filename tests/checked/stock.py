@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from uuid import UUID
 
 from hansang.design import Database, Table
+from tests.checked import fair
 from tests.checked.shop import Customer, Order, Shop
 from tests.designs import chat, organisation
 from tests.designs import shop as mall
@@ -15,8 +17,10 @@ from tests.storing import opened
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DAY = date(2026, 1, 1)
+STALL = UUID(int=1)
 TABLES: tuple[type[Table], ...] = (
     Shop,
+    fair.Fair,
     chat.Chat,
     mall.Mall,
     mall.Shelves,
@@ -41,4 +45,14 @@ def stocked() -> Iterator[Database]:
             )
         )
         db.create(organisation.Employee(org="hs", id="1", name="김민지"))
+        db.create(
+            fair.Stall(
+                id=STALL,
+                name="떡",
+                hue=fair.Colour("ff"),
+                place=fair.Place(city="서울"),
+                prices=[1, 2],
+                paid=fair.Card(number="1"),
+            )
+        )
         yield db

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from uuid import UUID
 
-from hansang.design import Database, Entity, Key, attr, collection
+from hansang.design import Database, Entity, Key, attr, collection, inside
+from tests.checked.fair import Card, Colour, Stall, StallKey, StallName, Visit, VisitKey
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 from tests.designs import chat, organisation
 from tests.designs import shop as mall
@@ -239,3 +241,48 @@ def together(db: Database) -> None:
         tx.check(ROOM, attr(Room.messages).add(1))  # wrong: a change is no condition
         tx.put(chat.RoomTitle(id="cafe", title="x", title_lower="x"))  # wrong: a view in a transaction
         tx.delete(Room)  # wrong: a class is no key, in a transaction
+
+
+def parts(db: Database) -> None:
+    stall = StallKey(id=UUID(int=1))
+    db.update(stall, attr(Stall.place.town).set("x"))  # wrong: no such member
+    db.update(stall, attr(Stall.place.city).set(5))  # wrong: the type of a member
+    db.update(stall, attr(Stall.prices[0]).set("much"))  # wrong: the type of an element
+    db.update(stall, attr(Stall.prices["a"]).set(1))  # wrong: a name for a place
+    db.update(stall, attr(Stall.sold[0]).add(1))  # wrong: a place for a name
+    db.update(stall, attr(Stall.store.city).set("x"))  # wrong: it may be None
+    db.update(stall, attr(inside(Stall.store).city).set("x"))  # refused: it is None
+    db.update(stall, attr(Stall.prices[-1]).set(1))  # refused: places are counted from the front
+    db.update(stall, attr(Stall.prices[2]).set(1))  # refused: no such place
+    db.update(stall, attr(Stall.place.city).remove())  # refused: every place has it
+    db.update(stall, attr(Stall.sold["떡"]).add(1), upsert=True)  # refused: a new one has no parts
+    db.update(stall, attr(Stall.place.floor).set(2), attr(Stall.place.floor).add(1))  # refused: twice
+    Stall.one(stall.id).where(Stall.place.floor == "high")  # wrong: text for a number, in a part
+    Stall.one(stall.id).where(Stall.place.floor == Stall.prices[0])  # refused: two parts
+
+
+def codecs(db: Database) -> None:
+    stall = StallKey(id=UUID(int=1))
+    StallKey(id="stall")  # wrong: no UUID
+    db.update(stall, attr(Stall.hue).set("ff"))  # wrong: what is stored, not the value
+    db.update(stall, attr(Stall.hue).set(Colour(5)))  # wrong: it cannot be stored
+    Stall.one(stall.id).where(Stall.hue < Colour("ff"))  # wrong: colours have no order
+    Stall.one(stall.id).where(attr(Stall.hue).contains("f"))  # refused: a piece of what is stored
+    Stall.one(stall.id).where(attr(Stall.hue).begins_with("f"))  # wrong: a colour has no beginning
+    db.update(stall, attr(Stall.paid).set("cash"))  # wrong: no member of the union
+    db.update(stall, attr(Stall.paid).set(Card(kind="cash", number="1")))  # wrong: another's mark
+    db.get(stall).paid.coins  # wrong: a card has no coins
+
+
+def projections(db: Database) -> None:
+    stall = StallKey(id=UUID(int=1))
+    StallName.query(StallName.id == stall.id)  # refused: it is asked by its entity
+    db.all(Stall.one(stall.id).select(StallName))[0].hue  # wrong: not selected
+    Stall.one(stall.id).select(Stall)  # refused: not some of the fields
+    Stall.one(stall.id).select(DayRow)  # refused: a view of another kind
+    Stall.one(stall.id).select("name")  # wrong: a text is no view
+    db.put(StallName(id=stall.id, name="x"))  # wrong: a part is not stored
+    Visit.query(Visit.stall == stall.id)  # refused: of which month?
+    Visit.query(Visit.stall == stall.id, Visit.at > NOW)  # refused: months without end
+    Visit.between(stall.id, NOW, NOW + timedelta(days=9999))  # refused: too many months
+    VisitKey(stall=stall.id, at="2026-01")  # wrong: a month for a moment

@@ -3,8 +3,8 @@
     python -m tests.crash.once FOLDER --kills 100
 
 A worker sends a plan of requests to the product on a data file, in several threads, and notes every answer. It is
-killed at a random moment; the next one sends whatever has no answer yet, under the same keys. The last one ends
-the plan, sends all of it once more, and what is stored is counted.
+killed at a random moment; the next one sends whatever has no answer yet, under the same keys, and waits for no lease
+of the one before. The last one ends the plan, sends all of it once more, and what is stored is counted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from hansang.apps.news.design import NewsDay, Run, Work
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.api_keys import ApiKey
 from hansang.clock import system_clock
-from hansang.parts.receipts import LEASE
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.shell import Shell
@@ -100,16 +99,14 @@ class Plan:
 class Worker:
     """One process: it sends what has no answer yet, until it is done or killed."""
 
-    def __init__(self, plan: Plan, lifetime: int) -> None:
-        """Every lifetime begins when the leases of the one before are over."""
+    def __init__(self, plan: Plan) -> None:
         self._plan, self._answered = plan, plan.answers()
-        self._ahead = lifetime * (LEASE.total_seconds() + 5)
         loading.PART = LINKS // 3  # So that a load has several parts to be killed between.
 
     @contextmanager
     def opened(self) -> Iterator[Shell]:
         settings = ServerSettings(data=str(self._plan.data), apps=("codex", "news"), jobs=False)
-        with open_shell(settings, lambda: system_clock() + self._ahead, jobs=()) as shell:
+        with open_shell(settings, system_clock, jobs=()) as shell:
             yield shell
 
     def work(self, ready: Callable[[], object]) -> None:
@@ -221,7 +218,7 @@ def storm(folder: Path, kills: int, seed: int) -> list[str]:
     for lifetime in range(kills):
         _lifetime(plan, lifetime, dice.randint(0, 3), dice.uniform(0.0, 0.05))
     _lifetime(plan, kills, None)
-    return Worker(plan, kills + 1).faults()
+    return Worker(plan).faults()
 
 
 def _lifetime(plan: Plan, lifetime: int, answers: int | None, seconds: float = 0.0) -> None:
@@ -231,7 +228,7 @@ def _lifetime(plan: Plan, lifetime: int, answers: int | None, seconds: float = 0
     pid = os.fork()
     if pid == 0:
         try:
-            Worker(plan, lifetime).work(lambda: os.write(writing, b"."))
+            Worker(plan).work(lambda: os.write(writing, b"."))
         except BaseException:
             sys.excepthook(*sys.exc_info())
             os._exit(1)

@@ -448,19 +448,17 @@ def published_by(database: Database, clock: SetClock, run: Callable[[JobRun], st
 
 def test_a_run_is_told_from_its_start_to_its_end(database: Database, clock: SetClock) -> None:
     def work(run: JobRun) -> str:
-        tell_progress("1 of 2")
-        tell_progress("2 of 2" + "." * 500)
+        tell_progress(Words("둘 중 하나", "1 of 2"))
+        tell_progress(Words("둘" + "." * 500, "2 of 2" + "." * 500))
         return "ok"
 
     messages = published_by(database, clock, work)
     assert {each["topic"] for each in messages} == {job_topic("tidy")} == {"platform.job.tidy"}
-    assert [(each["state"], each["progress"][:6], each["at_once"]) for each in messages] == [
-        ("running", "", True),
-        ("running", "1 of 2", False),
-        ("running", "2 of 2", False),
-        ("done", "", True),
-    ]
-    assert max(len(each["progress"]) for each in messages) == LONGEST_PROGRESS
+    said = [{name: text[:6] for name, text in each["progress"].items()} for each in messages]
+    assert said == [{}, {"ko": "둘 중 하나", "en": "1 of 2"}, {"ko": "둘.....", "en": "2 of 2"}, {}]
+    stood = [(each["state"], each["at_once"]) for each in messages]
+    assert stood == [("running", True), ("running", False), ("running", False), ("done", True)]
+    assert {len(text) for text in messages[2]["progress"].values()} == {LONGEST_PROGRESS}
 
 
 def test_the_end_of_a_run_that_failed_is_told(database: Database, clock: SetClock) -> None:
@@ -472,7 +470,7 @@ def test_the_end_of_a_run_that_failed_is_told(database: Database, clock: SetCloc
 
 def test_progress_outside_of_a_job_is_told_to_nobody(database: Database, clock: SetClock) -> None:
     assert len(published_by(database, clock, lambda run: "ok")) == 2
-    tell_progress("nobody asks")
+    tell_progress(Words("아무도", "nobody asks"))
 
 
 # ── stopping ──────────────────────────────────────────────────────────────────────────────────────
@@ -481,7 +479,7 @@ def test_progress_outside_of_a_job_is_told_to_nobody(database: Database, clock: 
 def _goes_on(run: JobRun) -> str:
     """Take steps until somebody says that it is enough."""
     for number in range(1_000_000):
-        tell_progress(f"step {number}")
+        tell_progress(Words(f"{number}", f"step {number}"))
         threading.Event().wait(0.001)
     return "done by itself"
 

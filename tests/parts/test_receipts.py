@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from subprocess import Popen
 
 import pytest
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, Unavailable
 from hansang.parts.history import ChangeMonth, ChangeMonthKey
+from hansang.parts.processes import process_name
 from hansang.parts.receipts import LARGEST_BODY, KeptAnswer, Receipt, Receipts
 from tests.parts.conftest import SetClock
 from tests.parts.faults import Meddler, at_once, losing, no_sleep
@@ -63,6 +65,20 @@ def test_a_request_that_is_being_worked_on_is_busy(receipts: Receipts, clock: Se
     with pytest.raises(Busy) as busy:
         receipts.begin(MINJI, "k1", "POST a")
     assert 18 < busy.value.retry_after <= 20
+
+
+def test_nobody_waits_for_a_process_that_has_ended(database: Database, clock: SetClock) -> None:
+    with Popen(["sleep", "60"]) as process:
+        dying = Receipts(database, clock, process=process_name(process.pid))
+        begun = dying.begin(MINJI, "k1", "POST a")
+        with pytest.raises(Busy):
+            Receipts(database, clock).begin(MINJI, "k1", "POST a")
+        process.kill()
+    taken = Receipts(database, clock, process=process_name()).begin(MINJI, "k1", "POST a")
+    assert (taken.mark, taken.began_at) == (begun.mark, begun.began_at)
+    assert taken.claim != begun.claim
+    with pytest.raises(Busy):
+        dying.begin(MINJI, "k1", "POST a")
 
 
 def test_senders_do_not_share_their_keys(receipts: Receipts) -> None:

@@ -32,8 +32,13 @@ from hansang.surfaces.shell import Shell
 from tests.surfaces.console.browsers import Browser
 
 _MOST = 3_000
-_ALIKE = 8
+_ALIKE = 3
 """How many links of one form are followed."""
+_WHOLE_PATHS = ("/api/codex/", "/api/platform/")
+_OF_A_KIND = 2
+"""How many items of a kind are taken for what can stand in the places of a path."""
+_WHOLE = "codex"
+"""The application whose every item is looked at, since most of what is hidden is there."""
 _VALUES = re.compile(r"[^/]*[0-9#][^/]*")
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _PACKED = re.compile(r"[A-Za-z0-9_-]{16,}")
@@ -70,14 +75,15 @@ class Walk:
         self._frame, self._shell, self._browser = frame, shell, browser
         self._followed: Counter[tuple[str, ...]] = Counter()
 
-    def replies(self, within: str = "") -> list[Reply]:
-        """The answers, of addresses that the routes have and of those that pages lead to, with a text in them."""
+    def replies(self, *within: str) -> list[Reply]:
+        """The answers, of addresses that the routes have and that pages lead to; of those with one of these texts."""
         waiting = deque[str]()
         met: set[str] = set()
         found: list[Reply] = []
 
         def add(addresses: Iterable[str]) -> None:
-            new = [each for each in dict.fromkeys(addresses) if within in each and each not in met]
+            wanted = (each for each in dict.fromkeys(addresses) if not within or any(map(each.count, within)))
+            new = [each for each in wanted if each not in met]
             met.update(new)
             waiting.extend(new)
 
@@ -104,13 +110,14 @@ class Walk:
     # ── addresses ─────────────────────────────────────────────────────────────────────────────────
 
     def api_addresses(self) -> Iterator[str]:
-        """Every GET of the OpenAPI document with its examples, in every format, and a page of one item."""
+        """Every GET of the OpenAPI document with its examples; where most is hidden, in every format."""
         for path, operations in self._document()["paths"].items():
             if "get" not in operations:
                 continue
             asked = [each for each in operations["get"].get("parameters", ()) if each["in"] == "query"]
             given = {each["name"]: str(_example(each)) for each in asked if _example(each) is not None}
-            for filled, variant in combinations(self._filled(path), _variants(asked)):
+            variants = _variants(asked) if path.startswith(_WHOLE_PATHS) else [{}]
+            for filled, variant in combinations(self._filled(path), variants):
                 query = urlencode(given | variant)
                 yield f"{filled}?{query}" if query else filled
 
@@ -121,7 +128,9 @@ class Walk:
                 yield from self._filled(page.path)
         for application in self._shell.applications:
             for table in application.tables:
-                for item, verb in combinations(self._items(table), _ITEM_PAGES):
+                items = self._items(table)
+                opened = items if application.name == _WHOLE else items[:1]
+                for item, verb in combinations(opened, _ITEM_PAGES):
                     yield item_path(application, table, item, verb)
                 for shown in ("items", "entities"):
                     yield from (
@@ -161,8 +170,12 @@ class Walk:
             "name": [*self._shell.jobs.jobs],
         }
         for table in (table for each in self._shell.plugged for table in each.tables):
+            taken: Counter[type[Entity]] = Counter()
             for entity in (entity_of(table, item) for item in self._items(table)):
-                for name in shape_of(entity).key_fields if isinstance(entity, Entity) else ():
+                if not isinstance(entity, Entity) or taken[type(entity)] == _OF_A_KIND:
+                    continue
+                taken[type(entity)] += 1
+                for name in shape_of(entity).key_fields:
                     found.setdefault(name, []).append(str(getattr(entity, name)))
         found["run"] = found["id"]
         found["ym"] = found["month"] = found["year_month"]

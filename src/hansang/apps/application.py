@@ -92,6 +92,8 @@ class Application:
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
     public: Callable[[Any], bool] | None = None
     """Says, given the settings, whether everyone may read what its pages and routes mark as readable."""
+    public_topics: tuple[str, ...] = ()
+    """How the topics begin that everyone may listen to, as long as everyone may read the application."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None

@@ -5,31 +5,27 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
+from typing import Any
 
 from hansang.apps.application import Application
-from hansang.apps.assets.application import APPLICATION as ASSETS
-from hansang.apps.codex.application import APPLICATION as CODEX
 from hansang.apps.dotted import imported
-from hansang.apps.leaderboards.application import APPLICATION as LEADERBOARDS
-from hansang.apps.news.application import APPLICATION as NEWS
-from hansang.apps.platform.application import APPLICATION as _PLATFORM
-from hansang.apps.rankings.application import APPLICATION as RANKINGS
 from hansang.design import Table
 from hansang.errors import DesignError, HansangError, NotFound, SettingsError
 from hansang.parts.words import Words
 
-PLATFORM = _PLATFORM
+PLATFORM: Application
 """What knows people and keys; it is always served."""
-APPLICATIONS: tuple[Application, ...] = (ASSETS, LEADERBOARDS, RANKINGS, NEWS, CODEX)
+APPLICATIONS: tuple[Application, ...]
 """Those that come with Hansang."""
-
-TABLES: tuple[type[Table], ...] = (
-    *PLATFORM.tables,
-    *(table for each in APPLICATIONS for table in each.tables),
-)
+TABLES: tuple[type[Table], ...]
 """Every table that Hansang has, the platform's own first."""
+
+NAMES = ("assets", "leaderboards", "rankings", "news", "codex")
+_PLATFORM_NAME = "platform"
 
 ENTRY_POINTS = "hansang.applications"
 """What a package names its descriptors under to be served without being named."""
@@ -44,9 +40,44 @@ _GENERAL = frozenset({"design", "designs", "tables", "models", "application"})
 """Last names of modules that say nothing; the application is called after the package then."""
 
 
+def __getattr__(name: str) -> Any:
+    """The three above, imported when they are asked for: a command of one application starts without the others."""
+    if name == "PLATFORM":
+        return _platform()
+    if name == "APPLICATIONS":
+        return _applications()
+    if name == "TABLES":
+        return _tables()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def own(name: str) -> Application | None:
+    """The application of ours of this name, the platform too, without importing any other; None if there is none."""
+    if name != _PLATFORM_NAME and name not in NAMES:
+        return None
+    found: Application = import_module(f"hansang.apps.{name}.application").APPLICATION
+    return found
+
+
+def _platform() -> Application:
+    found = own(_PLATFORM_NAME)
+    assert found is not None
+    return found
+
+
+@cache
+def _applications() -> tuple[Application, ...]:
+    return tuple(filter(None, map(own, NAMES)))
+
+
+@cache
+def _tables() -> tuple[type[Table], ...]:
+    return tuple(table for each in (_platform(), *_applications()) for table in each.tables)
+
+
 def available() -> tuple[Application, ...]:
     """Ours and those of installed packages; one that cannot be loaded is a DesignError."""
-    return _joined([*APPLICATIONS, *(_installed(each) for each in _entry_points())])
+    return _joined([*_applications(), *(_installed(each) for each in _entry_points())])
 
 
 def chosen(names: Iterable[str]) -> tuple[Application, ...]:
@@ -60,15 +91,14 @@ def chosen(names: Iterable[str]) -> tuple[Application, ...]:
 
 def application(name: str) -> Application:
     """The application of this name or reference, or NotFound."""
-    for each in APPLICATIONS:
-        if each.name == name:
-            return each
+    if name in NAMES and (found := own(name)) is not None:
+        return found
     for point in _entry_points():
         if point.name == name:
             return _installed(point)
     if ":" in name or imported(name) is not None:
         return plugged(name)
-    known = ", ".join([*(each.name for each in APPLICATIONS), *(each.name for each in _entry_points())])
+    known = ", ".join([*NAMES, *(each.name for each in _entry_points())])
     raise NotFound(
         f"Application {name} not found. There are {known}. "
         "Name another one as package.module:APPLICATION, or a module of tables."
@@ -77,7 +107,7 @@ def application(name: str) -> Application:
 
 def unfailing(names: Iterable[str], warn: Callable[[str], object]) -> list[Application]:
     """Those of others: of installed packages and by references, without the ones that cannot be loaded."""
-    known, found = {each.name for each in APPLICATIONS}, list[Application]()
+    known, found = set(NAMES), list[Application]()
     for name in dict.fromkeys([*(each.name for each in _entry_points()), *names]):
         if name in known:
             continue
@@ -90,7 +120,7 @@ def unfailing(names: Iterable[str], warn: Callable[[str], object]) -> list[Appli
 
 def with_platform(name: str) -> Application:
     """The application of this name or reference; the platform too."""
-    return PLATFORM if name == PLATFORM.name else application(name)
+    return _platform() if name == _PLATFORM_NAME else application(name)
 
 
 def plugged(reference: str) -> Application:
@@ -160,7 +190,7 @@ def _installed(point: EntryPoint) -> Application:
 
 
 def _checked(found: Application) -> Application:
-    if found.name in RESERVED or found.name == PLATFORM.name:
+    if found.name in RESERVED or found.name == _PLATFORM_NAME:
         raise DesignError(f"An application cannot be called {found.name}: addresses of the console begin so.")
     return found
 
@@ -168,7 +198,7 @@ def _checked(found: Application) -> Application:
 def _joined(applications: Iterable[Application]) -> tuple[Application, ...]:
     """The applications, if no two have a name or a table in common."""
     by_name: dict[str, Application] = {}
-    by_table = {table.name: PLATFORM for table in PLATFORM.tables}
+    by_table = {table.name: _platform() for table in _platform().tables}
     for each in applications:
         if each.name in by_name:
             raise DesignError(

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from hansang.backends.throttled_retry import ATTEMPTS, sent_again
 from hansang.engine import Engine
 from hansang.engine.catalog import Withheld
 from hansang.engine.engine import SWEEP_SECONDS
@@ -17,8 +18,9 @@ from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 class Embedded:
     """A data file, opened, that answers as DynamoDB does."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, *, attempts: int = ATTEMPTS) -> None:
+        """What was throttled is sent up to `attempts` times in all."""
+        self.engine, self._attempts = engine, attempts
 
     @classmethod
     def open(
@@ -34,13 +36,16 @@ class Embedded:
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
         buckets: str | PathLike[str] | None = None,
+        throttling: bool = False,
+        attempts: int = ATTEMPTS,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
-        `withheld` are as if they were not there. A new table can be used after `creating_seconds`. The folders
-        in `buckets` are buckets to exports and imports.
+        `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
+        With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times.
+        The folders in `buckets` are buckets to exports and imports.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -55,11 +60,15 @@ class Embedded:
                 withheld=withheld,
                 creating_seconds=creating_seconds,
                 buckets=None if buckets is None else Path(buckets),
-            )
+                throttling=throttling,
+            ),
+            attempts=attempts,
         )
 
     def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        return self.engine.call(operation, dict(request))
+        if self.engine.throttling is None:
+            return self.engine.call(operation, dict(request))
+        return sent_again(lambda: self.engine.call(operation, dict(request)), attempts=self._attempts)
 
     def close(self) -> None:
         self.engine.close()

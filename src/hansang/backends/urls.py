@@ -40,11 +40,12 @@ def open_backend(
     region: str = "us-east-1",
     create: bool = True,
     sweeps: bool = True,
+    throttling: bool = False,
 ) -> OpenBackend:
     """The backend at an address; `region` is for a file and for an endpoint that names none.
 
     A data file that is not there is made, unless `create` is off. What has expired in it is deleted in the background,
-    unless `sweeps` is off.
+    unless `sweeps` is off. With `throttling` it refuses what AWS would refuse.
     """
     place = fspath(address)
     if place.startswith("aws:"):
@@ -59,7 +60,7 @@ def open_backend(
         )
     from hansang.backends.embedded import Embedded
 
-    return Embedded.open(place, durability=durability, region=region, sweeps=sweeps)
+    return Embedded.open(place, durability=durability, region=region, sweeps=sweeps, throttling=throttling)
 
 
 def is_file(address: str | PathLike[str]) -> bool:

@@ -53,7 +53,9 @@ def differences(backend: Backend, table: type[Table], name: str) -> list[TableDi
     return [
         *_changed("key", _keys(wanted), _keys(described), _COPY),
         *_kinds(wanted, described),
-        *_changed("billing", "PAY_PER_REQUEST", _billing(described), _UPDATE),
+        *_changed("billing", _billing(wanted), _billing(described), _UPDATE),
+        *_changed("capacity", _capacity(wanted), _capacity(described), _UPDATE),
+        *_changed("deletion protection", _protection(wanted), _protection(described), _UPDATE),
         *_changed("stream", _stream(wanted), _stream(described), _UPDATE),
         *_changed(
             "time to live",
@@ -86,7 +88,27 @@ def _kinds(wanted: Mapping[str, Any], described: Mapping[str, Any]) -> Iterator[
 
 
 def _billing(described: Mapping[str, Any]) -> str:
-    return str(described.get("BillingModeSummary", {}).get("BillingMode", "PROVISIONED"))
+    found = described.get("BillingMode") or described.get("BillingModeSummary", {}).get("BillingMode")
+    return str(found or "PROVISIONED")
+
+
+def _capacity(described: Mapping[str, Any]) -> str:
+    """The units of a table and of each of its global indexes, where they are paid for by the hour."""
+    if _billing(described) == "PAY_PER_REQUEST":
+        return "by request"
+    parts = [
+        ("table", described),
+        *((each["IndexName"], each) for each in described.get("GlobalSecondaryIndexes", ())),
+    ]
+    units = {name: each.get("ProvisionedThroughput", {}) for name, each in parts}
+    return ", ".join(
+        f"{name} {each.get('ReadCapacityUnits')}/{each.get('WriteCapacityUnits')}"
+        for name, each in sorted(units.items())
+    )
+
+
+def _protection(described: Mapping[str, Any]) -> str:
+    return "on" if described.get("DeletionProtectionEnabled") else "off"
 
 
 def _stream(described: Mapping[str, Any]) -> str:

@@ -138,7 +138,9 @@ _RECOVERY = {
 
 
 def _parameters(tables: Sequence[type[Table]], function: LambdaFunction | None) -> dict[str, Any]:
-    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX, "PointInTimeRecovery": _RECOVERY}
+    found: dict[str, Any] = {"EnvironmentSuffix": _SUFFIX}
+    if any(table.options.point_in_time_recovery is None for table in tables):
+        found["PointInTimeRecovery"] = _RECOVERY
     if function is not None and function.knows_designs:
         found["PublicUrl"] = _PUBLIC_URL
     for table in tables:
@@ -189,13 +191,18 @@ def _conditions(table: type[Table]) -> dict[str, Any]:
 def _resource(table: type[Table]) -> dict[str, Any]:
     name, definition = logical(table), table.definition()
     definition.pop("StreamSpecification", None)
+    if table.options.encryption is not None:
+        definition["SSESpecification"] = table.options.encryption.resource()
+    recovery = table.options.point_in_time_recovery
     properties = definition | {
         "TableName": {"Fn::Sub": _full_name(table)},
         "StreamSpecification": _if(f"{name}HasStream", {"StreamViewType": {"Ref": f"{name}Stream"}}),
         "TimeToLiveSpecification": _if(
             f"{name}HasTimeToLive", {"AttributeName": {"Ref": f"{name}TimeToLive"}, "Enabled": True}
         ),
-        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": {"Ref": "PointInTimeRecovery"}},
+        "PointInTimeRecoverySpecification": {
+            "PointInTimeRecoveryEnabled": {"Ref": "PointInTimeRecovery"} if recovery is None else recovery
+        },
     }
     return {
         "Type": "AWS::DynamoDB::Table",

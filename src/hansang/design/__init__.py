@@ -11,10 +11,13 @@ from hansang.design.feed import Feed, ItemChange
 from hansang.design.inputs import Input, References, Stamped
 from hansang.design.marks import Personal, SecretField
 from hansang.design.pages import Unreadable
+from hansang.design.paths import inside
 from hansang.design.query import Query, pattern
 from hansang.design.scans import Scan
+from hansang.design.serialized import Serialized
 from hansang.design.slots import Version
 from hansang.design.table import ALL, GSI, KEYS_ONLY, LSI, Index, Table
+from hansang.design.table_options import Capacity, Encryption
 from hansang.design.timestamps import AT_WRITE, Expiry, Timestamp, TimestampMs, UpdatedAt
 
 __all__ = [
@@ -26,9 +29,11 @@ __all__ = [
     "AsyncDatabase",
     "AsyncFeed",
     "Attr",
+    "Capacity",
     "Condition",
     "Database",
     "Derived",
+    "Encryption",
     "Entity",
     "Expiry",
     "Feed",
@@ -42,6 +47,7 @@ __all__ = [
     "References",
     "Scan",
     "SecretField",
+    "Serialized",
     "Stamped",
     "Table",
     "Timestamp",
@@ -56,6 +62,7 @@ __all__ = [
     "attr",
     "collection",
     "derived",
+    "inside",
     "none_of",
     "pattern",
 ]

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 from hansang.design.codec import Value
-from hansang.design.comparing import Size
-from hansang.design.expressions import Condition, ExpressionWriter, Field, Function, Membership, Range
+from hansang.design.comparing import Function, Membership, Range, Size
+from hansang.design.expressions import Condition, ExpressionWriter
+from hansang.design.fields import Field
+from hansang.design.paths import field_of
 from hansang.errors import DesignError, InvalidInput
 
 T = TypeVar("T")
@@ -31,7 +33,7 @@ class Update(Generic[T]):
         return f"A change of {self.field!r}"
 
     def write(self, writer: ExpressionWriter) -> str:
-        name = writer.name(self.field.stored)
+        name = self.field.written(writer)
         if self.clause == "REMOVE":
             return name
         assert self.encoded is not None
@@ -59,9 +61,14 @@ class Attribute(Generic[T]):
     # conditions
 
     def exists(self) -> Condition:
-        return ~self.missing() if self._is_null_kept() else Function("attribute_exists", self._field)
+        if self._field.is_nested or self._is_null_kept():
+            return ~self.missing()
+        return Function("attribute_exists", self._field)
 
     def missing(self) -> Condition:
+        if self._field.is_nested:
+            gone = Function("attribute_not_exists", self._field)
+            return gone | Function("attribute_type", self._field, ({"S": "NULL"},))
         if self._is_null_kept():
             return Function("attribute_type", self._field, ({"S": "NULL"},))
         return Function("attribute_not_exists", self._field)
@@ -83,6 +90,7 @@ class Attribute(Generic[T]):
         return self._field >= value
 
     def between(self, low: T, high: T) -> Condition:
+        self._field.expect_order()
         first, last = self._field.check(low), self._field.check(high)
         try:
             is_backward = first > last
@@ -117,10 +125,12 @@ class Attribute(Generic[T]):
     @overload
     def begins_with(self: Attribute[bytes | None], prefix: bytes) -> Condition: ...
     def begins_with(self, prefix: Any) -> Condition:
+        self._field.expect_as_stored("begins_with")
         encoded = self._field.encode_beginning(prefix)
         return Function("begins_with", self._field, (encoded,), encoded.get("S", prefix))
 
     def contains(self, member: Any) -> Condition:
+        self._field.expect_as_stored("contains")
         encoded = self._field.encode_member(member)
         return Function("contains", self._field, (encoded,), self._field.member(member))
 
@@ -189,6 +199,11 @@ class Attribute(Generic[T]):
 
     def _expect(self, kinds: str, verb: str, wanted: str) -> None:
         slot = self._field.slot
+        self._field.expect_as_stored(verb)
+        if self._field.is_nested and self._field.codec.kind in ("SS", "NS", "BS"):
+            raise DesignError(
+                f"{self._field!r} is a set inside of a field, which DynamoDB cannot {verb}. Set it whole."
+            )
         if slot is not None and not slot.is_plain:
             raise DesignError(
                 f"{self._field!r} has a validator of its own, which would not see what {verb} makes of it. Set it."
@@ -199,11 +214,12 @@ class Attribute(Generic[T]):
 
 def attr(field: T) -> Attribute[T]:
     """More of a field than comparing it."""
-    if not isinstance(field, Field):
+    found = field_of(field)
+    if not isinstance(found, Field):
         raise DesignError(
             f"{field!r} is not a field. Write attr(Post.title), with the class and not an instance."
         )
-    return Attribute(field)
+    return Attribute(found)
 
 
 def write_updates(writer: ExpressionWriter, updates: Iterable[Update[Any]]) -> str:

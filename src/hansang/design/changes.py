@@ -10,7 +10,9 @@ from typing import Any
 
 from hansang.design.attributes import Update, attr, write_updates
 from hansang.design.codec import Codec, Value, to_value
-from hansang.design.expressions import Condition, ExpressionWriter, Field, StoredAs
+from hansang.design.expressions import Condition, ExpressionWriter, StoredAs
+from hansang.design.fields import Field
+from hansang.design.path_changes import based, expect_apart, expect_part, guards
 from hansang.design.shape import Item, Shape
 from hansang.design.slots import Slot
 from hansang.errors import DesignError
@@ -40,10 +42,11 @@ class Changes:
                 "Nothing to update. Give at least one change, such as attr(Post.title).set('…')."
             )
         self.changed: dict[str, Update[Any]] = {}
-        self._absents: dict[str, Any] = {}
+        self._absents: dict[int, Any] = {}
         for update in self.updates:
             self._expect_own(update)
             self.changed[update.field.name] = update
+        expect_apart(self.updates)
         self.following = dict(self.changed)
         for slot in self.shape.touched:
             field_ = Field(self.shape.cls, slot.name, slot.attribute, slot.codec, slot)
@@ -67,9 +70,9 @@ class Changes:
 
     def _absent(self, slot: Slot) -> Any:
         """What a field is where it is not stored, the same each time."""
-        if slot.name not in self._absents:
-            self._absents[slot.name] = slot.absent()
-        return self._absents[slot.name]
+        if id(slot) not in self._absents:
+            self._absents[id(slot)] = slot.absent()
+        return self._absents[id(slot)]
 
     # ── what is refused ───────────────────────────────────────────────────────────────────────────
 
@@ -94,6 +97,9 @@ class Changes:
             )
         if field_.name in self.changed:
             raise DesignError(f"{field_!r} is changed twice. One update changes a field once.")
+        if field_.is_nested:
+            expect_part(self.shape, update, upsert=self.upsert)
+            return
         slot = self.shape.slots[field_.name]
         if slot.is_version or slot.is_touched:
             raise DesignError(f"{field_!r} is set by the database with every write. Leave it out.")
@@ -212,6 +218,10 @@ class Changes:
 
     def _based(self, update: Update[Any]) -> Update[Any]:
         """The change of a field that may be absent, and then is what its default says."""
+        if update.field.is_nested:
+            found = based(update)
+            self.guards += guards(found)
+            return found
         slot = self.shape.slots[update.field.name]
         if update.verb == "remove":
             default = None if slot.is_required else self._absent(slot)
@@ -237,7 +247,8 @@ class Changes:
 
     def _guard_sum(self, update: Update[Any]) -> None:
         """A sum that would leave the bounds of its field is not written, nor a collection that gets too long."""
-        slot = self.shape.slots[update.field.name]
+        slot = update.field.slot
+        assert slot is not None
         base = None if slot.is_required else self._absent(slot)
         if update.verb == "add" and slot.codec.kind == "N":
             amount = slot.check_part(update.value)
@@ -321,7 +332,7 @@ class Bound(Condition):
     """Whether it does where nothing is stored."""
 
     def write(self, writer: ExpressionWriter) -> str:
-        name = writer.name(self.field.stored)
+        name = self.field.written(writer)
         with localcontext(prec=80):
             rest = to_value(self.bound - self.amount)
         written = f"{self._measured(name)} {self.sign} {writer.value(rest)}"
@@ -332,7 +343,7 @@ class Bound(Condition):
 
     def is_met(self, item: Item) -> bool:
         """Whether it held of the item that was there."""
-        stored = item.get(self.field.stored)
+        stored = self.field.stored_in(item)
         if stored is None:
             return self.is_first_right
         try:

@@ -1,15 +1,18 @@
-"""Conditions beyond a field and a value: a field against another one, and how large a value is."""
+"""What can be asked of fields: compared with values, with other fields, and how large their values are."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hansang.design.codec import DECIMAL, EPOCH, MILLISECOND, MOMENT, WHOLE
-from hansang.design.expressions import Condition, ExpressionWriter, Field
+from hansang.design.codec import DECIMAL, EPOCH, MILLISECOND, MOMENT, WHOLE, Value
+from hansang.design.expressions import Condition, ExpressionWriter
 from hansang.errors import DesignError, InvalidInput
+
+if TYPE_CHECKING:
+    from hansang.design.fields import Field
 
 SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -26,6 +29,110 @@ _SIZED = ("S", "B", "SS", "NS", "BS", "L", "M")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Comparison(Condition):
+    field: Field
+    sign: str
+    value: Any
+
+    def write(self, writer: ExpressionWriter) -> str:
+        if self.sign == "<>" and self.field.is_nested:
+            # A part that is not there is unequal to all but what its default has.
+            return f"NOT ({Comparison(self.field, '=', self.value).write(writer)})"
+        name = self.field.written(writer)
+        written = f"{name} {self.sign} {writer.value(self.field.encode(self.value))}"
+        value = self.field.normal(self.value)
+        return self.field.or_absent(writer, written, lambda default: SIGNS[self.sign](default, value))
+
+    def fields(self) -> Iterable[Field]:
+        return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} {self.sign} {self.field.told(self.value)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range(Condition):
+    """Between two values, both included."""
+
+    field: Field
+    low: Any
+    high: Any
+
+    def write(self, writer: ExpressionWriter) -> str:
+        low, high = (writer.value(self.field.encode(each)) for each in (self.low, self.high))
+        name = self.field.written(writer)
+        written = f"{name} BETWEEN {low} AND {high}"
+        return self.field.or_absent(writer, written, lambda default: self.low <= default <= self.high)
+
+    def fields(self) -> Iterable[Field]:
+        return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} between {self.field.told(self.low)} and {self.field.told(self.high)}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Membership(Condition):
+    """One of several values."""
+
+    field: Field
+    values: tuple[Any, ...]
+
+    def write(self, writer: ExpressionWriter) -> str:
+        choices = ", ".join(writer.value(self.field.encode(each)) for each in self.values)
+        name = self.field.written(writer)
+        return self.field.or_absent(writer, f"{name} IN ({choices})", lambda default: default in self.values)
+
+    def fields(self) -> Iterable[Field]:
+        return (self.field,)
+
+    def __str__(self) -> str:
+        return f"{self.field!r} one of {', '.join(map(self.field.told, self.values))}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Condition):
+    """`begins_with`, `contains`, `attribute_exists`, `attribute_not_exists`."""
+
+    name: str
+    field: Field
+    values: tuple[Value, ...] = ()
+    plain: Any = None
+
+    def write(self, writer: ExpressionWriter) -> str:
+        # A field that is in the key alone is there when the item is.
+        key = self.field.key if self.field.attribute is None and self._is_presence() else None
+        path = self.field.written(writer) if key is None else writer.name(key)
+        operands = [path, *map(writer.value, self.values)]
+        written = f"{self.name}({', '.join(operands)})"
+        if self.name not in ("begins_with", "contains"):
+            return written
+        return self.field.or_absent(writer, written, self._holds)
+
+    def _holds(self, default: Any) -> bool:
+        if self.name == "contains":
+            return self.plain in default
+        return bool(default.startswith(self.plain))
+
+    def _is_presence(self) -> bool:
+        return self.name in ("attribute_exists", "attribute_not_exists")
+
+    def fields(self) -> Iterable[Field]:
+        return (self.field,)
+
+    def compared(self) -> Iterable[Field]:
+        return () if self._is_presence() else (self.field,)
+
+    def __str__(self) -> str:
+        if self.name in _PRESENCES and self.plain is None:
+            return f"{self.field!r} {_PRESENCES[self.name]}"
+        return f"{self.field!r} {self.name} {self.field.told(self.plain)}"
+
+
+_PRESENCES = {"attribute_exists": "exists", "attribute_not_exists": "is missing", "attribute_type": "is None"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FieldComparison(Condition):
     """Two fields of one item; an absent attribute counts as its field's default, and None as equal to None alone."""
 
@@ -35,6 +142,8 @@ class FieldComparison(Condition):
 
     def __post_init__(self) -> None:
         for each in self.fields():
+            if each.is_nested:
+                raise DesignError(f"{each!r} is a part of a field, and compared with values alone.")
             if each.slot is not None and each.slot.keeps_null:
                 raise DesignError(
                     f"{each!r} has a default and may be None, which DynamoDB cannot compare. Compare it with a value."
@@ -44,6 +153,8 @@ class FieldComparison(Condition):
                 f"{self.left!r} and {self.right!r} are stored differently, so DynamoDB would not compare what they mean. "
                 "Give them one type."
             )
+        if self.sign not in ("=", "<>"):
+            self.left.expect_order()
         if self.sign not in ("=", "<>") and self.left.codec.kind not in _ORDERED:
             raise DesignError(f"The values of {self.left!r} have no order. Compare by == or !=.")
 
@@ -95,6 +206,8 @@ def _may_be_absent(field: Field) -> bool:
 
 def _are_alike(left: Field, right: Field) -> bool:
     """Whether DynamoDB compares the stored values of two fields as Python compares their values."""
+    if left.codec.serialized is not None or right.codec.serialized is not None:
+        return left.codec.serialized is right.codec.serialized
     if left.codec is right.codec:
         return True
     if left.codec in _NUMBERS and right.codec in _NUMBERS:
@@ -115,6 +228,7 @@ class Size:
     """
 
     def __init__(self, field: Field) -> None:
+        field.expect_as_stored("size")
         if field.codec.kind not in (*_SIZED, None):
             raise DesignError(f"{field!r} has no size: it is no text, no bytes and no collection.")
         if field.slot is not None and field.slot.keeps_null:
@@ -159,7 +273,7 @@ class SizeComparison(Condition):
 
     def write(self, writer: ExpressionWriter) -> str:
         number = writer.value({"N": str(self.number)})
-        written = f"size({writer.name(self.field.stored)}) {self.sign} {number}"
+        written = f"size({self.field.written(writer)}) {self.sign} {number}"
         return self.field.or_absent(
             writer, written, lambda default: SIGNS[self.sign](_size(default), self.number)
         )

@@ -70,4 +70,4 @@ def _question(query: Query[Any]) -> bytes:
     request = query.request(query.table.name)
     only = sorted((shape.cls.__name__, str(begun)) for shape, (begun, _) in query.only.items())
     kinds = [shape.cls.__name__ for shape in query.shapes]
-    return orjson.dumps([query.name, request, kinds, only], option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps([query.name, request, kinds, only, *query.buckets], option=orjson.OPT_SORT_KEYS)

@@ -10,9 +10,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic import Field as PydanticField
 
 from hansang.design.codec import Codec, Value, to_python, to_value
-from hansang.design.expressions import Condition, Field
+from hansang.design.expressions import Condition
+from hansang.design.fields import Field
 from hansang.design.kinds import expect_views_apart, tell_apart
 from hansang.design.marks import mark_of
+from hansang.design.paths import reachable
 from hansang.design.planner import lean, plan, shape_of_kind
 from hansang.design.query import Pattern, Query, indexes_named, patterns
 from hansang.design.reasons import reason_of
@@ -75,7 +77,7 @@ class Meta(ModelMetaclass):
         def __getattr__(cls, name: str) -> Any:  # noqa: N805
             fields = cls.__dict__.get("__references__")
             if fields is not None and name in fields:
-                return fields[name]
+                return reachable(fields[name])
             if name.startswith("_"):
                 return super().__getattr__(name)
             if fields is None and name in getattr(cls, "__pydantic_fields__", {}):
@@ -230,16 +232,23 @@ class Entity(Model):
 
 
 class View(Model):
-    """What an index holds of an entity: exactly what it projects."""
+    """What an index holds of an entity, exactly what it projects; or, `of` an entity, some of its fields."""
 
     __index__: ClassVar[Index | None] = None
 
-    def __init_subclass__(cls, *, index: Index | None = None, **rest: Any) -> None:
+    def __init_subclass__(
+        cls, *, index: Index | None = None, of: type[Entity] | None = None, **rest: Any
+    ) -> None:
         super().__init_subclass__(**rest)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, *, index: Index | None = None, **rest: Any) -> None:
+    def __pydantic_init_subclass__(
+        cls, *, index: Index | None = None, of: type[Entity] | None = None, **rest: Any
+    ) -> None:
         super().__pydantic_init_subclass__(**rest)
+        if of is not None:
+            _project(cls, of, index)
+            return
         if index is None:
             return
         cls.__index__ = index
@@ -257,12 +266,35 @@ class View(Model):
     @classmethod
     def query(cls, *conditions: Condition | bool) -> Query[Self]:
         """The entries of the view's index that the conditions on its key name."""
+        _expect_index(cls)
         return plan((cls,), conditions, cls.__index__)
 
     @classmethod
     def scan(cls) -> Scan[Self]:
         """Every entry of the view's index, in no order. The whole index is read and paid for."""
+        _expect_index(cls)
         return Scan.of(shape_of_kind(cls))
+
+
+def _expect_index(view: type[View]) -> None:
+    shape = view.__shape__
+    if shape is not None and shape.entity is not None and shape.is_projection:
+        kind = shape.entity.cls.__name__
+        raise DesignError(
+            f"{view.__name__} is some fields of {kind}. Ask for {kind}, and .select({view.__name__})."
+        )
+
+
+def _project(view: type[View], of: type[Entity], index: Index | None) -> None:
+    """Make a view some of the fields of an entity."""
+    entity = shape_of_kind(of)
+    if index is not None:
+        raise DesignError(
+            f"{view.__name__} is of {of.__name__} or of the index {index.name}. Give one of them."
+        )
+    if view.__templates__ != of.__templates__:
+        raise DesignError(f"{view.__name__} has another key than {of.__name__}. Derive it from the same Key.")
+    _shaped(view, entity.table, None, entity=entity)
 
 
 def _expect_no_parent(cls: type[Model]) -> None:
@@ -290,6 +322,7 @@ def _shaped(
     *,
     index_keys: IndexKeys | None = None,
     index: Index | None = None,
+    entity: Shape | None = None,
 ) -> Shape:
     templates = cls.__templates__
     if templates is None:
@@ -300,7 +333,8 @@ def _shaped(
         for name, each in vars(base).items()
         if isinstance(each, Derived)
     }
-    entity = None if index is None else _entity_of(cls, table)
+    if index is not None:
+        entity = _entity_of(cls, table)
     shape = Shape(
         cls,
         table,

@@ -133,7 +133,8 @@ class _Letters:
 
 _MOST_READINGS = 64
 _DIGITS = frozenset("0123456789")
-_FORM = re.compile(r"\\d\{(\d+)\}|\\?(.)", re.DOTALL)
+_HEX = _DIGITS | frozenset("abcdef")
+_FORM = re.compile(r"(\\d|\[0-9a-f\])\{(\d+)\}|\\?(.)", re.DOTALL)
 
 
 def meet(one: Template, other: Template) -> bool:
@@ -271,7 +272,6 @@ def _of_form(form: str) -> Iterator[_Letters]:
     if form.startswith(".{"):
         yield from (_Letters(frozenset(), inside=False) for _ in range(int(form[2:-1])))
         return
-    for digits, letter in _FORM.findall(form):
-        yield from (
-            (_Letters(_DIGITS) for _ in range(int(digits))) if digits else (_Letters(frozenset(letter)),)
-        )
+    for those, count, letter in _FORM.findall(form):
+        letters = _Letters((_DIGITS if those == r"\d" else _HEX) if those else frozenset(letter))
+        yield from (letters for _ in range(int(count or 1)))

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from typing import Annotated, Any, Literal, NewType, get_args, get_origin
+from uuid import UUID
 
+from hansang.design.buckets import following_bucket
 from hansang.design.codec import Codec
 from hansang.design.normalize import normalize_nfc
+from hansang.design.plain_codecs import parse_uuid
 from hansang.design.timestamps import (
     in_utc,
     milliseconds_text,
@@ -44,6 +47,8 @@ class Notation:
     is_text: bool = False
     choices: tuple[str, ...] = ()
     """The texts that there are, where the type lists them."""
+    following: Callable[[Any], Any] | None = None
+    """The first value of the next bucket, where texts stand for stretches of time: the next month for `%Y-%m`."""
     remedy: str = ""
     """What to do where a range is asked of values that do not sort in this notation."""
 
@@ -62,12 +67,14 @@ def width_of(format_: str) -> int | None:
 def notation_for(annotation: Any, format_: str, codec: Codec) -> Notation:
     """The notation of a field in a place with this format, or a DesignError."""
     kind, choices, read = _bare(annotation)
-    if kind is bool or kind not in (str, int, date, datetime):
-        raise DesignError("a key is made of strings, whole numbers, dates and moments")
+    if kind is bool or kind not in (str, int, date, datetime, UUID):
+        raise DesignError("a key is made of strings, whole numbers, dates, moments and UUIDs")
     if kind is str:
         return _text(format_, choices, read)
     if kind is int:
         return _whole(format_, choices, read)
+    if kind is UUID:
+        return _identifier(format_)
     if format_:
         return _formatted(kind, format_, milliseconds=_is_fine(codec))
     if kind is date:
@@ -163,6 +170,22 @@ def _whole(format_: str, choices: tuple[int, ...], read: Callable[[Any], Any]) -
     )
 
 
+def _identifier(format_: str) -> Notation:
+    if format_:
+        raise DesignError(f"the format {format_!r} is for numbers and dates, and this is a UUID")
+
+    def write(value: Any) -> str:
+        if not isinstance(value, UUID):
+            raise TypeError("it is not a UUID")
+        return str(value)
+
+    def step(value: UUID, by: int) -> UUID | None:
+        return UUID(int=value.int + by) if 0 <= value.int + by < 1 << 128 else None
+
+    forms = "-".join(f"[0-9a-f]{{{count}}}" for count in (8, 4, 4, 4, 12))
+    return Notation(write, parse_uuid, forms, True, step, 36)
+
+
 def _integer(value: Any) -> int:
     found: object = _plain(value)
     if isinstance(found, bool) or not isinstance(found, int):
@@ -233,6 +256,7 @@ def _formatted(kind: Any, format_: str, *, milliseconds: bool) -> Notation:
         sorts=given in wholes,
         step=step,
         width=width,
+        following=following_bucket(given),
         remedy="Write it in an order that sorts by time, such as %Y-%m-%d.",
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from hansang.design.codec import Value
 from hansang.design.kinds import recognised
 from hansang.design.query import Pattern, Query
 from hansang.design.runner import Runner
@@ -14,6 +15,9 @@ from hansang.design.table import Table
 from hansang.errors import DesignError, InvalidInput, UnexpectedItem
 
 R = TypeVar("R")
+
+_NEXT = ""
+"""Under which a place that is the beginning of the next partition has its key; no attribute has this name."""
 
 READ_AT_ONCE = 1000
 """How many items a page reads at least when some of them are left out: one request, and few units."""
@@ -63,12 +67,24 @@ class QueryAnswers(Generic[R]):
         self._broken: dict[int, UnexpectedItem] = {}
 
     def request(self, start: Item | None, limit: int | None, **extra: Any) -> dict[str, Any]:
-        request = self.query.request(self.runner.name(self.query.table)) | extra
-        if start is not None:
+        query, name = self.query, self.runner.name(self.query.table)
+        partition = self._partition(start)
+        request = query.request(name, partition) | extra if query.buckets else query.request(name) | extra
+        if start is not None and _NEXT not in start:
             request["ExclusiveStartKey"] = start
         if limit is not None:
             request["Limit"] = limit
-        return self.runner.call(self.query.operation, request, self.query.name or "query")
+        response = self.runner.call(query.operation, request, query.name or "query")
+        if query.buckets and "LastEvaluatedKey" not in response:
+            following = query.partition_after(partition)
+            return response if following is None else response | {"LastEvaluatedKey": {_NEXT: following}}
+        return response
+
+    def _partition(self, start: Item | None) -> Value:
+        """The partition that is read from a place on."""
+        if start is None:
+            return self.query.partitions[0]
+        return start[_NEXT] if _NEXT in start else start[self.query.keys[0]]
 
     def take(self, limit: int, start: Item | None) -> tuple[list[R], Item | None]:
         """At most this many answers from a place on, and the place behind them, None at the end."""

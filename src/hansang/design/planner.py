@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hansang.design.buckets import bucketed, is_whole, kept_in_part
 from hansang.design.codec import Value
-from hansang.design.expressions import Comparison, Condition, Field, Function, Range, condition
+from hansang.design.comparing import Comparison, Function, Range
+from hansang.design.expressions import Condition, condition
+from hansang.design.fields import Field
 from hansang.design.query import Query, SortCondition
 from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape
@@ -121,9 +124,11 @@ class Planner:
         return next((shape for shape in self.shapes if self.asked[shape]), self.shapes[0])
 
     def query(self) -> Query[Any]:
-        partition = self._partition(self.pk)
-        self._expect_shared(self.pk, partition)
-        whole: Query[Any] = Query(self.table, self.index, self.shapes, partition, None)
+        partitions = self._partitions(self.pk)
+        for each in partitions:
+            self._expect_shared(self.pk, each)
+        buckets = partitions if len(partitions) > 1 else ()
+        whole: Query[Any] = Query(self.table, self.index, self.shapes, partitions[0], None, buckets=buckets)
         if len(self.shapes) > 1:
             return self._several(whole)
         sort = None if self.sk is None else self._sort(self.sk)
@@ -185,6 +190,11 @@ class Planner:
         where = "the table" if self.index is None else f"the index {self.index.name}"
         named = f"{self.shape.cls.__name__}.{rest[0]}"
         template = None if self.sk is None else self.shape.template(self.sk)
+        first = self._template(self.shape, self.pk)
+        if first is not None and rest[0] in first.partial:
+            if is_whole(first.places[rest[0]], self.other.get(rest[0])):
+                return
+            raise kept_in_part(first, rest[0])
         if template is not None and rest[0] in template.fields:
             behind = [
                 name for name in template.fields[: template.fields.index(rest[0])] if name not in self.equal
@@ -200,32 +210,35 @@ class Planner:
 
     # ── partition key ─────────────────────────────────────────────────────────────────────────────
 
-    def _partition(self, attribute: str) -> Value:
+    def _partitions(self, attribute: str) -> tuple[Value, ...]:
+        """The partition that is asked; several where a range reaches over the buckets of a time."""
         if attribute == self.table.type_attribute:
-            return {"S": self._only_type()}
+            return ({"S": self._only_type()},)
         template = self._template(self.shape, attribute)
         if template is None:
-            return self._equal_field(attribute)
-        missing = [name for name in template.fields if name not in self.equal]
+            return (self._equal_field(attribute),)
+        spread = next((name for name in template.partial if name in self.other), None)
+        missing = [name for name in template.fields if name not in self.equal and name != spread]
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
                 "DynamoDB asks one partition at a time, by its exact key.",
                 rule=self._fault_of(missing),
             )
-        self._expect_faithful(template, template.fields)
-        self.used.update(template.fields)
-        return self.shape.key_value(template, self.equal)
+        if len(self.shapes) > 1:
+            self._expect_faithful(template, template.fields)
+        # What the partition keeps a part of is asked of the sort key too, or the answer would not be exact.
+        self.used.update({*template.fields} - {*template.partial})
+        if spread is None:
+            return (self.shape.key_value(template, self.equal),)
+        values = bucketed(template, template.places[spread], self.other[spread])
+        return tuple(self.shape.key_value(template, {**self.equal, spread: value}) for value in values)
 
     def _expect_faithful(self, template: Template, names: Iterable[str]) -> None:
         """Refuse to ask by a value of which the key keeps less than there is."""
         for name in names:
-            notation = template.places[name].notation
-            if notation is not None and notation.read is None:
-                raise DesignError(
-                    f"The key {template.text} keeps only a part of {name}, so it would also find other values of "
-                    f"{name}. Make what the key has a field of its own, and ask by that."
-                )
+            if name in template.partial:
+                raise kept_in_part(template, name)
 
     def _only_type(self) -> str:
         if len(self.shapes) > 1 or self.shape.type_name is None:

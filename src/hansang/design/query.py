@@ -15,17 +15,19 @@ from hansang.design.compiled import Strange
 from hansang.design.expressions import (
     Condition,
     ExpressionWriter,
-    Field,
     all_of,
 )
+from hansang.design.fields import Field
 from hansang.design.kinds import is_another, recognised
 from hansang.design.notations import LAST
+from hansang.design.projecting import columns, expect_selectable
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Index, Table
 from hansang.errors import DesignError, UnexpectedItem
 
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
+V = TypeVar("V")
 O = TypeVar("O")  # noqa: E741
 Q = TypeVar("Q", bound="Query[Any]")
 
@@ -68,6 +70,10 @@ class Query(Generic[R]):
     strong: bool = False
     only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
+    columns: tuple[str, ...] = ()
+    """The attributes that are sent, where these are not all."""
+    buckets: tuple[Value, ...] = ()
+    """All partitions, in the order of time, where a range reaches over several."""
     name: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
@@ -81,6 +87,12 @@ class Query(Generic[R]):
         for each in wanted.fields():
             self._expect_readable(each)
         return replace(self, filter=wanted if self.filter is None else all_of(self.filter, wanted))
+
+    def select(self, kind: type[V]) -> Query[V]:
+        """Some of the fields alone, typed: `class Headline(PostKey, View, of=Post)`. What is read is paid for whole."""
+        shape = expect_selectable(self.shapes, self.index, kind)
+        found: Query[Any] = replace(self, shapes=(shape,), columns=columns(shape, self.index))
+        return found
 
     def consistent(self) -> Query[R]:
         """Read what was written last, at twice the cost. A global index cannot."""
@@ -97,12 +109,12 @@ class Query(Generic[R]):
             raise DesignError(f"{each!r} is not a field of {kinds}, so it cannot filter them.")
         self._expect_no_key(each)
         for shape in self.shapes:
-            if each.stored not in shape.attributes:
+            if each.stored not in shape.source.attributes:
                 raise DesignError(
                     f"{shape.cls.__name__} has no {each.stored}, so a filter by {each!r} would leave all of them out. Ask "
                     "for the kinds one by one."
                 )
-        if len({_meaning(shape, each.stored) for shape in self.shapes}) > 1:
+        if len({_meaning(shape.source, each.stored) for shape in self.shapes}) > 1:
             raise DesignError(
                 f"{each.stored} means different things in these kinds where it is not stored. Ask for the kinds one by one."
             )
@@ -128,9 +140,24 @@ class Query(Generic[R]):
         """Whether DynamoDB leaves out some of what it reads."""
         return self.filter is not None
 
-    def request(self, table_name: str) -> dict[str, Any]:
-        """The request of its operation."""
+    def request(self, table_name: str, partition: Value | None = None) -> dict[str, Any]:
+        """The request of its operation; of several partitions, for the first or for this one."""
+        asked = self.partitions[0] if partition is None else partition
+        if asked != self.partition:
+            return replace(self, partition=asked, buckets=()).request(table_name)
         return {"TableName": table_name, **self._request}
+
+    @property
+    def partitions(self) -> tuple[Value, ...]:
+        """The partitions that are read, one after the other."""
+        if not self.buckets:
+            return (self.partition,)
+        return self.buckets if self.forward else self.buckets[::-1]
+
+    def partition_after(self, partition: Value) -> Value | None:
+        """The partition that is read next, None behind the last."""
+        at = self.partitions.index(partition) + 1
+        return self.partitions[at] if at < len(self.partitions) else None
 
     @cached_property
     def _request(self) -> dict[str, Any]:
@@ -148,6 +175,8 @@ class Query(Generic[R]):
             request["ScanIndexForward"] = False
         if self.strong:
             request["ConsistentRead"] = True
+        if self.columns:
+            request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         return request | writer.parameters()
 
     @property
@@ -203,7 +232,8 @@ class Query(Generic[R]):
         if other.kind_of(pk) is None or (sk is not None and other.kind_of(sk) is None):
             return False
         partition = other.template(pk)
-        if partition is not None and partition.bare is None and not partition.matches(self.partition["S"]):
+        composed = None if partition is None or partition.bare is not None else partition
+        if composed is not None and not any(composed.matches(each["S"]) for each in self.partitions):
             return False
         template = None if sk is None else other.template(sk)
         return (

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from hansang.design.expressions import Comparison, Condition, Function, Range
+from hansang.design.comparing import Comparison, Function, Range
+from hansang.design.expressions import Condition
 from hansang.design.notations import LAST, Notation, after, before
 from hansang.design.query import SortCondition
 from hansang.design.templates import Placeholder, Template

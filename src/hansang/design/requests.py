@@ -14,14 +14,16 @@ from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.expressions import (
     Condition,
     ExpressionWriter,
-    Field,
     Presence,
     StoredAs,
     all_of,
     condition,
 )
+from hansang.design.fields import Field
 from hansang.design.kinds import is_of
 from hansang.design.normalize import normalize_nfc
+from hansang.design.path_changes import Reachable
+from hansang.design.paths import field_of
 from hansang.design.shape import Item, Shape
 from hansang.design.table import Table
 from hansang.errors import (
@@ -57,7 +59,7 @@ class Write:
 def shape_of(subject: Any) -> Shape:
     """The shape of an entity, or of the entity that a key belongs to."""
     found: Shape | None = getattr(type(subject), "__shape__", None)
-    if found is not None and found.index is None:
+    if found is not None and found.index is None and found.entity is None:
         return found  # Asking pydantic's classes what is an instance of them takes longer than the rest.
     if isinstance(subject, type) and issubclass(subject, Model):
         raise DesignError(f"{subject.__name__} is a class. Give an instance of it: {subject.__name__}(…).")
@@ -219,6 +221,7 @@ def replace(runner: Runner, entity: Entity, seen: Entity, by: object) -> Write:
             f"{shape.cls.__name__} has no Version. Give it one (version: Version = 0), or say which field differs with "
             "every version: by=Post.updated_at."
         )
+    by = field_of(by)
     if by is not None and not isinstance(by, Field):
         raise DesignError(
             f"{by!r} is not a field. Write by=Post.updated_at, with the class and not an instance."
@@ -369,7 +372,7 @@ def _is_met(each: Condition, item: Item) -> bool:
     """Whether a condition certainly holds, so that it is not what stood in the way."""
     if isinstance(each, StoredAs):
         return item.get(each.attribute) in each.values
-    if isinstance(each, Bound):
+    if isinstance(each, Bound | Reachable):
         return each.is_met(item)
     return isinstance(each, Presence) and each.there
 

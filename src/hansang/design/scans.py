@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from hansang.design.expressions import ExpressionWriter, Field
+from hansang.design.expressions import ExpressionWriter
+from hansang.design.fields import Field
 from hansang.design.query import Query
 from hansang.design.shape import Shape
 from hansang.errors import DesignError
@@ -68,6 +69,8 @@ class Scan(Query[R]):
             request["IndexName"] = self.index.name
         if self.strong:
             request["ConsistentRead"] = True
+        if self.columns:
+            request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         if self.segment is not None:
             request["Segment"], request["TotalSegments"] = self.segment
         return request | writer.parameters()

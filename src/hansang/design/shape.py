@@ -11,6 +11,7 @@ from hansang.design.compiled import decode_function, key_function, page_function
 from hansang.design.decoding import decode
 from hansang.design.normalize import normalize_nfc
 from hansang.design.notations import Notation, notation_for
+from hansang.design.projecting import projected_slots
 from hansang.design.slots import Slot, attribute_name
 from hansang.design.soundness import expect_sound
 from hansang.design.table import ALL, Index, Table
@@ -18,7 +19,7 @@ from hansang.design.templates import Placeholder, Template
 from hansang.errors import DesignError, InvalidKey
 
 if TYPE_CHECKING:
-    from hansang.design.expressions import Field
+    from hansang.design.fields import Field
 
 Item = dict[str, Value]
 IndexKeys = Mapping[Index, tuple[str, str | None]]
@@ -39,11 +40,16 @@ class Shape:
         index: Index | None = None,
         entity: Shape | None = None,
     ) -> None:
-        """A view has the index that it is of, and the shape of the entity that the index holds, if it is known."""
+        """A view has the index that it is of, and the shape of the entity that the index holds, if it is known.
+
+        A view of no index is some of the fields of its entity.
+        """
         self.cls, self.table, self.type_name, self.index, self.entity = cls, table, type_name, index, entity
         composed = self._composed(index_keys or {})
         self._expect_keys(pk, sk)
-        self.slots = self._slots(pk, sk, composed)
+        self.slots = (
+            self._slots(pk, sk, composed) if not self.is_projection else projected_slots(cls, self.entity)
+        )
         self.pk = self._bound(pk)
         self.sk = None if sk is None else self._bound(sk)
         self.composed = {
@@ -152,6 +158,11 @@ class Shape:
                 f"The key {template.text} of {self.cls.__name__} has a place for {place.name}, which is not a field."
             )
         slot = owner.slots[place.name]
+        if slot.codec.serialized is not None:
+            raise DesignError(
+                f"{slot!r} has a codec of its own, so it cannot be in the key {template.text}. Put a text, a number, a "
+                "date, a moment or a UUID there."
+            )
         if template.bare is not None and slot.codec.kind in ("N", "B"):
             return Notation(str, None, None, sorts=True)
         try:
@@ -195,7 +206,17 @@ class Shape:
 
     @property
     def is_view(self) -> bool:
-        return self.index is not None
+        return self.index is not None or self.is_projection
+
+    @property
+    def is_projection(self) -> bool:
+        """Whether it is some of the fields of an entity, wherever that is read from."""
+        return self.index is None and self.entity is not None
+
+    @property
+    def source(self) -> Shape:
+        """What DynamoDB reads and filters: of a projection, its entity."""
+        return self.entity if self.entity is not None and self.index is None else self
 
     @property
     def expiry(self) -> str | None:
@@ -220,12 +241,16 @@ class Shape:
     # ── items ─────────────────────────────────────────────────────────────────────────────────────
 
     def key_templates(self) -> Iterator[tuple[str, Template]]:
-        """The attributes that fields are read from when they have none of their own, with their templates."""
-        yield self.table.pk, self.pk
+        """The attributes that fields are read from when they have none of their own, with their templates.
+
+        Those that keep only a part of a field come last: they are compared with what the others say.
+        """
+        found = [(self.table.pk, self.pk)]
         if self.sk is not None and self.table.sk is not None:
-            yield self.table.sk, self.sk
+            found.append((self.table.sk, self.sk))
         if self.index is not None:
-            yield from ((name, self.composed[name]) for name in self.index.keys if name in self.composed)
+            found += [(name, self.composed[name]) for name in self.index.keys if name in self.composed]
+        yield from sorted(found, key=lambda each: bool(each[1].partial))
 
     def _key(self, values: Mapping[str, Any]) -> Item:
         """The key of the item with these fields, part by part."""

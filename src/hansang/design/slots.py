@@ -21,7 +21,18 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
 
-from hansang.design.codec import Attr, Codec, Value, codec_for, marks, nullable, optional, plain, unmarked
+from hansang.design.codec import (
+    Attr,
+    Codec,
+    Value,
+    codec_for,
+    marks,
+    nullable,
+    optional,
+    plain,
+    said_of,
+    unmarked,
+)
 from hansang.design.guards import DAY, DECIMAL, InputGuard
 from hansang.design.inputs import example_of
 from hansang.design.marks import Mark, mark_of
@@ -79,7 +90,7 @@ class Slot:
         is_key: bool,
     ) -> Slot:
         try:
-            codec = codec_for(plain(info.annotation), tuple(info.metadata))
+            codec = codec_for(plain(info.annotation), said_of(info))
         except DesignError as fault:
             raise DesignError(f"{owner.__name__}.{name}: {fault}") from fault
         found = cls(owner, name, info, attribute, codec, normalizes, is_key)

@@ -93,8 +93,16 @@ def _expect_readable(shape: Shape, template: Template) -> None:
         )
         if strange is not None:
             raise DesignError(f"{slot!r} can be {strange!r}, which cannot be in the key {template.text}.")
-        if notation.read is None and slot.attribute is None:
+        if notation.read is None and slot.attribute is None and not _is_whole_elsewhere(shape, name):
             raise DesignError(
                 f"The key {template.text} keeps only a part of {slot!r}, so it cannot be read back. Make what "
                 f"the key has a field of its own, or store {slot.name} as well, with Attr."
             )
+
+
+def _is_whole_elsewhere(shape: Shape, name: str) -> bool:
+    """Whether another half of the key has all of a field, as `{at}` has beside `{at:%Y-%m}`."""
+    places = (template.places.get(name) for _, template in shape.key_templates())
+    return any(
+        each is not None and each.notation is not None and each.notation.read is not None for each in places
+    )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
+from hansang.design.table_options import Capacity, Encryption, TableClass, TableOptions
 from hansang.errors import DesignError
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Index:
     sk: str | None = None
     project: _Projection | Sequence[str] = ALL
     is_global: bool = True
+    capacity: Capacity | None = None
+    """What a global index has of its own; without it, as much as its table."""
     table: type[Table] = field(init=False)
     label: str = field(init=False, default="")
 
@@ -67,14 +70,23 @@ class Index:
             projection: dict[str, Any] = {"ProjectionType": self.project.kind}
         else:
             projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self.project)}
-        return {"IndexName": self.name, "KeySchema": key_schema(self.pk, self.sk), "Projection": projection}
+        found = {"IndexName": self.name, "KeySchema": key_schema(self.pk, self.sk), "Projection": projection}
+        capacity = self.capacity or self.table.options.capacity
+        if capacity is not None and self.is_global:
+            found["ProvisionedThroughput"] = capacity.definition()
+        return found
 
 
 def GSI(  # noqa: N802 - DynamoDB's own word
-    name: str, *, pk: str, sk: str | None = None, project: _Projection | Sequence[str] = ALL
+    name: str,
+    *,
+    pk: str,
+    sk: str | None = None,
+    project: _Projection | Sequence[str] = ALL,
+    capacity: Capacity | None = None,
 ) -> Index:
     """A global secondary index."""
-    return Index(name, pk, sk, project)
+    return Index(name, pk, sk, project, capacity=capacity)
 
 
 def LSI(name: str, *, sk: str, project: _Projection | Sequence[str] = ALL) -> Index:  # noqa: N802
@@ -98,6 +110,8 @@ class Table:
     type_attribute: ClassVar[str | None]
     stream: ClassVar[StreamView | None]
     expires: ClassVar[bool]
+    options: ClassVar[TableOptions]
+    """How it is run."""
     indexes: ClassVar[tuple[Index, ...]]
     shapes: ClassVar[list[Shape]]
     """The entities of the table."""
@@ -113,14 +127,27 @@ class Table:
         type_attribute: str | None = None,
         stream: StreamView | None = None,
         expires: bool = True,
+        capacity: Capacity | None = None,
+        point_in_time_recovery: bool | None = None,
+        deletion_protection: bool = False,
+        encryption: Encryption | None = None,
+        table_class: TableClass = "STANDARD",
     ) -> None:
         """`expires=False` leaves the time to live off, though an entity has an attribute for it."""
         cls.name, cls.pk, cls.sk = name, pk, sk
         cls.type_attribute, cls.stream, cls.expires = type_attribute, stream, expires
         cls.indexes = tuple(each for each in vars(cls).values() if isinstance(each, Index))
         cls.shapes, cls.views = [], []
+        cls.options = TableOptions(
+            capacity, point_in_time_recovery, deletion_protection, encryption, table_class
+        )
         for index in cls.indexes:
             index.table = cls
+            if index.capacity is not None and capacity is None:
+                raise DesignError(
+                    f"The index {index.name} has a capacity of its own, and {cls.__name__} is paid for by request. Give the "
+                    "table a capacity too."
+                )
             if not index.is_global:
                 if sk is None:
                     raise DesignError(
@@ -162,7 +189,7 @@ class Table:
                 {"AttributeName": each, "AttributeType": cls.kind_of(each)} for each in names
             ],
             "KeySchema": key_schema(cls.pk, cls.sk),
-            "BillingMode": "PAY_PER_REQUEST",
+            **cls.options.definition(),
         }
         for title, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
             found = [index.definition() for index in cls.indexes if index.is_global is is_global]

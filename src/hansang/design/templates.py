@@ -75,6 +75,15 @@ class Template:
         return {part.name: part for part in self.parts if isinstance(part, Placeholder)}
 
     @cached_property
+    def partial(self) -> tuple[str, ...]:
+        """The fields of which the key keeps only a part, such as the month of a moment."""
+        return tuple(
+            name
+            for name, place in self.places.items()
+            if self.bare is None and place.notation is not None and place.notation.read is None
+        )
+
+    @cached_property
     def bare(self) -> str | None:
         """The one field that the key consists of, if it is nothing else."""
         if len(self.parts) == 1 and isinstance(self.parts[0], Placeholder) and not self.parts[0].format:

@@ -20,6 +20,7 @@ from hansang.engine.sql.errors import BROKEN, RowsGone, translated
 from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
+from hansang.engine.throttling import Throttling
 from hansang.engine.write_ahead_log import WAL_LIMIT_BYTES
 from hansang.engine.write_queue import MOST_WAITING, WAIT_SECONDS
 from hansang.errors import StoreBusy, WireError
@@ -36,7 +37,10 @@ _OF_ITEMS = frozenset(
     | {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
 )
 """Operations whose answers are right by an older catalog, too, or are refused by it."""
-_OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})
+_OF_TABLES = frozenset(
+    {"ResourceNotFoundException", "ResourceInUseException", "ValidationException"}
+    | {"TableNotFoundException", "TableAlreadyExistsException"}
+)
 """Refusals that another catalog might not have made."""
 _log = logging.getLogger("hansang.engine")
 
@@ -58,6 +62,7 @@ class Engine:
         account: str,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        throttling: bool = False,
         buckets: Path | None = None,
     ) -> None:
         self.store = store
@@ -67,6 +72,7 @@ class Engine:
         self.account = account
         self._withheld = withheld
         self._creating_seconds = creating_seconds
+        self.throttling = Throttling(clock, region, account) if throttling else None
         self._loading = threading.Lock()
         self._catalog = self._load()
         self._stopped = threading.Event()
@@ -87,6 +93,7 @@ class Engine:
         wal_limit_bytes: int = WAL_LIMIT_BYTES,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        throttling: bool = False,
         buckets: Path | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
@@ -96,7 +103,9 @@ class Engine:
         waits up to `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy.
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
-        `creating_seconds`, where AWS takes its time. Exports and imports have the folders in `buckets` as buckets.
+        `creating_seconds`, where AWS takes its time. With `throttling` requests beyond a table's units, or beyond
+        what one partition takes, are refused as AWS refuses them. The folders in `buckets` are buckets to
+        exports and imports.
         """
         store = Store(
             path,
@@ -106,7 +115,7 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld, creating_seconds, buckets)
+            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling, buckets)
             backfill.resume(engine)
             recovery.clear_abandoned(engine)
         except BaseException as reason:

@@ -146,17 +146,26 @@ def _refuse_key_filter(key: KeySchema, condition: conditions.ParsedCondition) ->
 
 def page(engine: Engine, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
     """Read a page and answer with it."""
+    throttling, key = engine.throttling, span.high if span.backward else span.low
+    if throttling is not None:
+        throttling.expect_read(source.table, source.index, key)
     if source.fetches:
         with engine.store.snapshot() as reader:
-            return _page(reader, source, span, request)
-    reader = engine.store.acquire()
-    try:
-        return _page(reader, source, span, request)
-    finally:
-        engine.store.release(reader)
+            response, consumed = _page(reader, source, span, request)
+    else:
+        reader = engine.store.acquire()
+        try:
+            response, consumed = _page(reader, source, span, request)
+        finally:
+            engine.store.release(reader)
+    if throttling is not None:
+        throttling.spend_read(source.table, source.index, key, consumed.total)
+    return response
 
 
-def _page(reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]) -> dict[str, Any]:
+def _page(
+    reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]
+) -> tuple[dict[str, Any], Consumed]:
     found = _rows(reader, source.rows, span)
     consumed = _cost(source, found.size)
     bound, response = source.bound, dict[str, Any]()
@@ -175,7 +184,7 @@ def _page(reader: Reader, source: PageSource, span: RowSpan, request: Mapping[st
     mode = request.get("ReturnConsumedCapacity", "NONE")
     if mode != "NONE":
         response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
-    return response
+    return response, consumed
 
 
 def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list[Item]:

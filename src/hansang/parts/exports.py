@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from secrets import token_hex
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from hansang.clock import Clock
 from hansang.design import Attr, Database, Entity, Expiry, Key, Query, Timestamp, attr, pattern
@@ -18,6 +18,8 @@ from hansang.parts.platform import Platform
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.timestamps import to_whole_second
+
+L = TypeVar("L")
 
 PAUSE = 1.0
 """How many seconds lie between two signs of an export; one that takes less is written nowhere."""
@@ -93,9 +95,7 @@ class Exports:
             raise _ended(id) from reason
         return marked
 
-    def watched(
-        self, lines: Iterable[bytes], actor: Actor, what: str, heading_lines: int = 0
-    ) -> Iterator[bytes]:
+    def watched(self, lines: Iterable[L], actor: Actor, what: str, heading_lines: int = 0) -> Iterator[L]:
         """The lines as they are, told of from the first second on; RequestStopped once somebody has stopped them."""
         begun, due, rows = self._begun(actor, what), monotonic() + PAUSE, -heading_lines
         is_told = False

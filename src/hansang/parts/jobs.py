@@ -33,19 +33,19 @@ LONGEST_PROGRESS = 200
 
 log = logging.getLogger("hansang.jobs")
 
-_telling: ContextVar[Callable[[str], object] | None] = ContextVar("the job that runs here", default=None)
+_telling: ContextVar[Callable[[Words], object] | None] = ContextVar("the job that runs here", default=None)
 
 _ending: ContextVar[threading.Event | None] = ContextVar("the end of the server", default=None)
 
 
-def tell_progress(text: str) -> None:
+def tell_progress(text: Words) -> None:
     """Say how far the job has come that runs in this thread, which ends here if it is to; without one, nobody hears it."""
     found = limits.get()
     if found is not None:
         found.check()
     tell = _telling.get()
     if tell is not None:
-        tell(text[:LONGEST_PROGRESS])
+        tell(Words(text.ko[:LONGEST_PROGRESS], text.en[:LONGEST_PROGRESS]))
 
 
 def ending() -> threading.Event:
@@ -311,10 +311,11 @@ class JobRunner:
             return self._journal.fail(run, str(failed))
         return self._journal.finish(run, result.text, result.counts)
 
-    def _tell(self, run: JobRun, state: str, progress: str = "") -> None:
+    def _tell(self, run: JobRun, state: str, progress: Words | None = None) -> None:
         """Publish how a run stands; what it says on the way may wait for what follows."""
-        message = {"slot": run.slot, "state": state, "progress": progress}
-        self._publish(job_topic(run.name), message, at_once=not progress)
+        said = {} if progress is None else {"ko": progress.ko, "en": progress.en}
+        message = {"slot": run.slot, "state": state, "progress": said}
+        self._publish(job_topic(run.name), message, at_once=progress is None)
 
     @contextmanager
     def _heard(self, run: JobRun) -> Iterator[None]:

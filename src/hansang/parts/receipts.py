@@ -20,6 +20,7 @@ from hansang.design import Attr, Condition, Database, Entity, Expiry, Key, Times
 from hansang.design.transaction import Transaction
 from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.platform import Platform
+from hansang.parts.processes import has_ended
 from hansang.parts.retry import Sleep, retry
 from hansang.parts.timestamps import to_datetime, to_whole_second
 
@@ -78,6 +79,8 @@ class Receipt(ReceiptKey, Entity, table=Platform, type="Receipt"):
     mark: str | None = None
     """Random; with the time it stays the same when another takes the request over, for ids of what it makes."""
     lease_until: Timestamp
+    process: str | None = None
+    """Where it is worked on: once that has ended, nobody waits for the lease."""
     status: int | None = None
     headers: dict[str, str] | None = None
     body: bytes | None = None
@@ -106,10 +109,12 @@ class Receipts:
         database: Database,
         clock: Clock,
         *,
+        process: str | None = None,
         chance: Callable[[], str] = token_hex,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._chance, self._sleep = database, clock, chance, sleep
+        self._process = process
 
     def begin(self, sender: Sender, key: str, fingerprint: str) -> Receipt:
         """The receipt of a request: with its answer if it was done before, else it is the caller's to do.
@@ -175,6 +180,7 @@ class Receipts:
             began_at=now,
             mark=self._chance()[:_MARK],
             lease_until=now + LEASE,
+            process=self._process,
             expires_at=now + KEPT,
         )
 
@@ -211,7 +217,7 @@ class Receipts:
     def _taken_over(self, drafted: Receipt, found: Receipt) -> Receipt:
         """The receipt of a request whose worker is gone, or that is out of date."""
         left = found.lease_until.timestamp() - self._clock()
-        if found.state == "running" and left >= 0:
+        if found.state == "running" and left >= 0 and not (found.process and has_ended(found.process)):
             raise Busy(
                 "This request is still being worked on. Send it again in a moment.",
                 max(1.0, left),

@@ -17,7 +17,7 @@ from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
-from hansang.parts.topics import Topics
+from hansang.parts.topics import Topics, area_of
 from hansang.parts.usage import Usage
 from hansang.settings import ServerSettings
 from hansang.surfaces.identity import Identity
@@ -76,6 +76,12 @@ class Shell:
         """Whether everyone may read what an application marks as readable, signed in or not."""
         found = next((each.public for each in self.applications if each.name == name), None)
         return found is not None and found(self.chosen.get(name))
+
+    def is_public_topic(self, topic: str) -> bool:
+        """Whether everyone may listen to a topic, signed in or not."""
+        name = area_of(topic)
+        found = next((each.public_topics for each in self.applications if each.name == name), ())
+        return topic.startswith(found) and self.is_public(name)
 
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""

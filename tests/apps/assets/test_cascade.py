@@ -123,3 +123,12 @@ def test_what_investments_are_worth_stays_beside_what_was_paid_in(assets: Assets
     assert (found.investment_accumulated, found.investment_valuation) == (250, {"주식": 260})
     with pytest.raises(NotFound, match="has no balances yet"):
         assets.opening.value("2026.02", {"주식": 260}, WHO)
+
+
+def test_opening_balances_and_entries_stay_within_reach_of_each_other(assets: Assets) -> None:
+    enter(assets, "2025.03", "savings", "적금1", amount=100)
+    with pytest.raises(InvalidInput, match="too far"):
+        assets.opening.set(OpeningGiven("0001.01", 1, 1, {}), WHO)
+    assert assets.opening.set(OpeningGiven("1950.01", 1, 1, {}), WHO).year_month == "1950.01"
+    with pytest.raises(InvalidInput, match="too far"):
+        enter(assets, "2999.01", "savings", "적금1", amount=100)

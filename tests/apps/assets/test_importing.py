@@ -10,9 +10,10 @@ import pytest
 from hansang.apps.assets.application import APPLICATION
 from hansang.apps.assets.design import AssetManager, BalancesKey
 from hansang.apps.assets.entering import Place
-from hansang.apps.assets.importing import Rules, sheet_rows
+from hansang.apps.assets.importing import sheet_rows
 from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.plans import Holding
+from hansang.apps.assets.presets import Rules
 from hansang.apps.assets.rules import book_month
 from hansang.apps.assets.service import Assets
 from hansang.apps.assets.settings import AssetsSettings
@@ -157,3 +158,75 @@ def test_lines_that_cannot_be_taken_are_reported(assets: Assets) -> None:
 
 def test_every_kind_of_item_is_exported() -> None:
     assert {"Income", "Holding", "Budget", "Goal", "Codes"} <= set(APPLICATION.entities)
+
+
+FILE = [
+    ["승인내역"],
+    ["날짜 ", "어디", "얼마", "비고"],
+    ["2025-01-30", "골목 커피", "9,800", ""],
+    ["2025-02-01", "서울교통공사", "1,500", ""],
+    ["2025-02-02", "골목 커피", "3,000", ""],
+    ["어제", "책방", "7,000", ""],
+    ["2025-03-02", "책방", "0", ""],
+]
+
+
+def test_columns_are_mapped_and_remembered_with_what_words_mean(assets: Assets) -> None:
+    with pytest.raises(InvalidInput, match="names its columns"):
+        assets.importing.preview(FILE)
+    columns = {"date": "날짜", "memo": "어디", "out": "얼마"}
+    food, ride = Place.parse("living-expense/식비"), Place.parse("living-expense/교통비")
+    rules = Rules({"교통": ride}, otherwise=food, by="배우자1", left=frozenset({5}))
+    preview = assets.importing.preview(FILE, rules, columns)
+    assert [(each.line, each.state, each.month, each.code) for each in preview.lines] == [
+        (3, "new", "2025.01", ""),
+        (4, "new", "2025.02", ""),
+        (5, "left", "2025.02", ""),
+        (6, "refused", "", "assets.line-day"),
+        (7, "refused", "", "assets.line-no-amount"),
+    ]
+    assert preview.layout.columns == columns
+    assets.importing.presets.remember("골목카드", preview.layout, preview.rules, WHO.actor)
+    assets.importing.presets.remember("골목카드", preview.layout, preview.rules, WHO.actor)
+    known = assets.importing.preview(FILE)
+    assert (known.preset, known.lines[1].place, known.rules.by) == ("골목카드", ride, "배우자1")
+    assets.importing.presets.forget("골목카드", WHO.actor)
+    assert assets.importing.presets.all() == []
+
+
+def test_one_undo_takes_a_file_of_several_months_back_and_brings_it_again(assets: Assets) -> None:
+    before = stored(assets.database, AssetManager)
+    rules = Rules(otherwise=Place.parse("living-expense/식비"))
+    preview = assets.importing.preview(FILE, rules, {"date": "날짜", "memo": "어디", "out": "얼마"})
+    done = assets.importing.take(preview, WHO)
+    assert done.change is not None
+    assert [each.month for each in done.months] == ["2025.01", "2025.02"]
+    back = assets.undoing.undo(done.change.id, WHO)
+    entries = [each for each in stored(assets.database, AssetManager) if "LIVING" in str(each["PK"])]
+    assert entries == [each for each in before if "LIVING" in str(each["PK"])]
+    assert right(assets)
+    with pytest.raises(Conflict, match="undone already"):
+        assets.undoing.undo(done.change.id, WHO)
+    assets.undoing.undo(back.id, WHO)
+    assert assets.reading.month("2025.02").totals.total_expense == 4_500
+    assert right(assets)
+
+
+def test_a_file_is_taken_back_whole_or_not_at_all(assets: Assets) -> None:
+    rules = Rules(otherwise=Place.parse("living-expense/식비"))
+    preview = assets.importing.preview(FILE, rules, {"date": "날짜", "memo": "어디", "out": "얼마"})
+    done = assets.importing.take(preview, WHO)
+    assert done.change is not None
+    enter(assets, "2025.01", "living-expense", "식비", add=1)
+    with pytest.raises(Conflict, match="changed again since"):
+        assets.undoing.undo(done.change.id, WHO)
+    assert assets.reading.month("2025.02").totals.total_expense == 4_500
+
+
+def test_money_that_came_in_goes_to_the_income_that_is_chosen(assets: Assets) -> None:
+    rows = [["거래일시", "적요", "출금액", "입금액"], ["2025.04.25 09:00", "급여", "0", "3,000"]]
+    [unknown] = assets.importing.preview(rows, Rules(otherwise=Place.parse("living-expense/식비"))).lines
+    assert (unknown.state, unknown.code) == ("unknown", "assets.line-income")
+    chosen = Rules(lines={2: Place.parse("income/배우자1/월급")})
+    assets.importing.take(assets.importing.preview(rows, chosen), WHO)
+    assert assets.reading.month("2025.04").totals.total_income == 3_000

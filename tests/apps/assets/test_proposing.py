@@ -58,7 +58,8 @@ def test_a_block_is_looked_at_and_then_entered(assets: Assets) -> None:
         ("술값", "unknown", None, None),
         ("여행 사용", "changed", 7, 5),
     ]
-    [done] = assets.pasting.take(found, WHO)
+    [done], whole = assets.pasting.take(found, WHO)
+    assert whole == done.change
     assert done.totals.total_expense == 500_000 + 80_000 + 100_002 + 35_000
     assert right(assets)
 
@@ -70,7 +71,8 @@ def test_columns_are_months_or_people(assets: Assets) -> None:
         ("2025.06", ("식비",), 2),
         ("2025.06", ("대출",), 4),
     ]
-    assert len(assets.pasting.take(by_month, WHO)) == 2
+    done_by_month, both = assets.pasting.take(by_month, WHO)
+    assert (len(done_by_month), both and both.kind) == (2, "EntryBatch")
     by_person = assets.pasting.preview("\t배우자1\t배우자2\n월급\t300만\t1천x", "2025.05")
     assert [(each.place and each.place.parts, each.state) for each in by_person.cells] == [
         (("배우자1", "월급"), "new"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from hansang.apps.assets.entering import Given, Place
+from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.service import Assets
 from hansang.errors import Conflict, NotAllowed
 from tests.apps.assets.household import MONTH, WHO, enter, ledger, right
@@ -75,3 +76,60 @@ def test_only_changes_of_entries_are_undone_here(assets: Assets) -> None:
     [change] = assets.history.page("assets")
     with pytest.raises(NotAllowed, match="cannot be undone here"):
         undo(assets, change)
+
+
+def balances(assets: Assets) -> list[tuple[str, int, dict[str, int]]]:
+    months = assets.reading.dashboard("2025.03").months
+    found = [(each.month, each.balances) for each in months]
+    return [
+        (month, each.cash_accumulated, dict(each.short_savings_balances))
+        for month, each in found
+        if each is not None
+    ]
+
+
+def made(assets: Assets, work: Callable[[], object]) -> str:
+    """The change that some work has made; all happen in the same second here, so none is the newest."""
+    before = {each.id for each in assets.history.each("assets")}
+    work()
+    [found] = {each.id for each in assets.history.each("assets")} - before
+    return found
+
+
+def opened(assets: Assets, given: OpeningGiven) -> str:
+    return made(assets, lambda: assets.opening.set(given, WHO))
+
+
+def test_opening_balances_are_taken_back_with_all_that_followed(assets: Assets) -> None:
+    enter(assets, "2025.02", "savings", "적금1", amount=100)
+    without = balances(assets)
+    first = opened(assets, OpeningGiven("2024.11", 5, 6, {"여행": 7}))
+    one = balances(assets)
+    second = opened(assets, OpeningGiven("2024.12", 50, 60, {}))
+    two = balances(assets)
+    back = undo(assets, second)
+    assert balances(assets) == one
+    again = undo(assets, back)
+    assert balances(assets) == two
+    with pytest.raises(Conflict, match="changed again since"):
+        undo(assets, first)
+    undo(assets, again)
+    undo(assets, first)
+    assert (balances(assets), assets.opening.find()) == (without, None)
+    assert right(assets)
+
+
+def test_a_valuation_is_taken_back(assets: Assets) -> None:
+    enter(assets, MONTH, "investment", "주식", amount=100)
+    first = made(assets, lambda: assets.opening.value(MONTH, {"주식": 90}, WHO))
+    second = made(assets, lambda: assets.opening.value(MONTH, {"주식": 120}, WHO))
+    with pytest.raises(Conflict, match="changed again since"):
+        undo(assets, first)
+    undo(assets, second)
+    found = assets.reading.month(MONTH).balances
+    assert found is not None
+    assert found.investment_valuation == {"주식": 90}
+    undo(assets, first)
+    again = assets.reading.month(MONTH).balances
+    assert again is not None
+    assert again.investment_valuation is None

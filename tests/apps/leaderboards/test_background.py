@@ -6,8 +6,9 @@ from threading import Event
 
 from hansang.apps.leaderboards.background import keep_counting
 from hansang.apps.leaderboards.jobs import jobs
-from hansang.apps.leaderboards.service import Leaderboards, board_topic
+from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import board_topic
 from hansang.parts.journal import JobRun
 from hansang.parts.platform import Platform
 from hansang.parts.topics import Topics
@@ -35,7 +36,9 @@ def test_scores_are_counted_until_nothing_changes_and_friends_are_told() -> None
         assert (counted, told) == (3, 2)
         assert not game.boards.has_uncounted()
         assert game.friends_of(1) == [(2, 50), (1, 1)]
-    assert heard == ["leaderboards.board.2014-05-09"]
+    assert heard == ["leaderboards.board.2014-05-09"] * 2, (
+        "when scores were counted, and when friends were told"
+    )
 
 
 def test_a_server_that_ends_leaves_the_rest_to_another() -> None:

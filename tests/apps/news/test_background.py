@@ -57,6 +57,8 @@ def test_a_list_waits_is_loaded_and_is_kept_no_longer(database: Database, clock:
     assert _pieces(database) == 0
     told = heard[run_topic(run.id)]
     assert [each["inserted"] for each in told if "read" in each] == [500, 1000, 1200]
+    likely = [each["lines"] for each in told if each.get("lines")]
+    assert [1190 <= each <= 1210 for each in likely] == [True, True]
     assert told[-2]["read"] == told[-2]["length"] == len(sent(1200).getvalue())
 
 

@@ -160,6 +160,20 @@ def test_the_position_of_a_player_in_a_large_group_is_that_of_the_index(db: Data
         assert app.trees.position("level", day, app.reading.snapshot(walked[place], day)) == place
 
 
+@clause("X5-13")
+def test_a_day_that_others_open_again_is_lost_to_readers_at_once() -> None:
+    with opened(*TABLES) as db:
+        import_day(db, [player(1, 9), player(2, 8)])
+        app = rankings(db)
+        assert app.reading.rank(uuid(2), "level", DAY).rank == 2
+        rankings(db).days.reopen(DAY)
+        with pytest.raises(NotFound, match="not finished"):
+            app.reading.rank(uuid(2), "level", DAY)
+        import_day(db, [player(1, 9), player(2, 10), player(3, 1)])
+        found = app.reading.rank(uuid(2), "level", DAY)
+    assert (found.rank, found.of) == (1, 3)
+
+
 # ── official ──────────────────────────────────────────────────────────────────────────────────────
 
 

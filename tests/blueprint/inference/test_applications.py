@@ -80,6 +80,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- SYSTEM#ERASING / USER#{str}",
             "- SYSTEM#HIDDEN / USER#{str}",
             "- SYSTEM#IMPORT#{date} / PART#{int:06d}#{str}",
+            "- SYSTEM#MOVERS#{date} / MOVED#{str}#{str}",
             "- SYSTEM#REJECTED#{date} / ROWS",
             "- SYSTEM#SENT / DAY#{date}",
             "- SYSTEM#SENT#{date} / PIECE#{int:08d}",

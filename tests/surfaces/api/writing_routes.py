@@ -70,6 +70,17 @@ _BESIDES = {
 """Kinds that are no effect of a request."""
 
 
+_KEPT_OF_REQUESTS = {
+    "Change",
+    "ChangeMonth",
+    "Receipt",
+    "RoutePeriod",
+    "TopicMessage",
+    "UsageBeginning",
+    "UsageCount",
+    "UsagePeriod",
+}
+"""What the platform keeps of every request."""
 _ALONE = ("news", "leaderboards")
 """Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
@@ -168,6 +179,14 @@ class Place:
                 if kind in _TELLING:
                     found.update(_facts(_shape(table, item).decode(item)))
         return found
+
+    def forget_requests(self) -> None:
+        """Throw away what is kept of requests that are over, so that counting the rest takes no longer each time."""
+        name = self.shell.database.name(Platform)
+        for item in self._items(Platform):
+            if item["Type"]["S"] in _KEPT_OF_REQUESTS:
+                key = {each: item[each] for each in ("PK", "SK")}
+                self.plain.call("DeleteItem", {"TableName": name, "Key": key})
 
     def _items(self, table: type[Table]) -> Iterator[Item]:
         """Everything in a table, however many pages that are."""
@@ -761,6 +780,14 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.close": _to_household("POST", "close/2025.01"),
     "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
     "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.take_in": _to_household(
+        "POST",
+        "import",
+        {
+            "text": "이용일자,가맹점명,이용금액\n2025-02-03,마트,7\n2025-03-03,책,8",
+            "to": "living-expense/식비",
+        },
+    ),
     "assets.rename": _to_household("POST", "rename/LIVING_EXPENSE_CATEGORY", {"old": "식비", "new": "밥"}),
     "assets.codes.put": _to_household("PUT", "codes/NAME", {"codes": ["서연", "준호"]}),
     "leaderboards.scores.submit": lambda place: Sent(

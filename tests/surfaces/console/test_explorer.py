@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+import re
+from datetime import UTC, date, datetime
 from urllib.parse import urlencode
 
 import pytest
 
 from hansang.apps.application import Application
 from hansang.apps.assets.design import Income, IncomeKey
+from hansang.parts.words import Language
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
-from tests.apps.codex.site import inquiry
+from tests.apps.codex.site import banner, inquiry
 from tests.apps.rankings.players import snapshot
 from tests.surfaces.by_hand import BY_HAND
 from tests.surfaces.console.browsers import Browser, Page
@@ -220,3 +222,39 @@ def test_a_ranking_has_ranks_that_go_on_from_page_to_page(visitor: Visitor, shel
     assert "11–12 / 총 12개" in browser.get(f"{path}{following}").shown
     between = browser.get("/data/rankings/patterns/LevelRow.between?arg-day=2026-11-03&arg-low=1&arg-high=99")
     assert between.all("th", **{"data-column": "rank"}) == []
+
+
+def test_equals_share_a_rank_and_the_first_of_a_page_says_that_it_may_be_higher(
+    visitor: Visitor, shell: Shell
+) -> None:
+    for number, level in enumerate([70, 69, 69, *range(68, 61, -1), 62, 61]):
+        shell.database.put(snapshot(number, date(2026, 11, 4), level=level))
+    browser, path = visitor("viewer", "en"), "/data/rankings/patterns/LevelRow.ranking"
+    page = browser.get(f"{path}?arg-day=2026-11-04&limit=10")
+    assert ranks(page) == [*"122456789", "10"]
+    [following] = [own["href"] for own in page.all("a", rel="next")]
+    assert ranks(browser.get(f"{path}{following}")) == ["≤ 11", "12"]
+
+
+def ranks(page: Page) -> list[str]:
+    cells = re.findall(r'<td[^>]* data-label="Rank">(.*?)</td>', page.text)
+    return [re.sub("<[^>]*>", "", each) for each in cells]
+
+
+# ── values for people ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("language", "moment", "answer"),
+    [("ko", "2026년 11월 3일 12:04:05 KST", "예"), ("en", "3 Nov 2026 12:04:05 KST", "Yes")],
+)
+def test_an_item_shows_moments_and_answers_as_its_reader_writes_them(
+    visitor: Visitor, shell: Shell, language: Language, moment: str, answer: str
+) -> None:
+    at = datetime(2026, 11, 3, 3, 4, 5, tzinfo=UTC)
+    shown = shell.database.put(banner().model_copy(update={"starts_at": at, "is_active": True}))
+    place = urlencode({"pk": f"BANNER#{shown.id}", "sk": "METADATA"})
+    page = visitor("viewer", language).get(f"/data/codex/tables/FMWebAppTable/item?{place}")
+    assert page.status == 200
+    assert moment in page.shown
+    assert f"is_active {answer} " in page.shown

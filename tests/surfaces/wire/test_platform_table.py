@@ -13,6 +13,7 @@ import pytest
 
 from hansang import wiring
 from hansang.backends.embedded import Embedded
+from hansang.endpoint import dynamodb
 from hansang.engine import Engine
 from hansang.engine.operations import OPERATIONS
 from hansang.engine.stream_iterators import HORIZON, written
@@ -288,7 +289,7 @@ def test_the_endpoint_serves_it_with_keys_only(data: str, keys: dict[str, Any], 
 
 @contextmanager
 def running(settings: WireSettings) -> Iterator[str]:
-    with wiring.dynamodb(settings) as endpoint:
+    with dynamodb(settings) as endpoint:
         thread = threading.Thread(target=endpoint.run)
         thread.start()
         try:

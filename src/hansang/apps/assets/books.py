@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hansang.apps.assets.design import AssetManager, Book, BookKey
-from hansang.apps.assets.rules import month_after, month_before
+from hansang.apps.assets.design import MOST_CODES, AssetManager, Book, BookKey
+from hansang.apps.assets.rules import month_after, month_before, months_between
 from hansang.design import Database
 from hansang.errors import InvalidInput
 
@@ -61,13 +61,26 @@ def is_recalculating(book: Book | None, month: str) -> bool:
 
 
 def expect_open(book: Book, month: str) -> None:
-    """Refuse an entry in a month that lies before the opening balances."""
+    """Refuse an entry in a month that lies before the opening balances, or far from every other."""
+    expect_near(book, month)
     if book.opening is not None and month <= book.opening:
         raise InvalidInput(
             "The household has its opening balances at the end of {opening}, so {month} comes before its first "
             "month. Set the opening balances to an earlier month first: PUT /api/assets/opening.",
             code="assets.before-opening",
             values={"opening": book.opening, "month": month},
+        )
+
+
+def expect_near(book: Book, month: str) -> None:
+    """Refuse a month so far from the others that balances would be kept for thousands of empty ones between."""
+    known = [each for each in (book.opening, book.first, book.last) if each is not None]
+    if known and months_between(min([*known, month]), max([*known, month])) >= MOST_CODES:
+        raise InvalidInput(
+            "{month} is too far from the months that there are: {first} to {last}.",
+            "month",
+            code="assets.month-too-far",
+            values={"month": month, "first": min(known), "last": max(known)},
         )
 
 

@@ -14,6 +14,7 @@ from hansang.design import Database
 from hansang.errors import Conflict, NotFound
 from hansang.parts.jobs import tell_progress
 from hansang.parts.timestamps import to_whole_second
+from hansang.parts.words import Words
 
 MONTHS_A_STEP = 30
 """How many months one transaction settles; it could have a hundred actions."""
@@ -45,7 +46,8 @@ class Cascade:
             try:
                 found = self._step(found, found.wrong_since)
                 steps += 1
-                tell_progress(f"balances until {found.wrong_since or found.last}")
+                reached = found.wrong_since or found.last
+                tell_progress(Words(f"{reached}까지의 잔액", f"balances until {reached}"))
             except (Conflict, NotFound):
                 lost += 1
                 if lost > _LOST_STEPS:

@@ -10,7 +10,7 @@ from typing import Any
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import MOST_DETAILS, Detail, Entry
-from hansang.apps.assets.kinds import KINDS, EntryKind, KindName
+from hansang.apps.assets.kinds import KIND_NAMES, KINDS, EntryKind, KindName
 from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Recorder, Who
 from hansang.apps.assets.rules import expect_month
 from hansang.clock import Clock
@@ -65,6 +65,24 @@ class Place:
     @classmethod
     def of(cls, kind: KindName, parts: Sequence[str]) -> Place:
         return cls(KINDS[kind], tuple(normalize_nfc(part) for part in parts))
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """An entry as people and files write it: living-expense/식비, income/서연/월급."""
+        kind, _, names = text.partition("/")
+        found = next((each for each in KIND_NAMES if each == kind), None)
+        if found is None or not names:
+            raise InvalidInput(
+                "{text} is not an entry. Write its kind and its name, such as living-expense/food.",
+                code="assets.not-an-entry",
+                values={"text": text[:200]},
+            )
+        return cls.of(found, names.split("/"))
+
+    @property
+    def text(self) -> str:
+        """The same as text."""
+        return "/".join((self.kind.name, *self.parts))
 
     def key(self, month: str) -> Key[Any]:
         return self.kind.key_of(month, self.parts)

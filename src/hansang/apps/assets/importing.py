@@ -3,76 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Literal
 
 from hansang.apps.assets.amounts import read_amount
+from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import Detail
 from hansang.apps.assets.entering import Entering, Given, Place
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
+from hansang.apps.assets.presets import HEADER, Layout, Preset, Presets, Rules
 from hansang.apps.assets.reading import LedgerReading, PeriodShown
 from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
-from hansang.apps.assets.rules import LONGEST_CODE, MONTH, book_month
+from hansang.apps.assets.rules import LONGEST_CODE, book_month, expect_month
 from hansang.apps.assets.settings import AssetsSettings
-from hansang.apps.assets.sheets import Row, plain_text
+from hansang.apps.assets.sheets import Row
 from hansang.errors import HansangError, InvalidInput
+from hansang.parts.history import Change
 
-LineState = Literal["new", "same", "twice", "unknown", "refused"]
-HEADER: tuple[str, ...] = (
-    "month", "kind", "name", "second", "amount", "date", "memo", "by", "tag", "whom"
-)  # fmt: skip
-"""The columns of our own sheets."""
-_HEADER_ROWS = 30
-"""How many rows are looked at for the names of columns."""
 _DAY = re.compile(r"([0-9]{4})[-./년 ]{1,2}([0-9]{1,2})[-./월 ]{1,2}([0-9]{1,2})")
 
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """How the columns of a bank's or a card's file are called, the most telling first."""
-
-    name: str
-    columns: Mapping[str, Sequence[str]]
-    is_card: bool = False
-
-
-PRESETS: tuple[Preset, ...] = (
-    Preset("ledger", {each: (each,) for each in HEADER}),
-    Preset(
-        "card",
-        {
-            "date": ("이용일자", "이용일시", "이용일", "승인일자", "승인일시", "거래일자", "거래일"),
-            "memo": ("이용가맹점", "가맹점명", "가맹점", "이용하신곳", "이용처"),
-            "out": ("이용금액(원)", "이용금액", "승인금액", "결제금액", "금액"),
-        },
-        is_card=True,
-    ),
-    Preset(
-        "bank",
-        {
-            "date": ("거래일시", "거래일자", "거래일", "일자", "날짜"),
-            "memo": ("적요", "거래내용", "내용", "보낸분/받는분", "의뢰인/수취인", "메모"),
-            "out": ("출금액(원)", "출금금액", "출금액", "출금(원)", "출금", "찾으신금액"),
-            "in": ("입금액(원)", "입금금액", "입금액", "입금(원)", "입금", "맡기신금액"),
-        },
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Where lines go that do not say so themselves: by a word of their memo, else to one place."""
-
-    words: Mapping[str, Place] = field(default_factory=dict)
-    otherwise: Place | None = None
-    by: str | None = None
-
-    def place(self, memo: str) -> Place | None:
-        folded = memo.casefold()
-        return next((each for word, each in self.words.items() if word.casefold() in folded), self.otherwise)
+LineState = Literal["new", "same", "twice", "unknown", "refused", "left"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,43 +40,82 @@ class ImportLine:
     detail: Detail | None = None
     """None where the line is the whole amount of its month."""
     reason: str = ""
+    code: str = ""
+    """What the reason is called, with the values that its words have."""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
     """A file as it was read."""
 
-    preset: str
+    layout: Layout
+    rules: Rules
     lines: list[ImportLine]
+
+    @property
+    def preset(self) -> str:
+        return self.layout.preset.name
 
     @property
     def wanted(self) -> list[ImportLine]:
         """The lines that are entered: also equal ones of one file, which may well be two payments."""
         return [each for each in self.lines if each.state in ("new", "twice")]
 
+    @property
+    def left_out(self) -> list[ImportLine]:
+        """The lines that are not entered, each with its reason."""
+        return [each for each in self.lines if each.state not in ("new", "twice")]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a file: what each month became, and the change that takes all of it back."""
+
+    months: list[Recorded]
+    change: Change | None
+
 
 class Importing:
     """Reads files against the household, and enters what is new."""
 
     def __init__(
-        self, reading: LedgerReading, entering: Entering, codes: CodeLists, settings: AssetsSettings
+        self,
+        reading: LedgerReading,
+        entering: Entering,
+        codes: CodeLists,
+        settings: Callable[[], AssetsSettings],
+        batches: Batches,
+        presets: Presets,
     ) -> None:
         self._reading, self._entering = reading, entering
-        self._codes, self._settings = codes, settings
+        self._codes, self._settings, self._batches = codes, settings, batches
+        self.presets = presets
 
-    def preview(self, rows: Iterable[Sequence[str]], rules: Rules | None = None) -> ImportPreview:
-        """What a file would enter, and every line that cannot be taken with its reason; nothing is written."""
+    def preview(
+        self,
+        rows: Iterable[Sequence[str]],
+        rules: Rules | None = None,
+        columns: Mapping[str, str] | None = None,
+        *,
+        is_card: bool = False,
+    ) -> ImportPreview:
+        """What a file would enter, and every line that cannot be taken with its reason; nothing is written.
+
+        `columns` are the names of its columns by what they mean; without them they are recognised by a preset.
+        """
         numbered = [(number, list(row)) for number, row in enumerate(rows, 1)]
-        preset, columns, start = _found_header(numbered)
+        layout, kept = self.presets.layout(numbered, columns, is_card=is_card)
+        found = rules or kept or Rules()
         lines = [
-            self._read(preset, _named(columns, row), number, rules or Rules())
-            for number, row in numbered[start:]
+            self._read(layout, layout.named(row), number, found)
+            for number, row in numbered[layout.start :]
             if any(row)
         ]
-        return ImportPreview(preset.name, list(self._compared(lines)))
+        return ImportPreview(layout, found, list(self._compared(lines, found.left)))
 
-    def take(self, preview: ImportPreview, who: Who) -> list[Recorded]:
-        """Enter the lines that are new; each month together."""
+    def take(self, preview: ImportPreview, who: Who) -> Imported:
+        """Enter the lines that are new, each month together; one undo takes the whole file back."""
         found = []
         for month in sorted({each.month for each in preview.wanted}):
             wanted: dict[tuple[str, ...], tuple[Place, Given]] = {}
@@ -136,28 +128,34 @@ class Importing:
             for start in range(0, len(every), MOST_AT_ONCE):
                 some = every[start : start + MOST_AT_ONCE]
                 found.append(self._entering.enter_all(month, some, who, verb="import"))
-        return found
+        return Imported(found, self._batches.note(found, who, "import"))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
-    def _read(self, preset: Preset, values: Mapping[str, str], number: int, rules: Rules) -> ImportLine:
+    def _read(self, layout: Layout, values: Mapping[str, str], number: int, rules: Rules) -> ImportLine:
         try:
-            if preset.name == "ledger":
+            if layout.preset.name == "ledger":
                 return self._own(values, number)
-            return self._foreign(preset, values, number, rules)
-        except (HansangError, ValueError) as reason:
-            return ImportLine(number, "refused", reason=str(reason)[:200])
+            return self._foreign(layout.preset, values, number, rules)
+        except HansangError as fault:
+            return ImportLine(
+                number, "refused", reason=str(fault)[:200], code=fault.code, values=fault.values
+            )
+        except ValueError as fault:
+            return ImportLine(number, "refused", reason=str(fault)[:200], code="assets.line-unusable")
 
     def _own(self, values: Mapping[str, str], number: int) -> ImportLine:
         kind = values.get("kind", "")
         if kind not in KINDS:
-            raise InvalidInput(f"{kind[:LONGEST_CODE]!r} is not a kind of entry.")
+            raise InvalidInput(
+                "{kind} is not a kind of entries.",
+                code="assets.no-kind",
+                values={"kind": kind[:LONGEST_CODE] or "–"},
+            )
         names = [each for each in (values.get("name", ""), values.get("second", "")) if each]
         place = Place.of(kind, names)
         self._codes.expect(place.kind, place.parts, is_there=True)
-        month = values.get("month", "")
-        if not MONTH.fullmatch(month):
-            raise InvalidInput(f"{month[:20]!r} is not a month.")
+        month = expect_month(values.get("month", "")[:20])
         place.key(month)
         amount = read_amount(values.get("amount", ""))
         if not values.get("date"):
@@ -170,18 +168,22 @@ class Importing:
     def _foreign(self, preset: Preset, values: Mapping[str, str], number: int, rules: Rules) -> ImportLine:
         day, memo = _day(values.get("date", "")), values.get("memo", "")[:200]
         paid, earned = (read_amount(values.get(name) or "0") for name in ("out", "in"))
-        amount, place = (paid, rules.place(memo)) if paid else (earned, None)
+        amount, place = paid or earned, rules.place(number, memo, is_income=not paid)
         if not amount:
-            raise InvalidInput("The line has no amount.")
-        month = book_month(day, self._settings, is_card=preset.is_card)
-        detail = Detail(date=day, amount=amount, memo=memo or None, by=rules.by)
+            raise InvalidInput("The line has no amount.", code="assets.line-no-amount")
+        month = book_month(day, self._settings(), is_card=preset.is_card)
+        detail = Detail(date=day, amount=amount, memo=memo or None, by=rules.by if paid else None)
+        if place is None and paid:
+            return ImportLine(number, "unknown", month, None, amount, detail)
         if place is None:
-            reason = "" if paid else "Money that came in is entered by hand."
-            return ImportLine(number, "unknown", month, None, amount, detail, reason)
+            reason = "Choose an income for money that came in."
+            return ImportLine(
+                number, "unknown", month, None, amount, detail, reason, code="assets.line-income"
+            )
         self._codes.expect(place.kind, place.parts, is_there=False)
         return ImportLine(number, "new", month, place, amount, detail)
 
-    def _compared(self, lines: Sequence[ImportLine]) -> Iterator[ImportLine]:
+    def _compared(self, lines: Sequence[ImportLine], left: frozenset[int]) -> Iterator[ImportLine]:
         """The lines with what is in the book already, and what the file has twice."""
         wanted = [each.month for each in lines if each.state == "new"]
         there = self._there(min(wanted), max(wanted)) if wanted else {}
@@ -194,6 +196,8 @@ class Importing:
             if there.get(key, 0):
                 there[key] -= 1
                 yield replace(line, state="same")
+            elif line.line in left:
+                yield replace(line, state="left")
             else:
                 yield replace(line, state="twice") if key in seen and line.detail else line
             seen.add(key)
@@ -241,32 +245,12 @@ def _joined(before: Given, line: ImportLine) -> Given:
     return Given(added=(*(before.added or ()), line.detail))
 
 
-def _found_header(rows: Sequence[tuple[int, list[str]]]) -> tuple[Preset, dict[str, int], int]:
-    """The preset whose columns are named in one of the first rows, where each stands, and the row behind them."""
-    for place, (_, row) in enumerate(rows[:_HEADER_ROWS]):
-        names = [re.sub(r"\s", "", cell) for cell in row]
-        for preset in PRESETS:
-            found = {
-                field: names.index(name)
-                for field, choices in preset.columns.items()
-                for name in [next((each for each in choices if each in names), "")]
-                if name
-            }
-            if found.keys() >= ({"month", "kind", "amount"} if preset.name == "ledger" else {"date", "out"}):
-                return preset, found, place + 1
-    raise InvalidInput(
-        "The file has no row that names its columns. Give it the columns of hansang assets export, or those of a bank "
-        "or a card.",
-        code="assets.no-columns",
-    )
-
-
-def _named(columns: Mapping[str, int], row: Sequence[str]) -> dict[str, str]:
-    return {name: plain_text(row[place]) for name, place in columns.items() if place < len(row)}
-
-
 def _day(text: str) -> date:
     found = _DAY.match(text)
     if found is None:
-        raise InvalidInput(f"{text[:20]!r} is not a day.")
+        raise InvalidInput(
+            "{day} is not a day. Write it as 2025-01-31.",
+            code="assets.line-day",
+            values={"day": text[:20] or "–"},
+        )
     return date(int(found[1]), int(found[2]), int(found[3]))

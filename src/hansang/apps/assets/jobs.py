@@ -55,6 +55,6 @@ def closed(assets: Assets) -> JobResult:
     first = max(book.first, min(last, book.closed_through or book.first))
     drifts, count = 0, 0
     for month in months(first, last):
-        tell_progress(month)
+        tell_progress(Words(month, month))
         drifts, count = drifts + len(assets.checking.close(month)), count + 1
     return JobResult(f"{first} to {last}: {drifts:,} corrections", {"months": count, "drifts": drifts})

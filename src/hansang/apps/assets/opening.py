@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from hansang.apps.assets.books import find_book, has_balances
+from hansang.apps.assets.books import expect_near, find_book, has_balances
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import INVESTED, SHORT, Balances, BalancesKey, Book
 from hansang.apps.assets.recording import AREA, Who
-from hansang.apps.assets.rules import expect_month, month_after
+from hansang.apps.assets.rules import expect_month, month_after, month_before, months
 from hansang.clock import Clock
-from hansang.design import Database
+from hansang.design import Database, attr
+from hansang.design.codec import to_python
 from hansang.design.requests import shape_of
+from hansang.design.shape import Item
+from hansang.design.transaction import Transaction
 from hansang.errors import Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.etags import etag
-from hansang.parts.history import History
+from hansang.parts.history import Change, History, key_of
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
 
 _TRIES = 40
+OPENING, VALUATION = "Opening", "Valuation"
+"""What a line of history calls balances that somebody gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +72,20 @@ class Opening:
                     code="assets.opening-too-late",
                     values={"first": book.first, "month": given.month},
                 )
+            expect_near(book, given.month)
+            balances = self._balances(given)
+            line = self._line(OPENING, given.month, self._stored(book), given, who)
             try:
-                return self._written(book, given, who, beside)
+                self._written(book, balances, line, who, _beside(beside, balances))
             except (Conflict, NotFound):
                 continue
+            return balances
         raise _busy()
 
-    def _written(self, book: Book, given: OpeningGiven, who: Who, beside: Beside[Balances]) -> Balances:
+    def _balances(self, given: OpeningGiven) -> Balances:
         now = to_whole_second(self._clock())
         there = self._database.find(BalancesKey(year_month=given.month), consistent=True)
-        balances = Balances(
+        return Balances(
             year_month=given.month,
             cash_accumulated=given.cash,
             investment_accumulated=given.investment,
@@ -86,27 +95,88 @@ class Opening:
             created_at=now if there is None else there.created_at,
             updated_at=now,
         )
-        following = month_after(given.month) if book.last is not None else None
-        after = book.model_copy(update={"opening": given.month, "wrong_since": following})
+
+    def _stored(self, book: Book) -> OpeningGiven | None:
+        """The opening balances as they were given."""
+        if book.opening is None:
+            return None
+        there = self._database.get(BalancesKey(year_month=book.opening), consistent=True)
+        return OpeningGiven(
+            book.opening,
+            there.cash_accumulated,
+            there.investment_accumulated,
+            there.short_savings_balances,
+            there.surplus_accumulated or 0,
+        )
+
+    def _line(
+        self, kind: str, month: str, before: OpeningGiven | None, after: OpeningGiven | None, who: Who
+    ) -> Change:
         line = self._history.line(
             who.actor,
             AREA,
-            "Opening",
-            given.month,
-            "set",
-            after={"cash": given.cash, "investment": given.investment, "short": dict(given.short)},
+            kind,
+            month,
+            "set" if who.undoes is None else "undo",
+            before=None if before is None else asdict(before),
+            after=None if after is None else asdict(after),
             request_id=who.request_id,
         )
+        return line.model_copy(update={"undoes": who.undoes and who.undoes.id})
+
+    def _written(
+        self, book: Book, balances: Balances | None, line: Change, who: Who, beside: Beside[Change]
+    ) -> None:
+        """Write the opening balances, or that there are none, with the book and the trace."""
+        month = None if balances is None else balances.year_month
+        since = book.first if month is None else month_after(month)
+        since = None if book.last is None else since
         with self._database.transaction(line.id, "Balances.open") as transaction:
-            beside(transaction, balances)
-            transaction.put(balances)
-            if book.opening is not None and book.opening < given.month:
-                for old in _months_dropped(book.opening, given.month):
-                    transaction.delete(BalancesKey(year_month=old))
-            transaction.put(after)
-            transaction.create(line)
+            beside(transaction, line)
+            if balances is not None:
+                transaction.put(balances)
+            for old in _months_dropped(book.opening, month or book.first):
+                transaction.delete(BalancesKey(year_month=old))
+            transaction.put(book.model_copy(update={"opening": month, "wrong_since": since}))
+            _trace(transaction, line, who)
         self._cascade.go_on_briefly()
-        return balances
+
+    def undo(self, change: Change, who: Who, beside: Beside[Change] = alone) -> Change:
+        """Put opening balances or a valuation back as they were, if nobody has changed them since."""
+        return (self._undo_opening if change.kind == OPENING else self._undo_value)(change, who, beside)
+
+    def _undo_opening(self, change: Change, who: Who, beside: Beside[Change]) -> Change:
+        before, after = _given(change.before), _given(change.after)
+        for _ in range(_TRIES):
+            book = find_book(self._database)
+            if self._stored(book) != after:
+                raise _changed_since()
+            month = (before or after or OpeningGiven("", 0, 0, {})).month
+            line = self._line(OPENING, month, after, before, who)
+            try:
+                self._written(book, None if before is None else self._balances(before), line, who, beside)
+            except (Conflict, NotFound):
+                self._expect_not_undone(change)
+                continue
+            return line
+        raise _busy()
+
+    def _undo_value(self, change: Change, who: Who, beside: Beside[Change]) -> Change:
+        before, after = _worth(change.before), _worth(change.after)
+        for _ in range(_TRIES):
+            book = self._cascade.go_on(None)
+            there = self._database.get(BalancesKey(year_month=change.subject), consistent=True)
+            if (there.investment_valuation or {}) != after:
+                raise _changed_since()
+            try:
+                return self._valued(book, there, before, who, beside)
+            except Conflict:
+                self._expect_not_undone(change)
+        raise _busy()
+
+    def _expect_not_undone(self, change: Change) -> None:
+        if self._history.get(change.id).undone_by is not None:
+            raise _changed_since()
 
     def value(
         self,
@@ -131,26 +201,34 @@ class Opening:
             self._expect_seen(month, seen)
             there = self._database.get(BalancesKey(year_month=month), consistent=True)
             after = there.model_copy(update={"investment_valuation": dict(worth) or None})
-            line = self._history.line(
-                who.actor,
-                AREA,
-                "Valuation",
-                month,
-                "set",
-                before=there.investment_valuation,
-                after=dict(worth),
-                request_id=who.request_id,
-            )
             try:
-                with self._database.transaction(line.id, "Balances.value") as transaction:
-                    beside(transaction, after)
-                    transaction.put(after)
-                    transaction.put(book)
-                    transaction.create(line)
+                self._valued(book, there, worth, who, _beside(beside, after))
             except Conflict:
                 continue
             return after
         raise _busy()
+
+    def _valued(
+        self, book: Book, there: Balances, worth: Mapping[str, int], who: Who, beside: Beside[Change]
+    ) -> Change:
+        after = there.model_copy(update={"investment_valuation": dict(worth) or None})
+        line = self._history.line(
+            who.actor,
+            AREA,
+            VALUATION,
+            there.year_month,
+            "set" if who.undoes is None else "undo",
+            before=there.investment_valuation,
+            after=dict(worth),
+            request_id=who.request_id,
+        )
+        line = line.model_copy(update={"undoes": who.undoes and who.undoes.id})
+        with self._database.transaction(line.id, "Balances.value") as transaction:
+            beside(transaction, line)
+            transaction.put(after)
+            transaction.put(book)
+            _trace(transaction, line, who)
+        return line
 
     def _expect_seen(self, month: str | None, seen: str | None) -> None:
         if seen is None:
@@ -174,12 +252,38 @@ class Opening:
             )
 
 
-def _months_dropped(opening: str, month: str) -> list[str]:
-    """The months that have balances no more when the opening moves to a later one."""
-    found = [opening]
-    while month_after(found[-1]) < month:
-        found.append(month_after(found[-1]))
-    return found
+def _beside(beside: Beside[Balances], balances: Balances) -> Beside[Change]:
+    return lambda transaction, _: beside(transaction, balances)
+
+
+def _trace(transaction: Transaction, line: Change, who: Who) -> None:
+    transaction.create(line)
+    if who.undoes is not None:
+        mark = attr(Change.undone_by)
+        transaction.update(key_of(who.undoes.id), mark.set(line.id), when=mark.missing())
+
+
+def _given(side: Item | None) -> OpeningGiven | None:
+    return None if side is None else OpeningGiven(**{name: to_python(each) for name, each in side.items()})
+
+
+def _worth(side: Item | None) -> dict[str, int]:
+    return {name: to_python(each) for name, each in (side or {}).items()}
+
+
+def _months_dropped(opening: str | None, month: str | None) -> list[str]:
+    """The months that have balances no more when the opening moves to a later one, or is there no more."""
+    if opening is None:
+        return []
+    last = month or month_after(opening)
+    return [] if last <= opening else list(months(opening, month_before(last)))
+
+
+def _changed_since() -> Conflict:
+    return Conflict(
+        "The balances were changed again since. Undo the later changes first, or set them as they should be.",
+        code="assets.balances-changed-since",
+    )
 
 
 def _busy() -> Busy:

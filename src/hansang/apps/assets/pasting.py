@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hansang.apps.assets.amounts import read_amount
+from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.entering import Entering, Given, Place
 from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, KindName
@@ -15,6 +16,7 @@ from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, MONTH
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
+from hansang.parts.history import Change
 
 MOST_CELLS = 2_000
 CellState = Literal["new", "changed", "same", "unknown", "unreadable"]
@@ -52,8 +54,10 @@ class Pasted:
 class Pasting:
     """Reads blocks: a row has a code and amounts; columns are one month, or named by months or people."""
 
-    def __init__(self, reading: LedgerReading, entering: Entering, codes: CodeLists) -> None:
-        self._reading, self._entering, self._codes = reading, entering, codes
+    def __init__(
+        self, reading: LedgerReading, entering: Entering, codes: CodeLists, batches: Batches
+    ) -> None:
+        self._reading, self._entering, self._codes, self._batches = reading, entering, codes, batches
 
     def preview(self, text: str, month: str) -> Pasted:
         """What a block would change; nothing is written."""
@@ -72,9 +76,9 @@ class Pasting:
         }
         return Pasted([_compared(cell, amounts) for cell in cells])
 
-    def take(self, pasted: Pasted, who: Who) -> list[Recorded]:
-        """Enter the cells that change something, each month together."""
-        found = []
+    def take(self, pasted: Pasted, who: Who) -> tuple[list[Recorded], Change | None]:
+        """Enter the cells that change something, each month together; one undo takes the whole block back."""
+        found: list[Recorded] = []
         for month in sorted({each.month for each in pasted.wanted}):
             cells = [each for each in pasted.wanted if each.month == month]
             named = {
@@ -86,7 +90,7 @@ class Pasting:
             for start in range(0, len(wanted), MOST_AT_ONCE):
                 some = wanted[start : start + MOST_AT_ONCE]
                 found.append(self._entering.enter_all(month, some, who, verb="paste"))
-        return found
+        return found, self._batches.note(found, who, "paste")
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@ from hansang.design import Attr, Entity, Key, Query, Stamped, Timestamp, pattern
 
 HoldingKind = Literal["property", "deposit", "vehicle", "other", "debt"]
 BudgetKind = Literal["fixed-expense", "living-expense"]
-MOST_VALUES = 600
+MOST_VALUES, MOST_NOTED = 600, 200
 Updated = Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")]
 
 
@@ -99,7 +99,33 @@ class Goal(GoalKey, Entity, table=AssetManager):
         return cls.query()
 
 
+class ImportPresetKey(Key["ImportPreset"], pk="IMPORT_PRESET", sk="{name}"):
+    """The key of how files are read."""
+
+    name: Code
+
+
+class ImportPreset(ImportPresetKey, Entity, table=AssetManager):
+    """How the files of one bank or card are read: what their columns are called, and where their lines go."""
+
+    columns: Annotated[dict[str, str], Field(max_length=20)]
+    """The name of each column by what it means: date, memo, out, in."""
+    is_card: bool = False
+    by: Code | None = None
+    otherwise: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
+    """Where lines go that no word is known of: living-expense/식비."""
+    words: Annotated[dict[str, str] | None, Field(max_length=MOST_NOTED)] = None
+    """Where lines go whose memo has a word."""
+    updated_at: Updated = None
+
+    @pattern
+    def all_of_them(cls) -> Query[ImportPreset]:
+        """Every preset of the household."""
+        return cls.query()
+
+
 ACCEPTED = {
+    "ImportPreset H201": "One preset for each bank and card.",
     "Holding H201": "A household owns and owes a few things.",
     "Budget H201": "One budget for each type of expense.",
     "Goal H201": "One goal for each account.",

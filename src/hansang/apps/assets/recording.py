@@ -201,6 +201,11 @@ class Recorder:
         created_at = now if stored is None else stored.created_at
         return Totals(year_month=month, **effect.totals, created_at=created_at, updated_at=now)
 
+    def find(self, key: Key[Any]) -> Entry | None:
+        """An entry as it was last written."""
+        found: Entry | None = self._database.find(key, consistent=True)
+        return found
+
     def entries(self, month: str) -> list[Entry]:
         """Every entry of a month as it was last written: one question for each kind."""
         return [

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 
+from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.checking import Checking
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.assets.entering import Entering
+from hansang.apps.assets.exporting import Exporting
 from hansang.apps.assets.importing import Importing
 from hansang.apps.assets.opening import Opening
 from hansang.apps.assets.pasting import Pasting
+from hansang.apps.assets.planning import Planning
+from hansang.apps.assets.presets import Presets
 from hansang.apps.assets.proposing import Proposing
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import AREA, Recorder, Who
@@ -51,13 +55,19 @@ class Assets:
         self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
         self.reading = LedgerReading(database, clock, self.cascade)
         self.reports = LedgerReports(database, clock, self.reading)
-        self.undoing = Undoing(self.recorder, self.cascade, self.history)
+        self.batches = Batches(database, self.history, sleep)
+        self.undoing = Undoing(self.recorder, self.cascade, self.history, self.opening, self.batches)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
         self.sharing = Sharing(database, self.entering, clock)
-        self.pasting = Pasting(self.reading, self.entering, self.codes)
-        self.importing = Importing(self.reading, self.entering, self.codes, self.settings)
+        self.pasting = Pasting(self.reading, self.entering, self.codes, self.batches)
+        presets = Presets(database, editing)
+        self.importing = Importing(
+            self.reading, self.entering, self.codes, lambda: self.settings, self.batches, presets
+        )
+        self.planning = Planning(editing, self.codes)
         self.transferring = Transferring(database, self.cascade, self.codes)
+        self.exporting = Exporting(self.reading, self.transferring)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
 
 

@@ -69,8 +69,11 @@ class Transferring:
             if start is None:
                 return
 
-    def restore(self, lines: Iterable[str]) -> Transferred:
-        """Make the household of such lines, where there is none; broken off, the same lines go on."""
+    def restore(self, lines: Iterable[str], *, dry_run: bool = False) -> Transferred:
+        """Make the household of such lines, where there is none; broken off, the same lines go on.
+
+        With `dry_run` nothing is written, and the lines that would be refused are told.
+        """
         if self._database.find(BookKey(), consistent=True) is not None:
             raise Conflict(
                 "There is a household already. Import into an empty data file.", code="assets.household-there"
@@ -88,9 +91,11 @@ class Transferring:
             except (HansangError, ValidationError, ValueError) as reason:
                 refused.append(RefusedLine(number, str(reason).partition("\n")[0][:200]))
             if len(waiting) >= _AT_ONCE:
-                count += self._database.batch_write(waiting)
+                count += len(waiting) if dry_run else self._database.batch_write(waiting)
                 waiting = []
-        count += self._database.batch_write(waiting)
+        count += len(waiting) if dry_run else self._database.batch_write(waiting)
+        if dry_run:
+            return Transferred(count, refused)
         self._database.put(book.model_copy(update={"wrong_since": chain_start(book) if book.last else None}))
         self._codes.drop()
         self._cascade.go_on(None)

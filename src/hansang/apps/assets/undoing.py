@@ -1,12 +1,14 @@
-"""Undoing: a change of entries is taken back whole, with the totals and the balances that followed from it."""
+"""Undoing: a change is taken back whole, with the totals and the balances that followed from it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from hansang.apps.assets.batches import BATCH, Batches, changes_of, span_of
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.design import AssetManager, Entry
 from hansang.apps.assets.kinds import ENTRY_ENTITIES, kind_of, month_of_entry, parts_of
+from hansang.apps.assets.opening import OPENING, VALUATION, Opening
 from hansang.apps.assets.recording import AREA, SEVERAL, Recorder, Rewrite, Who
 from hansang.design.kinds import recognised
 from hansang.design.requests import shape_of
@@ -17,41 +19,70 @@ from hansang.parts.history import Change, History
 from hansang.parts.receipts import Beside, alone
 
 UNDONE_KINDS = frozenset([SEVERAL, *(each.__name__ for each in ENTRY_ENTITIES)])
+"""Changes of entries."""
+_GIVEN_KINDS = frozenset([OPENING, VALUATION])
 
 
 class Undoing:
-    """Takes changes of entries back."""
+    """Takes changes of entries, of opening balances and of valuations back."""
 
-    def __init__(self, recorder: Recorder, cascade: Cascade, history: History) -> None:
+    def __init__(
+        self, recorder: Recorder, cascade: Cascade, history: History, opening: Opening, batches: Batches
+    ) -> None:
         self._recorder, self._cascade, self._history = recorder, cascade, history
+        self._opening, self._batches = opening, batches
 
     def undo(self, change_id: str, who: Who, beside: Beside[Change] = alone) -> Change:
-        """Put entries back as they were before a change, if nobody has changed them since; this too can be undone."""
+        """Put things back as they were before a change, if nobody has changed them since; this too can be undone."""
         change = self._history.get(change_id)
         _expect_undoable(change)
+        taking_back = Who(who.actor, who.request_id, undoes=change)
+        if change.kind == BATCH:
+            return self._undo_batch(change, taking_back, beside)
+        if change.kind in _GIVEN_KINDS:
+            return self._opening.undo(change, taking_back, beside)
+        return self._undo_entries(change, taking_back, beside)
+
+    def _undo_batch(self, batch: Change, who: Who, beside: Beside[Change]) -> Change:
+        """Take all changes of a file back, the last first; broken off, undoing it again goes on."""
+        waiting = [
+            each for each in map(self._history.get, reversed(changes_of(batch))) if each.undone_by is None
+        ]
+        for change in waiting:
+            self._expect_unchanged(change)
+        done = [
+            self._undo_entries(change, Who(who.actor, who.request_id, undoes=change), alone)
+            for change in waiting
+        ]
+        return self._batches.write([each.id for each in done], span_of(batch), who, "undo", beside)
+
+    def _expect_unchanged(self, change: Change) -> None:
+        """Refuse to begin with what could not be finished."""
+        for rewrite in rewrites_of(change):
+            key = kind_of(rewrite.subject).key_of(month_of_entry(rewrite.subject), parts_of(rewrite.subject))
+            found = self._recorder.find(key)
+            if found != rewrite.after:
+                raise _changed_since(found)
+
+    def _undo_entries(self, change: Change, who: Who, beside: Beside[Change]) -> Change:
         pairs = list(zip(_items(change.before), _items(change.after), strict=True))
         entries_changed = [_entry(before or after) for before, after in pairs]
         month = month_of_entry(entries_changed[0])
         keys = [kind_of(each).key_of(month, parts_of(each)) for each in entries_changed]
 
         def decide(entries: list[Entry | None]) -> list[Entry | None]:
-            if self._history.get(change_id).undone_by is not None:
+            if self._history.get(change.id).undone_by is not None:
                 raise _undone(change)
             for entry, (_, after) in zip(entries, pairs, strict=True):
                 if _digest(None if entry is None else shape_of(entry).encode(entry)) != _digest(after):
-                    raise Conflict(
-                        "The entry was changed again since. Undo the later changes first, or edit it as it is now.",
-                        entry,
-                        code="assets.changed-since",
-                    )
+                    raise _changed_since(entry)
             return [None if before is None else _entry(before) for before, _ in pairs]
 
-        taking_back = Who(who.actor, who.request_id, undoes=change)
         recorded = self._recorder.record(
             month,
             keys,
             decide,
-            taking_back,
+            who,
             "undo",
             lambda transaction, done: beside(transaction, _change(done.change)),
         )
@@ -70,7 +101,7 @@ def rewrites_of(change: Change) -> list[Rewrite]:
 
 
 def _expect_undoable(change: Change) -> None:
-    if change.area != AREA or change.kind not in UNDONE_KINDS:
+    if change.area != AREA or change.kind not in UNDONE_KINDS | _GIVEN_KINDS | {BATCH}:
         raise NotAllowed(
             "A change of a {kind} cannot be undone here. Change it back by hand.",
             code="assets.no-undo",
@@ -83,6 +114,14 @@ def _expect_undoable(change: Change) -> None:
             "The entries were too large for the history to keep, so this change cannot be undone.",
             code="assets.undo-too-large",
         )
+
+
+def _changed_since(entry: Entry | None) -> Conflict:
+    return Conflict(
+        "The entry was changed again since. Undo the later changes first, or edit it as it is now.",
+        entry,
+        code="assets.changed-since",
+    )
 
 
 def _undone(change: Change) -> Conflict:

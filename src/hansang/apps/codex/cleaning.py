@@ -7,6 +7,7 @@ from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.service import Codex
 from hansang.parts.history import Actor
 from hansang.parts.jobs import tell_progress
+from hansang.parts.words import Words
 
 CLEANER = Actor("job", "codex-clean", "codex-clean")
 
@@ -18,7 +19,8 @@ def clean(codex: Codex) -> dict[str, int]:
         "banners": _banners(codex),
         "inquiries": codex.inquiries.erase_expired(EditedBy(CLEANER)),
     }
-    tell_progress(", ".join(f"{name}: {count:,}" for name, count in counts.items()))
+    total = sum(counts.values())
+    tell_progress(Words(f"{total:,}개 삭제함", f"{total:,} deleted"))
     return counts
 
 

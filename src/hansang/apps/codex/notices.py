@@ -12,6 +12,7 @@ from hansang.design.transaction import Transaction
 from hansang.parts.jobs import tell_progress
 from hansang.parts.mail import Mail, Mailer, open_mailer
 from hansang.parts.outbox import Outbox, OutboxEntry
+from hansang.parts.words import Words
 
 NOTICE, RECEIPT, ANSWER = "inquiry-notice", "inquiry-receipt", "inquiry-answer"
 _RECEIVED = """{name} 님, 문의해 주셔서 감사합니다.
@@ -80,7 +81,7 @@ class Notices:
         for number, entry in enumerate(due, 1):
             assert mailer is not None
             done += self._deliver(entry, mailer)
-            tell_progress(f"{number:,} of {len(due):,}")
+            tell_progress(Words(f"{len(due):,}통 중 {number:,}통", f"{number:,} of {len(due):,} messages"))
         return done, len(due) - done
 
     def _deliver(self, entry: OutboxEntry, mailer: Mailer) -> bool:

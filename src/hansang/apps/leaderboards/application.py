@@ -97,6 +97,7 @@ APPLICATION = Application(
     fill=fill,
     today=today,
     public=lambda settings: settings is not None and settings.public,
+    public_topics=("leaderboards.board.", "leaderboards.player."),
     api="hansang.apps.leaderboards.api:ROUTES",
     pages="hansang.apps.leaderboards.console:PAGES",
     commands="hansang.apps.leaderboards.cli.commands:group",

@@ -7,6 +7,7 @@ from threading import Event
 
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.parts.jobs import tell_progress
+from hansang.parts.words import Words
 
 JOB = "leaderboards-live"
 FOLD_EVERY = 0.1
@@ -28,8 +29,8 @@ def keep_counting(
             if telling is not None and telling.done():
                 told, telling = told + telling.result(), None
             if telling is None and (fresh or quiet == 1):
-                telling = beside.submit(boards.fan_outs.work, stop.is_set)
+                telling = beside.submit(boards.tell_friends, stop.is_set)
             if fresh:
-                tell_progress(f"{counted:,} scores")
+                tell_progress(Words(f"점수 {counted:,}건", f"{counted:,} scores"))
             stop.wait(every)
     return counted, told

@@ -14,6 +14,7 @@ from hansang.apps.leaderboards.fan_out import FanOuts
 from hansang.apps.leaderboards.reading import PlacedRow, placed
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, closed
 from hansang.apps.leaderboards.work import (
@@ -77,11 +78,12 @@ class Closing:
         rows: BoardRows,
         fan_outs: FanOuts,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._settings = database, clock, settings
         self._weeks, self._trees, self._rows, self._fan_outs = weeks, trees, rows, fan_outs
-        self._sleep = sleep
+        self._topics, self._sleep = topics, sleep
 
     def rehearse(self, week: Week, tiers: Sequence[Tier] = ()) -> ClosingRehearsal:
         """Say what closing a week would come to, and change nothing."""
@@ -139,6 +141,7 @@ class Closing:
         with self._database.transaction(name="BoardWeek.close") as transaction:
             beside(transaction, final)
             transaction.put(final, when=BoardWeek.state == "closing")
+        self._topics.board(week, at_once=True)
         return final
 
     def _is_over(self, week: Week) -> bool:

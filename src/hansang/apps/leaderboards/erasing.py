@@ -9,6 +9,7 @@ from functools import partial
 from hansang.apps.leaderboards.design import FriendScoreKey, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.players import Players, entries_of
 from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.work import (
     BoardPlayerKey,
@@ -45,10 +46,11 @@ class Erasing:
         trees: WeekTrees,
         players: Players,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._trees = database, clock, trees
-        self._players, self._sleep = players, sleep
+        self._players, self._topics, self._sleep = players, topics, sleep
 
     def erase(self, player: int, *, beside: Beside[int] = alone) -> int:
         """Delete a player with every week, and take each out of its tree; how many weeks that were.
@@ -86,6 +88,7 @@ class Erasing:
             with suppress(Conflict):
                 retry(partial(self._take_off, row.id, week), self._sleep, PATIENT)
                 break
+        self._topics.board(week)
         self._database.batch_write(
             deletes=[
                 FriendScoreKey(id=row.id, friend_id=friend, start=row.start, end=row.end)

@@ -8,6 +8,7 @@ from typing import Protocol
 from hansang.apps.leaderboards.design import FriendScoreKey, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import FanOuts, fan_out_of
 from hansang.apps.leaderboards.players import Players
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.weeks import Weeks
 from hansang.apps.leaderboards.work import Friendship, FriendshipKey
 from hansang.clock import Clock
@@ -28,10 +29,17 @@ class Friends:
     """The friendships of the players."""
 
     def __init__(
-        self, database: Database, clock: Clock, weeks: Weeks, players: Players, fan_outs: FanOuts
+        self,
+        database: Database,
+        clock: Clock,
+        weeks: Weeks,
+        players: Players,
+        fan_outs: FanOuts,
+        *,
+        topics: BoardTopics = UNHEARD,
     ) -> None:
         self._database, self._clock, self._weeks = database, clock, weeks
-        self._players, self._fan_outs = players, fan_outs
+        self._players, self._fan_outs, self._topics = players, fan_outs, topics
 
     def friends(self, player: int) -> list[int]:
         """The friends of a player, in the order of their ids."""
@@ -52,6 +60,7 @@ class Friends:
                 transaction.put(self._fan_outs.row(best, friend))
                 # A score that comes meanwhile is brought once more.
                 transaction.put(fan_out_of(best.id, week, self._weeks.now))
+        self._topics.players(week, (player, other))
         return made
 
     def unfriend(self, player: int, other: int, *, beside: Beside[FriendshipKey] = alone) -> None:
@@ -64,6 +73,7 @@ class Friends:
             transaction.delete(FriendshipKey(id=other, other=player))
             for one, friend in ((player, other), (other, player)):
                 transaction.delete(FriendScoreKey(id=one, friend_id=friend, start=week.start, end=week.end))
+        self._topics.players(week, (player, other))
 
     def _bests(self, player: int, other: int) -> Iterable[tuple[WeeklyBest, int]]:
         week = self._weeks.current

@@ -13,6 +13,7 @@ from hansang.apps.leaderboards.fan_out import fan_out_of
 from hansang.apps.leaderboards.players import Players
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, is_open
 from hansang.apps.leaderboards.work import (
@@ -62,10 +63,12 @@ class Operating:
         trees: WeekTrees,
         players: Players,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._settings = database, clock, settings
         self._weeks, self._trees, self._players, self._sleep = weeks, trees, players, sleep
+        self._topics = topics
 
     # ── hiding ────────────────────────────────────────────────────────────────────────────────────
 
@@ -101,6 +104,7 @@ class Operating:
                         )
                     )
                     self._hold(transaction, self._row(player, self._weeks.current))
+                self._topics.player(self._weeks.current, player)
                 self._hold_others(player)
                 return card
         raise _busy(player)
@@ -120,6 +124,7 @@ class Operating:
                         HeldBestKey(id=player, start=self._weeks.current.start), consistent=True
                     )
                     self._release(transaction, held)
+                self._topics.player(self._weeks.current, player)
                 self._release_others(player)
                 return card
         raise _busy(player)
@@ -163,6 +168,7 @@ class Operating:
         for _ in range(_TRIES):
             with suppress(Conflict, NotFound, AlreadyExists):
                 retry(lambda: self._moved(player, week, held=held), self._sleep, PATIENT)
+                self._topics.board(week)
                 return
         raise _busy(player)
 
@@ -292,6 +298,7 @@ class Operating:
                     if score != row.top_score:
                         transaction.create(self._trees.change(week, player, row.top_score, score))
                     self._noted(transaction, player, week)
+                self._topics.player(week, player)
                 return done
         raise _busy(player)
 

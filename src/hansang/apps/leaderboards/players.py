@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.weeks import Weeks, unknown_player
 from hansang.apps.leaderboards.work import (
     LONGEST_NAME,
@@ -30,8 +31,8 @@ MOST_FOUND = 100
 class Players:
     """Cards of players, and the index of their names, which is ours and outside the document's tables."""
 
-    def __init__(self, database: Database, weeks: Weeks) -> None:
-        self._database, self._weeks = database, weeks
+    def __init__(self, database: Database, weeks: Weeks, topics: BoardTopics = UNHEARD) -> None:
+        self._database, self._weeks, self._topics = database, weeks, topics
 
     def find(self, player: int) -> BoardPlayer | None:
         return self._database.find(BoardPlayerKey(id=player), consistent=True)
@@ -81,6 +82,7 @@ class Players:
             for entry in entries_of(player, seen.name):
                 if (entry.initial, entry.text) not in kept:
                     transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
+        self._topics.player(week, player)
         return renamed
 
     def follow(self, player: int, name: str) -> None:

@@ -20,6 +20,7 @@ from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import Submitter
 from hansang.apps.leaderboards.tokens import PlayTokens
+from hansang.apps.leaderboards.topics import BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks
 from hansang.clock import Clock
@@ -27,11 +28,6 @@ from hansang.design import Database
 from hansang.parts.ranks.table import Ranks
 from hansang.parts.retry import Sleep
 from hansang.parts.topics import Publish, unheard
-
-
-def board_topic(week: Week) -> str:
-    """The topic of a week's board: told when its ranks have changed."""
-    return f"leaderboards.board.{week.start}"
 
 
 class Leaderboards:
@@ -46,7 +42,7 @@ class Leaderboards:
         sleep: Sleep = time.sleep,
         publish: Publish = unheard,
     ) -> None:
-        self._publish = publish
+        self.topics = BoardTopics(publish)
         self.settings = settings or LeaderboardsSettings()
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
@@ -54,9 +50,16 @@ class Leaderboards:
         self.rows = BoardRows(self.database)
         self.tokens = PlayTokens(self.settings.token_secret, clock)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
-        self.players = Players(self.database, self.weeks)
+        self.players = Players(self.database, self.weeks, self.topics)
         self.operating = Operating(
-            self.database, clock, self.settings, self.weeks, self.trees, self.players, sleep=sleep
+            self.database,
+            clock,
+            self.settings,
+            self.weeks,
+            self.trees,
+            self.players,
+            topics=self.topics,
+            sleep=sleep,
         )
         self.closing = Closing(
             self.database,
@@ -66,13 +69,26 @@ class Leaderboards:
             self.trees,
             self.rows,
             self.fan_outs,
+            topics=self.topics,
             sleep=sleep,
         )
-        self.erasing = Erasing(self.database, clock, self.trees, self.players, sleep=sleep)
-        self.friends = Friends(self.database, clock, self.weeks, self.players, self.fan_outs)
+        self.erasing = Erasing(
+            self.database, clock, self.trees, self.players, topics=self.topics, sleep=sleep
+        )
+        self.friends = Friends(
+            self.database, clock, self.weeks, self.players, self.fan_outs, topics=self.topics
+        )
         self.reading = WeekReading(self.database, self.settings, self.trees, self.rows, self.friends)
         self.submitter = Submitter(
-            self.database, clock, self.settings, self.weeks, self.trees, self.rows, self.players, sleep=sleep
+            self.database,
+            clock,
+            self.settings,
+            self.weeks,
+            self.trees,
+            self.rows,
+            self.players,
+            topics=self.topics,
+            sleep=sleep,
         )
 
     # ── in the background ─────────────────────────────────────────────────────────────────────────
@@ -91,7 +107,14 @@ class Leaderboards:
         """Count the changes of a week, and tell whoever watches its board."""
         done = self.trees.folder(week, partial(self.fan_outs.hear, week)).fold()
         if done:
-            self._publish(board_topic(week), {"week": str(week), "changes": done})
+            self.topics.board(week, done)
+        return done
+
+    def tell_friends(self, stop: Callable[[], bool] = lambda: False) -> int:
+        """Bring what waits to friends' boards, and tell whoever watches one; how many weeks of players that were."""
+        done = self.fan_outs.work(stop)
+        if done:
+            self.topics.board(self.weeks.current, done)
         return done
 
     def has_uncounted(self) -> bool:
@@ -101,6 +124,6 @@ class Leaderboards:
     def settle(self, stop: Callable[[], bool] = lambda: False) -> int:
         """Count every change and tell every friend, until nothing is left to do; how much was done."""
         done = 0
-        while not stop() and (step := self.fold() + self.fan_outs.work(stop)):
+        while not stop() and (step := self.fold() + self.tell_friends(stop)):
             done += step
         return done

@@ -18,6 +18,7 @@ from hansang.apps.leaderboards.players import Players, checked_name, entries_of
 from hansang.apps.leaderboards.rules import Week, is_jump
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.tokens import PlayToken, PlayTokens
+from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks, closed, is_open
 from hansang.apps.leaderboards.work import (
@@ -96,6 +97,7 @@ class Submitter:
         rows: BoardRows,
         players: Players,
         *,
+        topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
         self._database, self._clock, self._settings = database, clock, settings
@@ -103,6 +105,7 @@ class Submitter:
         self._tokens = PlayTokens(settings.token_secret, clock)
         self._rates = Rates(settings.plays_a_minute, _REMEMBERED) if settings.plays_a_minute else None
         self._known, self._lock, self._sleep = _KnownBests(), Lock(), sleep
+        self._topics = topics
 
     def submit(self, play: GivenPlay, sender: str = "") -> Submitted:
         """Keep a play if it is the best of its week, and say where its player stands; what is refused is recorded."""
@@ -115,6 +118,7 @@ class Submitter:
         kept = retry(partial(self._keep, play, week, token), self._sleep)
         if kept.improved and kept.is_on_board:
             self._suspect(play, week, token, kept.before)
+            self._topics.player(week, play.id)
         return self.standing(week, play.id, kept.best, improved=kept.improved, is_on_board=kept.is_on_board)
 
     def standing(

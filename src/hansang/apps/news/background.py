@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from hansang.apps.news.decoding import ListText
 from hansang.apps.news.design import Run
@@ -59,7 +59,7 @@ class BackgroundLoads:
         try:
             with self._lists.opened(sent) as file:
                 extent = _Extent(file, sent.length, self._clock)
-                lines = read_links(ListText(file), sent.form)
+                lines = extent.counted(read_links(ListText(file), sent.form))
                 ended = self._loader.load(lines, run=run.id, extent=extent, stop=stop)
         except (InvalidInput, Conflict) as fault:
             why = reason_of(fault)
@@ -79,11 +79,26 @@ class BackgroundLoads:
 
 
 class _Extent:
-    """How far a list is read, in bytes, and how many lines a minute that is."""
+    """How far a list is read, in bytes, how many lines it is likely to have, and how many are done a minute.
+
+    A list is read some kilobytes ahead of its lines. So its lines are judged by those that were given out when it was
+    read on the last time: then all that had been read before was given out.
+    """
 
     def __init__(self, file: BinaryIO, length: int, clock: Clock) -> None:
         self._file, self._length, self._clock = file, length, clock
         self._looks = deque([(clock(), 0)])
+        self._place, self._given, self._likely = 0, 0, 0
+
+    def counted(self, lines: Iterable[Any]) -> Iterator[Any]:
+        """The lines as they are, each counted."""
+        for line in lines:
+            here = self._file.tell()
+            if here != self._place:
+                self._likely = self._length * self._given // max(1, self._place)
+                self._place = here
+            self._given += 1
+            yield line
 
     def __call__(self, lines: int) -> Mapping[str, int]:
         now = self._clock()
@@ -92,4 +107,5 @@ class _Extent:
             self._looks.popleft()
         since, before = self._looks[0]
         rate = (lines - before) * 60 / max(0.5, now - since)
-        return {"read": min(self._file.tell(), self._length), "length": self._length, "rate": round(rate)}
+        read = min(self._file.tell(), self._length)
+        return {"read": read, "length": self._length, "rate": round(rate), "lines": self._likely}

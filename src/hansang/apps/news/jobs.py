@@ -107,7 +107,8 @@ def fetched(news: News, settings: NewsSettings) -> JobResult:
     counts: Counter[str] = Counter(pages=len(settings.pages), failed_pages=0, page_drift=0, collisions=0)
     with Sandbox(most=1) as sandbox:
         for number, (source, url) in enumerate(settings.pages):
-            tell_progress(f"{number:,} of {len(settings.pages):,} pages")
+            pages = len(settings.pages)
+            tell_progress(Words(f"{pages:,}쪽 중 {number:,}쪽", f"{number:,} of {pages:,} pages"))
             try:
                 listing = fetch(url, sandbox, private=settings.fetch_private)
             except (InvalidInput, Unavailable) as reason:

@@ -11,18 +11,21 @@ from random import Random
 from typing import Any
 
 from hansang.apps.application import Progress
-from hansang.apps.news.rules import Link
+from hansang.apps.news.rules import MOST_ATTEMPTS, Link, retry_after_seconds
 from hansang.apps.news.service import News
 from hansang.design import Database
 from hansang.parts.sampling import in_seoul, repeatable, texts
 
 DAYS = 21
 _BETWEEN_RUNS = timedelta(hours=6)
+_ERROR = "503 Service Unavailable"
 _NEW_IN_A_RUN = (14, 20)
 _SEEN_BEFORE = 5
 """How many links of the source's last list are still on it."""
-_CRAWLED, _UNFINISHED = 40, 3
-"""How many articles were taken to be crawled; how many of them failed, and how many are still with the crawler."""
+_CRAWLED, _UNFINISHED = 37, 3
+"""How many articles were taken to be crawled, and how many of them are still with the crawler."""
+_FAILING = ((MOST_ATTEMPTS, 2), (MOST_ATTEMPTS - 1, 3))
+"""Attempts that have failed, and at how many articles: some were given up, others are tried once more in an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,30 @@ def fill(database: Database, now: datetime, progress: Progress) -> None:
         clock.now = upload.at
         progress(news.loader.load(map(asdict, upload.links), source=upload.source).inserted)
     clock.now = now
-    progress(_crawl(news))
+    failed = sum(_fail(news, clock, attempts, count) for attempts, count in _FAILING)
+    progress(failed + _crawl(news))
 
 
 def _crawl(news: News) -> int:
-    """Crawl the oldest articles: most are done, some fail, and the last ones are being worked on."""
+    """Crawl the oldest articles: most are done, and the last ones are being worked on."""
     taken = news.queue.take("crawler-1", _CRAWLED)
-    for work in taken[_UNFINISHED:-_UNFINISHED]:
+    for work in taken[:-_UNFINISHED]:
         news.queue.done(work.item_pk, work.claim, f"<h1>{work.title}</h1>".encode())
-    for work in taken[:_UNFINISHED]:
-        news.queue.fail(work.item_pk, work.claim, "503 Service Unavailable")
+    return len(taken)
+
+
+def _fail(news: News, clock: _Clock, attempts: int, articles: int) -> int:
+    """Fail with some articles as often as that, the last time at this moment."""
+    pauses = [retry_after_seconds(number) or 0 for number in range(1, attempts)]
+    clock.now -= timedelta(seconds=sum(pauses))
+    taken = news.queue.take("crawler-1", articles)
+    for work in taken:
+        news.queue.fail(work.item_pk, work.claim, _ERROR)
+    for pause in pauses:
+        clock.now += timedelta(seconds=pause)
+        for work in taken:
+            again = news.queue.claim(work.item_pk, "crawler-1")
+            news.queue.fail(again.item_pk, again.claim, _ERROR)
     return len(taken)
 
 

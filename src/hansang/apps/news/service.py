@@ -40,7 +40,7 @@ class News:
         sandbox: Sandbox | None = None,
     ) -> None:
         """`publish` is told how loads go on. Without a sandbox bodies are stored, and texts cannot be read."""
-        self.clock, self._database = clock, database
+        self.clock, self.database = clock, database
         self._recounting = Recounting(database, clock, sleep)
         runs = Runs(database, clock, sleep, lambda: token()[:6])
         self.loader = Loader(database, clock, runs, threads=threads, sleep=sleep, publish=publish)
@@ -59,7 +59,7 @@ class News:
 
     def rehearse(self, lines: Iterable[Any], most: int | None = MOST_LINES) -> DryRun:
         """What a load of these lines would come to, without writing anything."""
-        return rehearsed(self._database, lines, most)
+        return rehearsed(self.database, lines, most)
 
     def recount(self, since: date, until: date) -> Iterator[tuple[date, int]]:
         """Recount the days of a span one after the other; each with the number of its links."""

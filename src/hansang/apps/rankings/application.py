@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hansang.apps.application import Application, CountAlarm
 from hansang.apps.rankings.design import (
+    DayMovers,
     DayOfficials,
     DayRejected,
     Erasure,
@@ -34,7 +35,7 @@ _HIDE = application_only(
         "Hide or erase a player instead: the routes below /api/rankings/players, or hansang rankings hide and erase.",
     )
 )
-_DAYS = (Snapshot, SnapshotDay, ImportPart, DayOfficials, DayRejected, SentDay, SentPiece)
+_DAYS = (Snapshot, SnapshotDay, ImportPart, DayOfficials, DayMovers, DayRejected, SentDay, SentPiece)
 _TREES = (RankRoot, RankNodeItem, FreedNodes, RankChange, TieMarks)
 
 APPLICATION = Application(

@@ -19,15 +19,30 @@ from hansang.clock import Clock
 from hansang.errors import Busy, Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.jobs import JobRunner, JobStopped, tell_progress
 from hansang.parts.topics import Publish
+from hansang.parts.words import Words
 
 JOB = "rankings-import"
 _LOOKED_BACK = 20.0
 """Over how many seconds the rate is taken."""
+_STEPS = {
+    "writing": "저장",
+    "level": "레벨 순위 계산",
+    "power": "전투력 순위 계산",
+    "ended": "공개",
+    "removing": "삭제",
+    "removed": "삭제 완료",
+}
+"""What the steps are called in Korean."""
 
 
 def day_topic(day: date) -> str:
     """The topic of a day: how far its import has come."""
     return f"rankings.day.{day}"
+
+
+def words_of_step(step: str, count: int) -> Words:
+    """How far a step has come, for the page of the job."""
+    return Words(f"{_STEPS.get(step, step)}: {count:,}명", f"{step}: {count:,} players")
 
 
 def start(jobs: JobRunner) -> None:
@@ -127,7 +142,8 @@ class BackgroundImports:
         *,
         at_once: bool = False,
     ) -> None:
-        tell_progress(f"{day} {step}: {count:,} players")
+        said = words_of_step(step, count)
+        tell_progress(Words(f"{day} {said.ko}", f"{day} {said.en}"))
         self._publish(day_topic(day), {"step": step, "rows": count, **(more or {})}, at_once=at_once)
 
 

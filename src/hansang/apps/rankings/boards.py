@@ -78,6 +78,18 @@ class BoardDesign:
             for row in found
         ]
 
+    # ── one player ────────────────────────────────────────────────────────────────────────────────
+
+    def find_score(self, database: Database, uuid: str, day: date) -> tuple[int, int | None] | None:
+        """A player's score and official rank on a day: of the item as it is, since it is read for every rank."""
+        key = {"PK": {"S": f"USER#{uuid}"}, "SK": {"S": f"SNAP#{day}"}}
+        request = {"TableName": database.name(Hanwol), "Key": key}
+        item = database.call("GetItem", request, "Snapshot.get").get("Item")
+        if item is None or self.attribute not in item:
+            return None
+        official = item.get(f"{self.attribute}_Rank")
+        return int(item[self.attribute]["N"]), None if official is None else int(official["N"])
+
     # ── everyone ──────────────────────────────────────────────────────────────────────────────────
 
     def take(
@@ -88,23 +100,27 @@ class BoardDesign:
         *,
         highest: int | None = None,
         start: Item | None = None,
+        skip: int = 0,
     ) -> list[BoardRow]:
-        """So many rows of everyone: from a score down, behind the row of a start key, or from the top."""
-        found: list[BoardRow] = []
+        """So many rows of everyone: from a score down, behind the row of a start key, or from the top.
+
+        Those to be skipped are among them, and left out.
+        """
+        found: list[Item] = []
         while len(found) < count:
             response = self._query(database, day, highest, start, count - len(found))
-            found += map(self._row, response["Items"])
+            found += response["Items"]
             start = response.get("LastEvaluatedKey")
             if start is None:
                 break
-        return found
+        return self._rows(found[skip:])
 
     def each(self, database: Database, day: date) -> Iterator[BoardRow]:
         """Everyone on a day, the highest score first, a page of the index at a time."""
         start = None
         while True:
             response = self._query(database, day, None, start, None)
-            yield from map(self._row, response["Items"])
+            yield from self._rows(response["Items"])
             start = response.get("LastEvaluatedKey")
             if start is None:
                 return
@@ -137,8 +153,12 @@ class BoardDesign:
             request["Limit"] = limit
         return database.call("Query", request, f"{self.rows.__name__}.ranking")
 
-    def _row(self, item: Item) -> BoardRow:
-        return BoardRow(item["PK"]["S"][5:], item["Name"]["S"], int(item[self.attribute]["N"]))
+    def _rows(self, items: list[Item]) -> list[BoardRow]:
+        # A page has many rows, and the constructor of a named tuple takes twice as long as the tuple.
+        new, score = tuple.__new__, self.attribute
+        return [
+            new(BoardRow, (item["PK"]["S"][5:], item["Name"]["S"], int(item[score]["N"]))) for item in items
+        ]
 
 
 LEVEL = BoardDesign("level", "Level", Hanwol.internal_level, Snapshot.level_rank, LevelRow, OfficialLevelRow)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from datetime import date, timedelta
 
-from hansang.apps.rankings.design import DayStatus, SnapshotDay, SnapshotDayKey
+from hansang.apps.rankings.design import DayStatus, Hanwol, SnapshotDay, SnapshotDayKey
 from hansang.apps.rankings.rules import day_in_seoul
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, all_of, attr
+from hansang.design.requests import shape_of
+from hansang.design.shape import Item
 from hansang.errors import AlreadyExists, Busy, Conflict, NotFound
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
 
 _DAYS_AT_ONCE = 8
 """So many days are half a read unit."""
+_KNOWN = 64
 
 
 class Days:
@@ -21,6 +25,7 @@ class Days:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
+        self._known: OrderedDict[date, _KnownDay] = OrderedDict()
 
     @property
     def today(self) -> date:
@@ -40,17 +45,29 @@ class Days:
     def finished(self, day: date | None = None) -> SnapshotDay:
         """A finished day, the newest if none is named; readers see no other (X5-12, X5-13)."""
         if day is None:
-            newest = self._first_finished(SnapshotDay.newest())
+            newest = self.find_newest()
             if newest is None:
                 raise NotFound(
                     "No day is finished yet. Import one: hansang rankings import FILE.",
                     code="rankings.no-days",
                 )
             return newest
-        found = self._database.find(SnapshotDayKey(day=day))
+        known = self._known.get(day) or self._learn(day)
+        request = {"TableName": self._database.name(Hanwol), "Key": known.key}
+        found = known.entity(self._database.call("GetItem", request, "SnapshotDay.get").get("Item"))
         if found is None or found.status != "finished":
             raise no_day(day)
         return found
+
+    def _learn(self, day: date) -> _KnownDay:
+        self._known[day] = known = _KnownDay(SnapshotDayKey(day=day))
+        if len(self._known) > _KNOWN:
+            self._known.popitem(last=False)
+        return known
+
+    def find_newest(self) -> SnapshotDay | None:
+        """The newest finished day."""
+        return self._first_finished(SnapshotDay.newest())
 
     def or_newest(self, day: date | None) -> SnapshotDay:
         """The finished day asked for, or the newest finished one if it is not there (X5-29)."""
@@ -161,6 +178,23 @@ class Days:
                 code="rankings.day-busy",
                 values={"day": day},
             ) from lost
+
+
+class _KnownDay:
+    """A day as it was read last. It is read for every question, and decoded when it is not as it was."""
+
+    def __init__(self, key: SnapshotDayKey) -> None:
+        self._shape = shape_of(key)
+        self.key = self._shape.key(key.__dict__)
+        self._seen: tuple[Item, SnapshotDay] | None = None
+
+    def entity(self, item: Item | None) -> SnapshotDay | None:
+        if item is None:
+            return None
+        seen = self._seen
+        if seen is None or seen[0] != item:
+            self._seen = seen = item, self._shape.decode(item)
+        return seen[1]
 
 
 def as_seen(day: SnapshotDay) -> Condition:

@@ -31,6 +31,7 @@ OfficialRank = Annotated[int, Field(strict=True, ge=1, le=100)]
 DayStatus = Literal["running", "finishing", "finished", "failed", "removing"]
 Board = Literal["level", "power"]
 BOARDS: tuple[Board, ...] = ("level", "power")
+Period = Literal["day", "week", "month"]
 
 
 class Hanwol(Table, name="Hanwol_Bot_DEV_Single_Table"):
@@ -287,6 +288,29 @@ class DayOfficials(DayOfficialsKey, Entity, table=Hanwol):
     """Where the official first hundred stand in the order of everyone, from 0; in no index (X5-06)."""
 
     positions: Annotated[list[int], Attr("Positions"), Field(max_length=10_000)]
+
+
+class DayMoversKey(Key["DayMovers"], pk="SYSTEM#MOVERS#{day}", sk="MOVED#{board}#{period}"):
+    """The key of who moved most until a day."""
+
+    day: date
+    board: Board
+    period: Period
+
+
+Moved = Annotated[list[PlayerId], Field(max_length=100)]
+
+
+class DayMovers(DayMoversKey, Entity, table=Hanwol):
+    """Who moved most among everyone, between two days as they were then; in no index (X5-25)."""
+
+    revision: Annotated[int, Attr("Revision")]
+    against: Annotated[date, Attr("Against")]
+    against_revision: Annotated[int, Attr("AgainstRevision")]
+    climbed: Annotated[Moved, Attr("Climbed")]
+    fallen: Annotated[Moved, Attr("Fallen")]
+    grown: Annotated[Moved, Attr("Grown")]
+    new: Annotated[Moved, Attr("New")]
 
 
 # ── privacy ───────────────────────────────────────────────────────────────────────────────────────

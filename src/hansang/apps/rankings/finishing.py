@@ -29,6 +29,7 @@ from hansang.apps.rankings.design import (
     SnapshotDayKey,
     SnapshotKey,
 )
+from hansang.apps.rankings.movement import movers_of
 from hansang.apps.rankings.rows import player_digest, row_sum, unpacked_sums
 from hansang.apps.rankings.rules import OFFICIAL
 from hansang.clock import Clock
@@ -158,6 +159,7 @@ class Finisher:
                 tree = DESIGNS[board].tree(found.model_copy(update={"generation": generation}))
                 clear_tree(self._database, tree)
             self._database.delete(DayOfficialsKey(day=day, board=board))
+        self._database.batch_write(deletes=movers_of(day))
         self._forget_parts(day, None)
         self._database.delete(DayRejectedKey(day=day))
         with self._database.transaction(name="SnapshotDay.roll_back") as transaction:

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 from threading import Lock
-from typing import Literal
 
 from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.days import Days
-from hansang.apps.rankings.design import BOARDS, Board, Snapshot, SnapshotDay, SnapshotKey
+from hansang.apps.rankings.design import (
+    BOARDS,
+    Board,
+    DayMovers,
+    Period,
+    Snapshot,
+    SnapshotDay,
+    SnapshotKey,
+)
+from hansang.apps.rankings.movement import DayMovement
 from hansang.apps.rankings.reading import BoardReading, PlayerRank, RankedRow
-from hansang.apps.rankings.rules import Milestone, round_levels, round_powers
+from hansang.apps.rankings.rules import MOVERS_AMONG, PERIODS, Milestone, round_levels, round_powers
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
 from hansang.errors import InvalidInput
 
-Period = Literal["day", "week", "month"]
-PERIODS: dict[Period, timedelta] = {
-    "day": timedelta(days=1),
-    "week": timedelta(days=7),
-    "month": timedelta(days=30),
-}
 LONGEST_HISTORY = 400
 """In days."""
 MOST_COMPARED = 5
 _LEAST_CLIMB = 5
 """How many ranks at once are worth to be told."""
-MOVERS_AMONG = 1000
-"""Movers are looked for among so many players at the top of a board."""
+_KEPT_MOVERS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Movers:
-    """Who moved most against an earlier day, among the first of a board."""
+    """Who moved most against an earlier day, among so many players from the top of a board on."""
 
     day: SnapshotDay
     against: SnapshotDay | None
@@ -92,9 +93,17 @@ class Movers:
 class Histories:
     """Questions over several days."""
 
-    def __init__(self, database: Database, days: Days, reading: BoardReading, trees: DayTrees) -> None:
+    def __init__(
+        self,
+        database: Database,
+        days: Days,
+        reading: BoardReading,
+        trees: DayTrees,
+        movement: DayMovement,
+    ) -> None:
         self._database, self._days, self._reading, self._trees = database, days, reading, trees
-        self._movers: dict[tuple[object, ...], list[Move]] = {}
+        self._movement = movement
+        self._movers: dict[tuple[object, ...], Movers] = {}
         self._lock = Lock()
 
     # ── one player ────────────────────────────────────────────────────────────────────────────────
@@ -167,32 +176,58 @@ class Histories:
         found = self._days.finished(day)
         against = self._days.at_or_before(found.day - PERIODS[period])
         if against is None:
-            return Movers(found, None, MOVERS_AMONG, [], [], [], [])
-        moves = self._moved(board, found, against)
+            return Movers(found, None, found.players, [], [], [], [])
+        kept = self._movement.find(board, period, found, against)
+        key = (board, found.day, found.revision, against.day, against.revision, count, kept is None)
+        with self._lock:
+            if key not in self._movers:
+                if len(self._movers) >= _KEPT_MOVERS:
+                    self._movers.clear()
+                self._movers[key] = (
+                    self._first_movers(board, found, against, count)
+                    if kept is None
+                    else self._all_movers(board, found, against, kept, count)
+                )
+            return self._movers[key]
+
+    def _first_movers(self, board: Board, day: SnapshotDay, against: SnapshotDay, count: int) -> Movers:
+        """Those among the first of a board: of a small day, and until all players were compared."""
+        rows = self._reading.page(board, day.day, 0, MOVERS_AMONG).items
+        moves = self.moves(board, rows, against)
         old = [each for each in moves if each.rank_before is not None]
         climbed = sorted(old, key=lambda each: -each.climbed)[:count]
         fallen = sorted(old, key=lambda each: each.climbed)[:count]
         grown = sorted(old, key=lambda each: -each.grown)[:count]
         return Movers(
-            found,
+            day,
             against,
-            MOVERS_AMONG,
+            min(MOVERS_AMONG, day.players),
             [each for each in climbed if each.climbed > 0],
             [each for each in fallen if each.climbed < 0],
             [each for each in grown if each.grown > 0],
             [each.row for each in moves if each.rank_before is None][:count],
         )
 
-    def _moved(self, board: Board, day: SnapshotDay, against: SnapshotDay) -> list[Move]:
-        """The moves of the first of a board; kept until one of the days changes."""
-        key = (board, day.day, day.revision, against.day, against.revision)
-        with self._lock:
-            if key not in self._movers:
-                rows = self._reading.page(board, day.day, 0, MOVERS_AMONG).items
-                if len(self._movers) >= 2 * len(BOARDS) * len(PERIODS):
-                    self._movers.clear()
-                self._movers[key] = self.moves(board, rows, against)
-            return self._movers[key]
+    def _all_movers(
+        self, board: Board, day: SnapshotDay, against: SnapshotDay, kept: DayMovers, count: int
+    ) -> Movers:
+        """Those that were found in the background, as they stand on the two days."""
+        lists = [uuids[:count] for uuids in (kept.climbed, kept.fallen, kept.grown, kept.new)]
+        moves = {each.row.uuid: each for each in self._moves_of(board, day, against, lists)}
+        climbed, fallen, grown, new = ([moves[uuid] for uuid in uuids if uuid in moves] for uuids in lists)
+        return Movers(day, against, day.players, climbed, fallen, grown, [each.row for each in new])
+
+    def _moves_of(
+        self, board: Board, day: SnapshotDay, against: SnapshotDay, lists: Iterable[Sequence[str]]
+    ) -> list[Move]:
+        design = DESIGNS[board]
+        uuids = dict.fromkeys(uuid for uuids in lists for uuid in uuids)
+        snapshots = self._database.batch_get(SnapshotKey(uuid=uuid, day=day.day) for uuid in uuids)
+        rows = []
+        for each in snapshots:
+            rank = self._trees.standing(board, day, design.score(each)).rank
+            rows.append(RankedRow(rank, rank, each.uuid, each.name, design.score(each)))
+        return self.moves(board, rows, against)
 
 
 def milestones_of(newest_first: Sequence[HistoryDay]) -> list[Milestone]:

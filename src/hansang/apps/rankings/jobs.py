@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, time
 
-from hansang.apps.rankings.background import JOB
+from hansang.apps.rankings.background import JOB, words_of_step
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.clock import Clock
@@ -20,7 +20,7 @@ AREA = "rankings"
 
 
 def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[Job, ...]:
-    """Days that wait are imported, erasures go on every night, and snapshots are taken if a time is set."""
+    """Days that wait are imported, all players compared, erasures go on, and snapshots are taken if a time is set."""
     publish = Topics(database, clock).publish
     rankings = Rankings(database, clock, pace=settings.pace or None, publish=publish)
 
@@ -31,6 +31,10 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
 
     def work(run: JobRun) -> JobResult:
         return imported(rankings)
+
+    def compare(run: JobRun) -> JobResult:
+        count = rankings.movement.keep(lambda step, rows: tell_progress(words_of_step(step, rows)))
+        return JobResult(f"{count} comparisons", {"comparisons": count})
 
     def take(run: JobRun) -> JobResult:
         return taken(rankings)
@@ -50,13 +54,22 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
         area=AREA,
         is_wanted=rankings.background.is_wanted,
     )
+    moving = Job(
+        name="rankings-movers",
+        title=Words("전체 유저의 변동 비교", "Compare all players with earlier days"),
+        run=compare,
+        schedule=Schedule.every(300),
+        area=AREA,
+        is_wanted=rankings.movement.is_wanted,
+    )
     if settings.snapshot_at is None:
-        return nightly, waiting
+        return nightly, waiting, moving
     title = Words("오늘의 기록 저장", "Take the snapshot of the day")
     return (
         Job(name="rankings-snapshot", title=title, run=take, schedule=settings.snapshot_at, area=AREA),
         nightly,
         waiting,
+        moving,
     )
 
 
@@ -77,10 +90,10 @@ def taken(rankings: Rankings) -> JobResult:
     def progress(count: int) -> None:
         nonlocal done
         done += count
-        tell_progress(f"{done:,} players")
+        tell_progress(Words(f"플레이어 {done:,}명", f"{done:,} players"))
 
     day = rankings.snapshots.take(
-        progress=progress, tell=lambda step, rows: tell_progress(f"{step}: {rows:,} players")
+        progress=progress, tell=lambda step, rows: tell_progress(words_of_step(step, rows))
     )
     counts = {
         "players": day.players,

@@ -25,6 +25,7 @@ from hansang.apps.rankings.design import (
     SnapshotDayKey,
     SnapshotKey,
 )
+from hansang.apps.rankings.movement import movers_of
 from hansang.apps.rankings.trees import DayTrees
 from hansang.clock import Clock
 from hansang.design import Database, all_of, attr
@@ -118,6 +119,7 @@ class Privacy:
     def _settle(self, erased: ErasedDay) -> None:
         """Bring what was erased from a day into its trees, marks and official positions."""
         day = erased.day
+        self._database.batch_write(deletes=movers_of(day))
         found = self._database.get(SnapshotDayKey(day=day), consistent=True)
         for board in BOARDS:
             Folder(self._database, DESIGNS[board].tree(found)).drain()

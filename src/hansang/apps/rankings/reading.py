@@ -53,8 +53,7 @@ class RangePage:
     cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRank:
+class PlayerRank(NamedTuple):
     """How a player stands on one day."""
 
     day: date
@@ -62,8 +61,12 @@ class PlayerRank:
     rank: int
     equal: int
     of: int
-    percentile: Fraction
     official: int | None
+
+    @property
+    def percentile(self) -> Fraction:
+        """Which part of the players is not above, of 100."""
+        return Fraction(100 * (self.of - self.rank + 1), self.of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ class BoardReading:
         first = page * size
         if mode == "all":
             above, rows = self._trees.rows(board, found, first, size)
-            return BoardPage(found, found.players, list(_ranked(rows, first, above)))
+            return BoardPage(found, found.players, _ranked(rows, first, above))
         return BoardPage(found, found.players, self._below_official(board, found, first, size))
 
     def _below_official(self, board: Board, day: SnapshotDay, first: int, size: int) -> list[RankedRow]:
@@ -177,28 +180,25 @@ class BoardReading:
         """A player on a finished day, or NotFound."""
         found = self._database.find(SnapshotKey(uuid=uuid, day=day.day))
         if found is None:
-            raise NotFound(
-                "The player {uuid} has no snapshot of {day}.",
-                code="rankings.no-snapshot",
-                values={"uuid": uuid, "day": day.day},
-            )
+            raise _no_snapshot(uuid, day)
         return found
 
     def rank(self, uuid: str, board: Board, day: date | None = None) -> PlayerRank:
         """A player's exact rank on a day, and the part of the players who are not above (X5-10)."""
         found = self._days.finished(day)
-        return self.rank_of(self.snapshot(uuid, found), board, found)
+        held = DESIGNS[board].find_score(self._database, uuid, found.day)
+        if held is None:
+            raise _no_snapshot(uuid, found)
+        return self._rank(board, found, *held)
 
     def rank_of(self, snapshot: Snapshot, board: Board, day: SnapshotDay) -> PlayerRank:
         """The same of a snapshot that is known."""
         design = DESIGNS[board]
-        score = design.score(snapshot)
-        standing = self._trees.standing(board, day, score)
-        percentile = standing.percentile
-        assert percentile is not None
-        return PlayerRank(
-            day.day, score, standing.rank, standing.equal, standing.total, percentile, design.rank(snapshot)
-        )
+        return self._rank(board, day, design.score(snapshot), design.rank(snapshot))
+
+    def _rank(self, board: Board, day: SnapshotDay, score: int, official: int | None) -> PlayerRank:
+        found = self._trees.standing(board, day, score)
+        return PlayerRank(day.day, score, found.above + 1, found.equal, found.total, official)
 
     # ── ranges ────────────────────────────────────────────────────────────────────────────────────
 
@@ -221,14 +221,25 @@ class BoardReading:
         first = above + page.offset
         shared = self._trees.standing(board, found, rows[0].score).above if rows else 0
         is_other = day is not None and found.day != day
-        return RangePage(found, is_other, total, list(_ranked(rows, first, shared)), page.cursor)
+        return RangePage(found, is_other, total, _ranked(rows, first, shared), page.cursor)
 
 
-def _ranked(rows: Iterable[BoardRow], first: int, above: int) -> Iterator[RankedRow]:
+def _no_snapshot(uuid: str, day: SnapshotDay) -> NotFound:
+    return NotFound(
+        "The player {uuid} has no snapshot of {day}.",
+        code="rankings.no-snapshot",
+        values={"uuid": uuid, "day": day.day},
+    )
+
+
+def _ranked(rows: Iterable[BoardRow], first: int, above: int) -> list[RankedRow]:
     """Rows from a position on with their ranks; so many stand above the score of the first."""
-    score: int | None = None
-    for index, row in enumerate(rows):
-        if score is not None and row.score != score:
-            above = first + index
-        score = row.score
-        yield RankedRow(rank_at(first, index), above + 1, row.uuid, row.name, row.score)
+    found: list[RankedRow] = []
+    last: int | None = None
+    shared, new = above + 1, tuple.__new__
+    for rank, (uuid, name, score) in enumerate(rows, rank_at(first, 0)):
+        if score != last:
+            shared = rank if last is not None else shared
+            last = score
+        found.append(new(RankedRow, (rank, shared, uuid, name, score, False)))
+    return found

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from hansang.apps.rankings.design import Period
 from hansang.errors import InvalidInput
 
 OFFICIAL = 100
+PERIODS: dict[Period, timedelta] = {
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+    "month": timedelta(days=30),
+}
+MOVERS_AMONG = 1000
+"""So many players at the top of a board are compared when somebody asks; all of them in the background."""
 _LEAST_ROUND_POWER = 10_000
 SEOUL = ZoneInfo("Asia/Seoul")
 

@@ -15,6 +15,7 @@ from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.finishing import Finisher, Tell
 from hansang.apps.rankings.histories import Histories
 from hansang.apps.rankings.importing import THREADS, Importer, Progress
+from hansang.apps.rankings.movement import DayMovement
 from hansang.apps.rankings.privacy import Privacy
 from hansang.apps.rankings.profiles import Profiles
 from hansang.apps.rankings.reading import BoardReading
@@ -43,6 +44,7 @@ class Rankings:
         publish: Publish = unheard,
     ) -> None:
         """`publish` is told how imports in the background go on."""
+        self.database = database
         self.days = Days(database, clock)
         self.trees = DayTrees(database)
         self.profiles = Profiles(database, sleep)
@@ -54,7 +56,8 @@ class Rankings:
         )
         self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
         self.reading = BoardReading(database, self.days, self.trees)
-        self.histories = Histories(database, self.days, self.reading, self.trees)
+        self.movement = DayMovement(database, self.days)
+        self.histories = Histories(database, self.days, self.reading, self.trees, self.movement)
         self.reports = RankingReports(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)
         self.privacy = Privacy(database, clock, self.trees, sleep=sleep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from datetime import date
 
 from hansang.apps.rankings.boards import DESIGNS, BoardDesign, BoardRow
@@ -10,12 +11,17 @@ from hansang.design import Database
 from hansang.parts.ranks.reading import STEP, RankedScore, RankTree, Standing
 from hansang.parts.ranks.storage import NodeCache
 
+_KEPT_NODES = 2048
+"""Of 4 KB at most: all of a day of a million players, and a bound for any other."""
+_KEPT_TREES = 64
+
 
 class DayTrees:
     """What the trees and the indexes of finished days say together."""
 
     def __init__(self, database: Database, cache: NodeCache | None = None) -> None:
-        self._database, self._cache = database, cache or NodeCache()
+        self._database, self._cache = database, cache or NodeCache(_KEPT_NODES)
+        self._trees: OrderedDict[tuple[Board, date, int, int], RankTree] = OrderedDict()
 
     def standing(self, board: Board, day: SnapshotDay, score: int) -> Standing:
         """How a score stands on a day."""
@@ -57,7 +63,7 @@ class DayTrees:
         skipped = at.offset if key is None else at.offset - steps * STEP
         start = None if key is None else design.start_behind(day, key, at.score)
         highest = at.score if start is None else None
-        return design.take(self._database, day, skipped + count, highest=highest, start=start)[skipped:]
+        return design.take(self._database, day, skipped + count, highest=highest, start=start, skip=skipped)
 
     # ── positions of players ──────────────────────────────────────────────────────────────────────
 
@@ -88,4 +94,11 @@ class DayTrees:
         return equal - 1 - len(behind)
 
     def _tree(self, design: BoardDesign, day: SnapshotDay) -> RankTree:
-        return RankTree(self._database, design.tree(day), self._cache, day.revision)
+        key = design.name, day.day, day.generation, day.revision
+        found = self._trees.get(key)
+        if found is None:
+            found = RankTree(self._database, design.tree(day), self._cache, day.revision)
+            self._trees[key] = found
+            if len(self._trees) > _KEPT_TREES:
+                self._trees.popitem(last=False)
+        return found

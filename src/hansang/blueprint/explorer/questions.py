@@ -164,17 +164,18 @@ def _named(name: str, error: ValidationError) -> ValidationError:
     return ValidationError.from_exception_data(error.title, lines)
 
 
-def is_ranking(query: Query[Any]) -> bool:
-    """Whether the whole of a partition is answered from the largest number to the smallest."""
+def ranked_by(query: Query[Any]) -> str | None:
+    """The field by which the whole of a partition is answered from the largest number to the smallest, if it is."""
     sort_key = query.keys[1]
     if query.forward or sort_key is None or query.sort is not None or len(query.shapes) != 1:
-        return False
+        return None
     shape = query.shapes[0]
     template = shape.template(sort_key)
     named = [slot.name for slot in shape.slots.values() if slot.attribute == sort_key]
     names = template.fields[:1] if template is not None else tuple(named)
-    return any(
-        form_field(name, shape.slots[name].info.annotation).kind == "whole"
+    whole = (
+        name
         for name in names
-        if name in shape.slots
+        if name in shape.slots and form_field(name, shape.slots[name].info.annotation).kind == "whole"
     )
+    return next(whole, None)

@@ -30,6 +30,7 @@ from hansang.engine.shapes import (
 )
 from hansang.engine.sql.reader import Reader
 from hansang.engine.values import Item, accept_item
+from hansang.errors import WireError
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -76,7 +77,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         raise invalid("Too many items requested for the BatchGetItem call")
     catalog = engine.catalog()
     located = [(read, *_located(catalog, read)) for read in reads]
-    return engine.read(lambda reader: _read(reader, request, located))
+    return engine.read(lambda reader: _read(engine, reader, request, located))
 
 
 def _refuse_mixed(requests: Iterable[Mapping[str, Any]]) -> None:
@@ -106,24 +107,42 @@ def _located(catalog: Catalog, read: _TableRead) -> tuple[TableSchema, list[byte
 
 
 def _read(
-    reader: Reader, request: Mapping[str, Any], located: list[tuple[_TableRead, TableSchema, list[bytes]]]
+    engine: Engine,
+    reader: Reader,
+    request: Mapping[str, Any],
+    located: list[tuple[_TableRead, TableSchema, list[bytes]]],
 ) -> dict[str, Any]:
     responses: dict[str, list[Item]] = {}
     unread: dict[str, Any] = {}
     consumed: dict[str, Consumed] = {}
-    room = _LARGEST_RESPONSE
+    room, throttling = _LARGEST_RESPONSE, engine.throttling
+    refused: list[WireError] = []
     for read, table, keys in located:
         found = responses.setdefault(read.name, [])
         consistent = bool(read.request.get("ConsistentRead"))
         for position, key in enumerate(keys):
+            if throttling is not None:
+                try:
+                    throttling.expect_read(table, None, key)
+                except WireError as refusal:
+                    refused.append(refusal)
+                    again = unread.setdefault(read.name, {**read.request, "Keys": []})
+                    again["Keys"].append(read.request["Keys"][position])
+                    continue
             row = reader.get(table.rows, key)
             size = row[1] if row else 0
             room -= size
             if room < 0:
-                unread[read.name] = {**read.request, "Keys": read.request["Keys"][position:]}
+                again = unread.setdefault(read.name, {**read.request, "Keys": []})
+                again["Keys"] += read.request["Keys"][position:]
                 break
-            merge(consumed, read.name, Consumed(read_units(size, consistent=consistent)))
+            units = read_units(size, consistent=consistent)
+            if throttling is not None:
+                throttling.spend_read(table, None, key, units)
+            merge(consumed, read.name, Consumed(units))
             if row is not None:
                 item = orjson.loads(row[0])
                 found.append(read.bound.projection.pick(item) if read.bound.projection else item)
+    if refused and len(refused) == sum(len(keys) for _, _, keys in located):
+        raise refused[0]
     return {"Responses": responses, "UnprocessedKeys": unread} | report(request, consumed)

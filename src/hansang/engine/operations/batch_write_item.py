@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine import item_collections
@@ -10,6 +10,7 @@ from hansang.engine.actions import Action, Plan, plan_delete, plan_put
 from hansang.engine.capacity import Consumed
 from hansang.engine.faults import invalid
 from hansang.engine.operations.several import merge, report
+from hansang.engine.operations.single import performed
 from hansang.engine.shapes import (
     COLLECTION_METRICS,
     CONSUMED_CAPACITY,
@@ -22,7 +23,8 @@ from hansang.engine.shapes import (
     required,
 )
 from hansang.engine.sql.writer import Writer
-from hansang.engine.writes import apply
+from hansang.engine.throttling import THROTTLED
+from hansang.errors import WireError
 
 if TYPE_CHECKING:
     from hansang.engine.catalog import Catalog
@@ -93,16 +95,35 @@ def _write(
 ) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
+    refused: list[tuple[Action, WireError]] = []
     measured = request.get("ReturnItemCollectionMetrics") == "SIZE"
     for action in sorted(actions, key=lambda action: (action.table.rows, action.key)):
         name = action.table_name
-        cost = apply(writer, action.attempt(writer), engine.clock())
+        try:
+            _, cost = performed(engine, writer, action)
+        except WireError as refusal:
+            if refusal.code not in THROTTLED:
+                raise
+            refused.append((action, refusal))
+            continue
         merge(consumed, name, cost)
         if measured and action.table.has_local:
             found = item_collections.metrics(writer, action.table, action.key_item)
             if found not in metrics.setdefault(name, []):
                 metrics[name].append(found)
-    response: dict[str, Any] = {"UnprocessedItems": {}}
+    if len(refused) == len(actions):
+        raise refused[0][1]
+    response: dict[str, Any] = {"UnprocessedItems": _unprocessed(action for action, _ in refused)}
     if metrics:
         response["ItemCollectionMetrics"] = metrics
     return response | report(request, consumed)
+
+
+def _unprocessed(actions: Iterable[Action]) -> dict[str, list[dict[str, Any]]]:
+    """What was throttled, to be sent again."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for action in actions:
+        item, key = action.request.get("Item"), action.request.get("Key")
+        again = {"DeleteRequest": {"Key": key}} if item is None else {"PutRequest": {"Item": item}}
+        found.setdefault(action.table_name, []).append(again)
+    return found

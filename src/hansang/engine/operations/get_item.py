@@ -44,6 +44,9 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     key = table.key_of(key_item)
     if bound.nested:
         table.refuse_nested(bound.nested)
+    throttling = engine.throttling
+    if throttling is not None:
+        throttling.expect_read(table, None, key)
     reader = engine.store.acquire()
     try:
         row = reader.get(table.rows, key)
@@ -54,7 +57,10 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         item = orjson.loads(row[0])
         response["Item"] = bound.projection.pick(item) if bound.projection else item
     mode = request.get("ReturnConsumedCapacity", "NONE")
-    if mode != "NONE":
+    if mode != "NONE" or throttling is not None:
         units = read_units(row[1] if row else 0, consistent=bool(request.get("ConsistentRead")))
+        if throttling is not None:
+            throttling.spend_read(table, None, key, units)
+    if mode != "NONE":
         response["ConsumedCapacity"] = Consumed(units).report(request["TableName"], mode)
     return response

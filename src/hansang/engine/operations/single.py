@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hansang.engine import item_collections
-from hansang.engine.actions import Plan
+from hansang.engine.actions import Action, Plan
+from hansang.engine.capacity import Consumed
 from hansang.engine.sql.writer import Writer
 from hansang.engine.writes import StoredChange, apply
 
@@ -22,8 +23,7 @@ def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[S
     measured = table.has_local and request.get("ReturnItemCollectionMetrics") == "SIZE"
 
     def job(writer: Writer) -> tuple[StoredChange, dict[str, Any]]:
-        change = action.attempt(writer)
-        consumed = apply(writer, change, engine.clock())
+        change, consumed = performed(engine, writer, action)
         response: dict[str, Any] = {}
         mode = request.get("ReturnConsumedCapacity", "NONE")
         if mode != "NONE":
@@ -33,3 +33,11 @@ def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[S
         return change, response
 
     return engine.write(catalog, job)
+
+
+def performed(engine: Engine, writer: Writer, action: Action) -> tuple[StoredChange, Consumed]:
+    """Do a write that stands by itself, and say what it costs."""
+    if engine.throttling is not None:
+        return engine.throttling.performed(writer, action)
+    change = action.attempt(writer)
+    return change, apply(writer, change, engine.clock())

@@ -11,9 +11,15 @@ import orjson
 from hansang.engine.capacity import Consumed, read_units
 from hansang.engine.expressions.binding import BoundExpressions, bind
 from hansang.engine.expressions.legacy import ignored
-from hansang.engine.faults import invalid
+from hansang.engine.faults import invalid, transaction_cancelled
 from hansang.engine.operations.several import merge, report
-from hansang.engine.operations.transaction import LARGEST, refuse_faulty, refuse_repeated
+from hansang.engine.operations.transaction import (
+    LARGEST,
+    NO_REASON,
+    refuse_faulty,
+    refuse_repeated,
+    throttled_reason,
+)
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
@@ -27,6 +33,7 @@ from hansang.engine.shapes import (
     required,
 )
 from hansang.engine.sql.reader import Row
+from hansang.engine.throttling import Throttling
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
 
@@ -65,12 +72,29 @@ def read_items(engine: Engine, request: Mapping[str, Any], reads: list[ItemRead]
     catalog = engine.catalog()
     tables = [catalog.table(read.name) for read in reads]
     keys = _located(tables, reads)
+    if engine.throttling is not None:
+        _expect_room(engine.throttling, tables, keys)
     with engine.store.snapshot() as reader:
         rows = [reader.get(table.rows, key) for table, key in zip(tables, keys, strict=True)]
     if sum(row[1] for row in rows if row is not None) > LARGEST:
         # The limit is documented; the words of the refusal are not.
         raise invalid("The aggregate size of the items in the transaction exceeded 4 MB")
+    if engine.throttling is not None:
+        for table, key, row in zip(tables, keys, rows, strict=True):
+            units = 2 * read_units(row[1] if row else 0, consistent=True)
+            engine.throttling.spend_read(table, None, key, units)
     return _answer(request, reads, rows)
+
+
+def _expect_room(throttling: Throttling, tables: list[TableSchema], keys: list[bytes]) -> None:
+    reasons = [dict[str, Any](NO_REASON) for _ in keys]
+    for place, (table, key) in enumerate(zip(tables, keys, strict=True)):
+        try:
+            throttling.expect_read(table, None, key)
+        except WireError as refusal:
+            reasons[place] = throttled_reason(refusal)
+    if any(reason != NO_REASON for reason in reasons):
+        raise transaction_cancelled(reasons)
 
 
 def _item_read(request: Mapping[str, Any]) -> ItemRead:

@@ -20,6 +20,7 @@ from hansang.engine.operations.transaction import (
     faults_the_request,
     refuse_faulty,
     refuse_repeated,
+    throttled_reason,
 )
 from hansang.engine.shapes import (
     COLLECTION_METRICS,
@@ -37,6 +38,7 @@ from hansang.engine.shapes import (
     required,
 )
 from hansang.engine.sql.writer import Writer
+from hansang.engine.throttling import THROTTLED
 from hansang.engine.writes import StoredChange, apply, stored
 from hansang.errors import WireError
 
@@ -137,13 +139,13 @@ def _once(
     """Write, unless a request with the same token was written in the last ten minutes."""
     token, now = request.get("ClientRequestToken"), engine.clock()
     if token is None:
-        return _write(writer, request, actions, _attempted(writer, actions), now)
+        return _write(engine, writer, request, actions, _attempted(engine, writer, actions), now)
     digest = sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).digest()
     known = writer.token(token, now - _TOKEN_SECONDS)
     if known is None:
-        changes = _attempted(writer, actions)
+        changes = _attempted(engine, writer, actions)
         writer.save_token(token, now, digest, [_size(change) for change in changes], now - _TOKEN_SECONDS)
-        return _write(writer, request, actions, changes, now)
+        return _write(engine, writer, request, actions, changes, now)
     if known[0] != digest:
         raise WireError(
             "IdempotentParameterMismatchException",
@@ -165,7 +167,12 @@ def _repeated(request: Mapping[str, Any], actions: list[Action], sizes: list[int
 
 
 def _write(
-    writer: Writer, request: Mapping[str, Any], actions: list[Action], changes: list[StoredChange], now: float
+    engine: Engine,
+    writer: Writer,
+    request: Mapping[str, Any],
+    actions: list[Action],
+    changes: list[StoredChange],
+    now: float,
 ) -> dict[str, Any]:
     consumed: dict[str, Consumed] = {}
     metrics: dict[str, list[dict[str, Any]]] = {}
@@ -173,6 +180,8 @@ def _write(
         cost = _applied(writer, action, change, now)
         # In a transaction the table's units are double; those of its indexes are not (measured).
         cost.table *= 2
+        if engine.throttling is not None:
+            engine.throttling.spend_write(change, cost)
         merge(consumed, action.table_name, cost)
         if request.get("ReturnItemCollectionMetrics") == "SIZE" and action.table.has_local:
             found = item_collections.metrics(writer, action.table, action.key_item)
@@ -186,38 +195,48 @@ def _applied(writer: Writer, action: Action, change: StoredChange, now: float) -
     return apply(writer, change, now)
 
 
-def _attempted(writer: Writer, actions: list[Action]) -> list[StoredChange]:
+def _attempted(engine: Engine, writer: Writer, actions: list[Action]) -> list[StoredChange]:
     """Every change, worked out on the items as they are before the transaction."""
     changes: list[StoredChange] = []
     faults: list[WireError | None] = []
+    throttling = engine.throttling
     for action in actions:
         try:
+            if throttling is not None:
+                throttling.expect_write(action.table, action.key)
             changes.append(action.attempt(writer))
+            if throttling is not None:
+                throttling.expect_indexes(changes[-1])
             faults.append(None)
         except WireError as fault:
             faults.append(fault)
     if not any(faults):
         return changes
-    failed = [fault for fault in faults if fault and fault.code in _FAILED]
+    failed = [fault for fault in faults if fault and fault.code in _FAILED | THROTTLED]
     if not failed:
         refuse_faulty(faults)
     error = transaction_cancelled([_reason(fault) for fault in faults])
-    error.consumed = _charged(writer, actions)
+    error.consumed = _charged(engine, writer, actions)
     raise error
 
 
 def _reason(fault: WireError | None) -> dict[str, Any]:
     if fault is None:
         return dict(NO_REASON)
+    if fault.code in THROTTLED:
+        return throttled_reason(fault)
     if fault.code in _FAILED:
         return {"Code": fault.code.removesuffix("Exception"), "Message": fault.message, **fault.fields}
     return {"Code": "ValidationError", "Message": fault.message}
 
 
-def _charged(writer: Writer, actions: list[Action]) -> list[dict[str, Any]]:
+def _charged(engine: Engine, writer: Writer, actions: list[Action]) -> list[dict[str, Any]]:
     """A cancelled transaction is charged for every item it looked at (R8, R9)."""
     consumed: dict[str, Consumed] = {}
     for action in actions:
         old = stored(writer, action.table, action.key)
-        merge(consumed, action.table_name, Consumed(2 * write_units(old.size if old else 0)))
+        units = 2 * write_units(old.size if old else 0)
+        merge(consumed, action.table_name, Consumed(units))
+        if engine.throttling is not None:
+            engine.throttling.spend_refused(action, units)
     return [cost.report(table, "INDEXES", "Write") for table, cost in consumed.items()]

@@ -29,6 +29,13 @@ def faults_the_request(fault: WireError) -> bool:
     return (fault.message or "").startswith(NOT_VALID_PARAMETER)
 
 
+def throttled_reason(fault: WireError) -> dict[str, Any]:
+    """Why an action cancels its transaction when there is no room for it."""
+    provisioned = fault.code == "ProvisionedThroughputExceededException"
+    code = "ProvisionedThroughputExceeded" if provisioned else "ThrottlingError"
+    return {"Code": code, "Message": fault.message}
+
+
 def refuse_repeated(targets: Sequence[tuple[str, bytes]]) -> None:
     if len(set(targets)) < len(targets):
         raise invalid("Transaction request cannot include multiple operations on one item")

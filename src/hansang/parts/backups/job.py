@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from hansang.engine.backup import COPY
+from hansang.engine.inspection import INDEXES, ITEMS, PAGES
 from hansang.parts.backups.backups import Backups
 from hansang.parts.backups.retention import Retention
 from hansang.parts.jobs import Job, JobResult, JobRunner, JobState, tell_progress
@@ -40,8 +42,13 @@ def _work(backups: Backups, zone: ZoneInfo, retention: Retention) -> Callable[[J
     return run
 
 
+_STEPS = {COPY: "복사", PAGES: "페이지 확인", ITEMS: "아이템 확인", INDEXES: "인덱스 확인"}
+"""What the steps are called in Korean."""
+
+
 def _progress(step: str, done: int, total: int) -> None:
-    tell_progress(f"{step}: {done / total:.0%}" if total else step)
+    share = f" {done / total:.0%}" if total else ""
+    tell_progress(Words(f"{_STEPS.get(step, step)}{share}", f"{step}{share}"))
 
 
 @dataclass(frozen=True, slots=True)

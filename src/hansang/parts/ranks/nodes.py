@@ -24,6 +24,8 @@ _LEAF, _INNER = 0, 1
 _WIDTHS = (1, 2, 4, 8, 16)
 _TYPES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SWAPPED = sys.byteorder == "little"
+_OFTEN = 4
+"""A node that is searched so many times is unpacked for the searches to come."""
 
 
 class LeafEntry(NamedTuple):
@@ -52,6 +54,8 @@ class RankNode:
         "_above_width",
         "_first",
         "_ids_at",
+        "_numbers",
+        "_searches",
         "_width",
         "blob",
         "is_leaf",
@@ -67,6 +71,8 @@ class RankNode:
         self._first = int.from_bytes(first, signed=True)
         self._above_at = _HEADER.size + self.size * self._width
         self._ids_at = self._above_at + self.size * self._above_width
+        self._searches = 0
+        self._numbers: tuple[Sequence[int], Sequence[int]] | None = None
 
     @classmethod
     def leaf(cls, entries: Sequence[LeafEntry]) -> RankNode:
@@ -108,11 +114,23 @@ class RankNode:
         offset = self._first - score
         if not self._width:
             return min(max(offset, 0), self.size)
-        return bisect_left(range(self.size), offset, key=self._offset)
+        if self._numbers is None:
+            self._count_search()
+            return bisect_left(range(self.size), offset, key=self._offset)
+        return bisect_left(self._numbers[0], offset)
 
     def holding(self, position: int) -> int:
         """The entry in which the row at a position from 0 stands."""
-        return bisect_right(range(self.size), position, key=self.above) - 1
+        if self._numbers is None:
+            self._count_search()
+            return bisect_right(range(self.size), position, key=self.above) - 1
+        return bisect_right(self._numbers[1], position) - 1
+
+    def _count_search(self) -> None:
+        self._searches += 1
+        if self._searches >= _OFTEN:
+            offsets = _unpacked(self.blob, _HEADER.size, self._width, self.size) if self._width else ()
+            self._numbers = offsets, _unpacked(self.blob, self._above_at, self._above_width, self.size)
 
     # ── everything ────────────────────────────────────────────────────────────────────────────────
 

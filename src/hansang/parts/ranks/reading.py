@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from hansang.design import Database
 from hansang.errors import Busy, NotFound
@@ -22,8 +22,7 @@ MARKS_AT_ONCE = 64
 _TRIES = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How a score stands: how many rows are above it, have it, and are there in all."""
 
     above: int

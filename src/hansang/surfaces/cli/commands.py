@@ -45,21 +45,33 @@ class Commands(TyperGroup):
         """The command of this name, or None."""
         if name in _KIT or name == "tables":
             return _of_kit(name)
-        return self._of_applications.get(name)
+        return _of_application(name) or self._of_applications.get(name)
 
     @cached_property
     def _of_applications(self) -> dict[str, Any]:
-        from hansang.apps.catalog import APPLICATIONS, PLATFORM, unfailing
+        from hansang.apps import catalog
 
         commands = plain()
-        for each in (PLATFORM, *APPLICATIONS):
+        for each in (catalog.PLATFORM, *catalog.APPLICATIONS):
             _add(commands, each)
-        for each in unfailing(named_applications(), _warn):
+        for each in catalog.unfailing(named_applications(), warn):
             try:
                 _add(commands, each)
             except HansangError as fault:
-                _warn(f"The commands of {each.name} are left out. {fault}")
+                warn(f"The commands of {each.name} are left out. {fault}")
         return dict(get_group(commands).commands)
+
+
+def _of_application(name: str) -> Any:
+    """A command of the platform or of the application of that name, without those of all others; None if neither."""
+    from hansang.apps import catalog
+
+    for found in filter(None, (catalog.own(name), catalog.PLATFORM)):
+        commands = plain()
+        _add(commands, found)
+        if name in (known := get_group(commands).commands):
+            return known[name]
+    return None
 
 
 def _of_kit(name: str) -> Any:
@@ -81,5 +93,6 @@ def _add(commands: typer.Typer, application: Application) -> None:
         commands.add_typer(group, name=name)
 
 
-def _warn(why: str) -> None:
+def warn(why: str) -> None:
+    """One line on the error output; the command goes on."""
     typer.echo(f"hansang: {why}", err=True)

@@ -49,10 +49,13 @@ def dynamodb(
         str | None,
         typer.Option(metavar="FOLDER", help="Serve its folders as buckets to exports and imports."),
     ] = None,
+    throttling: Annotated[
+        bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
+    ] = None,
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
     # The server takes a while to import, and the other commands do without it.
-    from hansang import wiring
+    from hansang.endpoint import dynamodb as open_endpoint
 
     settings = WireSettings.chosen(
         {
@@ -65,9 +68,10 @@ def dynamodb(
             "durability": durability,
             "creating_seconds": creating_seconds,
             "buckets": buckets,
+            "throttling": throttling,
         }
     )
-    with wiring.dynamodb(settings) as endpoint:
+    with open_endpoint(settings) as endpoint:
         typer.echo(welcome(endpoint.url, settings))
         endpoint.run()
 

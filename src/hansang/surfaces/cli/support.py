@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hansang.apps.application import Application
-from hansang.apps.catalog import PLATFORM, TABLES
+from hansang.apps.catalog import PLATFORM
 from hansang.apps.table_names import TableNames
 from hansang.backends.embedded import Embedded
 from hansang.backends.urls import OpenBackend, open_backend
@@ -68,7 +68,13 @@ def open_place(place: str, *, create: bool = True) -> OpenBackend:
     A command that only reads leaves `create` off, and refuses a data file that is not there.
     """
     settings = ServerSettings.chosen({"data": place})
-    return open_backend(place, durability=settings.durability, region=settings.region, create=create)
+    return open_backend(
+        place,
+        durability=settings.durability,
+        region=settings.region,
+        create=create,
+        throttling=settings.throttling,
+    )
 
 
 def names_of(tables: Iterable[type[Entities]], suffix: str | None = None) -> dict[type[Entities], str]:
@@ -95,13 +101,23 @@ def open_application(
     where = place_of(place)
     needed = dict.fromkeys([*PLATFORM.tables, *application.tables])
     with open_place(where) as backend:
-        database = Database(backend, names=names_of(dict.fromkeys([*TABLES, *needed, *others])))
+        database = Database(backend, names=names_of(dict.fromkeys([*_renamed(), *needed, *others])))
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
         else:
             designs = {each.name: each.tables for each in (PLATFORM, application)}
             expect_tables(database, designs, where, ServerSettings.chosen({}).suffix_option)
         yield database
+
+
+def _renamed() -> tuple[type[Entities], ...]:
+    """Every table of ours, where the environment gives tables other names; else none has to be known."""
+    settings = ServerSettings.chosen({})
+    if not settings.table_suffix and not settings.table_names:
+        return ()
+    from hansang.apps.catalog import TABLES
+
+    return TABLES
 
 
 # ── answers ───────────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
@@ -26,6 +27,7 @@ from hansang.surfaces.addresses import item_path, key_at, table_path
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.labels import Labels
 
 _CHANGES = 8
 LONGEST = 4_000
@@ -54,7 +56,7 @@ def item(visit: Visit) -> Response:
         details=known,
         about=_about(visit, application, known),
         attributes=_attributes(table, found, seen),
-        fields=_fields(known, role),
+        fields=_fields(visit, application, known, role),
         has_types=visit.query("types") == "on",
         titles=titles_of(table, found),
         json=request_texts.as_json(seen),
@@ -94,17 +96,29 @@ def _formatted(value: Value) -> str:
     return json_texts.written(to_python(value), 2) if is_deep else cell(value).text
 
 
-def _fields(known: Details, role: Role | None) -> dict[str, str]:
-    """The fields of the entity as texts, those that hold lists or maps over several lines."""
+def _fields(visit: Visit, application: Application, known: Details, role: Role | None) -> dict[str, str]:
+    """The fields of the entity as whoever looks reads them, those that hold lists or maps over several lines."""
     if known.shape is None or known.entity is None:
         return {}
     texts = field_texts(known.shape, known.entity, role)
-    values = {name: getattr(known.entity, name) for name in texts}
-    is_deep = {name for name, each in values.items() if isinstance(each, list | dict | tuple) and each}
+    kind, labels = known.shape.cls.__name__, visit.labels(application.name)
     return {
-        name: json_texts.written(values[name], 2) if name in is_deep and text != HIDDEN else text
+        name: text
+        if text in ("", HIDDEN)
+        else _read(visit, labels, kind, name, getattr(known.entity, name), text)
         for name, text in texts.items()
     }
+
+
+def _read(visit: Visit, labels: Labels, kind: str, name: str, value: Any, text: str) -> str:
+    """A value for people: a moment in their zone, a choice by its name; what they typed as it is."""
+    if isinstance(value, bool):
+        return visit.t("data.yes" if value else "data.no")
+    if isinstance(value, datetime):
+        return visit.formats.exact(value)
+    if isinstance(value, list | dict | tuple) and value:
+        return json_texts.written(value, 2)
+    return labels.choice(kind, name, text) if isinstance(value, str) else text
 
 
 def _copy_path(visit: Visit, application: Application, known: Details, found: Item) -> str:

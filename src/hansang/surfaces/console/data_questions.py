@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
@@ -20,8 +20,8 @@ from hansang.blueprint.explorer.questions import (
     PatternQuestion,
     ask,
     expected_cost,
-    is_ranking,
     question,
+    ranked_by,
 )
 from hansang.blueprint.prices import prices, regions
 from hansang.design import Page, Query
@@ -51,8 +51,10 @@ class FoundItem:
 
     texts: dict[str, str]
     href: str
-    place: int = 0
-    """Which of all answers it is, the first being 1."""
+    rank: int = 0
+    """How many answers are before it, and one; those that are equal share the rank of the first."""
+    is_rank_known: bool = True
+    """Whether no answer of the page before may be equal to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,28 +151,39 @@ def _run(visit: Visit, application: Application, query: Query[Any]) -> QuestionR
         except InvalidCursor:
             return QuestionRun([], None, cost.read, "data.run.cursor")
     named = visit.named(page.unreadable)
-    groups = _groups(visit, application, page)
-    return QuestionRun(
-        groups, page, cost.read, unreadable=named, is_ranking=is_ranking(query) and len(groups) == 1
-    )
+    groups, score = _groups(visit, application, page), ranked_by(query)
+    if score is None or len(groups) != 1:
+        return QuestionRun(groups, page, cost.read, unreadable=named)
+    ranked = replace(groups[0], rows=_ranked(groups[0].rows, page, score))
+    return QuestionRun([ranked], page, cost.read, unreadable=named, is_ranking=True)
 
 
 def _groups(visit: Visit, application: Application, page: Page[Any]) -> list[FoundKind]:
-    grouped: dict[type[Any], list[tuple[int, Any]]] = {}
-    for place, each in enumerate(page.items, page.offset + 1):
-        grouped.setdefault(type(each), []).append((place, each))
+    grouped: dict[type[Any], list[Any]] = {}
+    for each in page.items:
+        grouped.setdefault(type(each), []).append(each)
     role = visit.role(application.name)
-    return [_answers(application, kind.__shape__, rows, role) for kind, rows in grouped.items()]
+    return [_answers(application, kind.__shape__, found, role) for kind, found in grouped.items()]
 
 
-def _answers(
-    application: Application, shape: Shape, found: Sequence[tuple[int, Any]], role: Role | None
-) -> FoundKind:
+def _answers(application: Application, shape: Shape, found: Sequence[Any], role: Role | None) -> FoundKind:
     rows = [
-        FoundItem(field_texts(shape, each, role), item_path(application, shape.table, key_of(each)), place)
-        for place, each in found
+        FoundItem(field_texts(shape, each, role), item_path(application, shape.table, key_of(each)))
+        for each in found
     ]
     return FoundKind(shape.cls.__name__, fields_in_order(shape), rows)
+
+
+def _ranked(rows: Sequence[FoundItem], page: Page[Any], score: str) -> list[FoundItem]:
+    """The answers with their ranks; the first of a page may be equal to the last of the one before."""
+    first: dict[Any, int] = {}
+    for place, each in enumerate(page.items, page.offset + 1):
+        first.setdefault(getattr(each, score), place)
+    ranks = [first[getattr(each, score)] for each in page.items]
+    return [
+        replace(row, rank=rank, is_rank_known=rank == 1 or rank > page.offset + 1)
+        for row, rank in zip(rows, ranks, strict=True)
+    ]
 
 
 def _limit(visit: Visit) -> int:

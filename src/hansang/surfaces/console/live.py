@@ -21,20 +21,23 @@ from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.live import EventStream, Listener, shown, tag, versions_of
 from hansang.surfaces.http.principals import Principals, find_principal
 from hansang.surfaces.http.problems import PROBLEMS, problem_response
+from hansang.surfaces.http.public import expect_unhurried
 
 MOST_TOPICS = 50
 """How many topics one page listens to."""
 TRY_AGAIN = 30
 """After how many seconds whoever got no stream may ask for one again."""
 
-Answering = Callable[[Console, Request, Principal, tuple[str, ...]], Response]
+Answering = Callable[[Console, Request, str, tuple[str, ...]], Response]
+"""Answers whoever asks, by a name that streams are counted by."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveRoute:
     """A route for programs rather than eyes: whoever may not is told so in JSON, and not led to a form.
 
-    Everyone who is known may ask; whether they may listen is for the area of each topic to say.
+    Everyone who is known may ask; whether they may listen is for the area of each topic to say. A guest may listen
+    to what an application that everyone may read calls public.
     """
 
     path: str
@@ -53,21 +56,31 @@ class LiveRoute:
     def _answered(self, console: Console, request: Request) -> Response:
         topics = tuple(dict.fromkeys(request.query_params.getlist("topic")))
         principal = find_principal(console.shell, request)
-        if principal is None:
+        is_public = bool(topics) and all(map(console.shell.is_public_topic, topics))
+        if principal is None and not is_public:
             return _told(request, "not-signed-in", {"www-authenticate": "Bearer"})
         if not topics or len(topics) > MOST_TOPICS or not all(map(is_topic, topics)):
             return _told(request, "bad-request")
-        if not may_listen(principal, topics):
+        if not is_public and not may_listen(principal, topics):
             return _told(request, "not-allowed")
-        return self.answer(console, request, principal, topics)
+        if principal is None:
+            expect_unhurried(request)
+        return self.answer(console, request, _who(request, principal), topics)
 
 
-def may_listen(principal: Principal, topics: Sequence[str]) -> bool:
+def _who(request: Request, principal: Principal | None) -> str:
+    """A name that streams are counted by: guests by their addresses."""
+    if principal is None:
+        return f"guest:{request.client.host if request.client else ''}"
+    return f"{principal.kind}:{principal.name}"
+
+
+def may_listen(principal: Principal | None, topics: Sequence[str]) -> bool:
     """Whether somebody may hear of all these topics: who may read an application may hear how it goes on."""
-    return all(principal.may(area_of(topic), "read") for topic in topics)
+    return principal is not None and all(principal.may(area_of(topic), "read") for topic in topics)
 
 
-def stream(console: Console, request: Request, principal: Principal, topics: tuple[str, ...]) -> Response:
+def stream(console: Console, request: Request, who: str, topics: tuple[str, ...]) -> Response:
     """The messages of these topics as they come, the newest of each at first."""
 
     def is_allowed() -> bool:
@@ -75,18 +88,18 @@ def stream(console: Console, request: Request, principal: Principal, topics: tup
             now = Principals(console.shell).find(request)
         except HansangError:
             return False
-        return now is not None and may_listen(now, topics)
+        return may_listen(now, topics) or all(map(console.shell.is_public_topic, topics))
 
     return EventStream(
         console.streams,
-        Listener(f"{principal.kind}:{principal.name}", topics),
+        Listener(who, topics),
         last_id=request.headers.get("last-event-id", ""),
         is_allowed=is_allowed,
         refusal=_told(request, "too-many-streams", {"retry-after": str(TRY_AGAIN)}),
     )
 
 
-def state(console: Console, request: Request, principal: Principal, topics: tuple[str, ...]) -> Response:
+def state(console: Console, request: Request, who: str, topics: tuple[str, ...]) -> Response:
     """The newest message of each of these topics, for whoever has no stream."""
     newest = console.shell.topics.newest(topics)
     found = f'"{tag(versions_of(newest, topics))}"'

@@ -251,6 +251,10 @@ class Visit:
         token = self.given("csrf") or self.request.headers.get("x-csrf-token", "")
         return bound_to is not None and self.shell.identity.check_csrf(bound_to, token)
 
+    def _may_hear(self, topics: Iterable[str]) -> bool:
+        """Whether a page follows its topics: a guest's only those that are for everyone."""
+        return self.person is not None or all(map(self.shell.is_public_topic, topics))
+
     def _frame(self, csrf: str) -> dict[str, Any]:
         return {
             "theme": self.theme,
@@ -270,6 +274,7 @@ class Visit:
             "paging": partial(pager_links, self),
             "unreadable": [],
             "live": [],
+            "may_hear": self._may_hear,
             "command_key": "⌘" if "Mac" in self.request.headers.get("user-agent", "") else "Ctrl ",
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from hansang.apps.assets.application import APPLICATION
 from hansang.apps.assets.design import Totals, TotalsKey
 from hansang.apps.assets.plans import Budget, Goal, Holding
 from hansang.design import attr
+from hansang.parts.history import Actor
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -95,6 +97,10 @@ def test_the_second_of_two_is_told_both_values(caller: Caller) -> None:
     late = caller.put(path, {"amount": 3_000, "version": version})
     assert (late.status_code, late.json()["code"]) == (409, "conflict")
     assert "it is 2,000 now, and you gave 3,000" in late.json()["detail"]
+    told = late.json()
+    assert (told["theirs"]["amount"], told["yours"]) == (2_000, {"amount": 3_000, "add": None})
+    again = caller.put(path, {"amount": 3_000, "version": told["version"]})
+    assert again.status_code == 200
 
 
 def test_a_request_under_a_key_is_done_once(caller: Caller) -> None:
@@ -247,3 +253,35 @@ def test_reports_are_answered(caller: Caller, shell: Shell) -> None:
     assert caller.get(f"{reports}/tags/2025").json()["tags"] == {"의료비": {"배우자1": 5}}
     assert list(caller.get(f"{reports}/gifts?{span}").json()["gifts"]) == ["부모님"]
     assert caller.get(f"{reports}/search?q=치과&{span}").json()["payments"][0]["payment"]["amount"] == 5
+
+
+def test_a_file_comes_in_and_the_household_goes_out(caller: Caller, shell: Shell) -> None:
+    fill(caller)
+    text = "이용일자,가맹점명,이용금액\n2025-01-03,마트,7\n2025-02-03,책,8\n어제,책,8"
+    body = {"text": text, "to": "living-expense/식비", "remember": "카드", "dry_run": True}
+    looked = caller.post(f"{PATH}/import", body).json()
+    assert (looked["entered"], looked["change"]) == (0, None)
+    assert [each["state"] for each in looked["lines"]] == ["new", "new", "refused"]
+    done = caller.post(f"{PATH}/import", body | {"dry_run": False}).json()
+    assert (done["entered"], done["lines"][2]["code"]) == (2, "assets.line-day")
+    assert caller.get(f"{PATH}/months/2025.02").json()["totals"]["totalExpense"] == 8
+    shell.editing.undo(done["change"], Actor("person", "owner", "owner"))
+    assert caller.get(f"{PATH}/months/2025.02").json()["totals"]["totalExpense"] == 0
+    again = caller.post(f"{PATH}/import", {"content": b64encode(text.encode()).decode(), "dry_run": True})
+    assert again.json()["preset"] == "카드"
+    bad = caller.post(f"{PATH}/import", {"content": "????"})
+    assert bad.status_code == 422
+    lines = caller.get(f"{PATH}/export").text
+    assert lines.startswith('{"form":"hansang-assets"')
+    sheet = caller.get(f"{PATH}/export?form=xlsx&from=2025.01&to=2025.01")
+    assert sheet.content[:2] == b"PK"
+    there = caller.post(f"{PATH}/import", {"text": lines})
+    assert there.status_code == 409
+
+
+def test_a_year_stands_beside_another(caller: Caller) -> None:
+    fill(caller)
+    found = caller.get(f"{PATH}/reports/years/2025?against=2024").json()
+    assert found["months_over"] == 1
+    assert found["against"][0] == {"kind": "income", "before": 0, "now": 7_000_000, "percent": None}
+    assert found["against"][-1]["now"] == 2_000_000

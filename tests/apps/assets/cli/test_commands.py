@@ -119,3 +119,42 @@ def test_months_are_copied_and_codes_renamed(commands: Commands) -> None:
     assert "2 entries would be" in commands.run("rename", "NAME", "배우자1", "서연", "--dry-run").stdout
     commands.json("rename", "NAME", "배우자1", "서연")
     assert commands.json("month", "--month", "2025.02")["entries"][0]["name"] == "서연"
+
+
+def test_reports_are_printed(commands: Commands, tmp_path: Path) -> None:
+    commands.run("budget", "living-expense", "식비", "60만")
+    commands.run(
+        "add", "--month", "2025.01", "--whom", "민수", "--tag", "기부금", "living-expense", "식비", "1만"
+    )
+    assert commands.json("net-worth", "--month", "2025.01")["total"] == 22_700_000
+    [budget] = commands.json("budgets", "--month", "2025.01")
+    assert (budget["budget"], budget["spent"], budget["left"]) == (600_000, 10_000, 590_000)
+    assert [each["account"] for each in commands.json("pots", "--month", "2025.01")] == ["여행"]
+    assert commands.json("year", "2025")[0]["01"] == 3_500_000
+    assert commands.json("year", "--against", "2024", "2025")[0]["2025"] == 3_500_000
+    assert commands.json("people", "2025.01", "2025.01")[0]["income"] == 3_500_000
+    assert commands.json("tags", "2025") == [{"tag": "기부금", "name": "", "won": 10_000}]
+    assert commands.json("gifts", "2025.01", "2025.01")[0]["whom"] == "민수"
+    assert commands.json("search", "기부", "2025.01", "2025.01")[0]["won"] == 10_000
+    commands.run("budget", "living-expense", "식비", "none")
+    assert commands.json("budgets") == []
+
+
+def test_a_block_is_pasted_and_a_file_is_mapped_and_remembered(commands: Commands, tmp_path: Path) -> None:
+    block = tmp_path / "block.tsv"
+    block.write_text("식비\t5만\n술값\t1")
+    looked = commands.json("paste", "--month", "2025.02", "--dry-run", str(block), code=FAILED)
+    assert [each["state"] for each in looked] == ["new", "unknown"]
+    block.write_text("식비\t5만")
+    commands.run("paste", "--month", "2025.02", str(block))
+    assert commands.json("month", "--month", "2025.02")["totals"]["total_expense"] == 50_000
+    assert "last-month" in {each["reason"] for each in commands.json("proposals", "--month", "2025.03")}
+    card = tmp_path / "card.csv"
+    card.write_text("언제,어디,얼마\n2025-02-03,커피,3000\n2025-03-03,책방,7000\n")
+    mapping = ("--column", "date=언제", "--column", "memo=어디", "--column", "out=얼마")
+    rules = ("--to", "living-expense/식비", "--word", "책=living-expense/문화생활", "--remember", "골목")
+    done = commands.json("import", *mapping, *rules, str(card))
+    assert done["entered"] == 2
+    assert commands.json("import", "--dry-run", str(card))["left"][1]["state"] == "same"
+    with pytest.raises(InvalidInput, match="NAME=VALUE"):
+        commands.run("import", "--word", "책", str(card))

@@ -24,7 +24,9 @@ from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database
-from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, Unavailable
+from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, RequestStopped, Unavailable
+from hansang.parts import exports
+from hansang.parts.exports import Exports
 from hansang.surfaces.cli.exit_codes import exit_code
 from tests.apps.news.lists import link, links
 from tests.apps.news.sites import answering
@@ -375,6 +377,30 @@ RUN = {
     "alarm_codes",
     "finished_at",
 }
+
+
+@pytest.mark.parametrize("command", ["list", "report"])
+def test_a_list_as_json_is_an_export_that_an_operator_can_stop(
+    news: Commands, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    run = news.load(links(3))
+    words = ["list"] if command == "list" else ["report", run["id"]]
+    told = {"list": "news.jsonl", "report": f"{run['id']}.jsonl"}
+    monkeypatch.setattr(exports, "PAUSE", 0.0)
+    printed: list[str] = []
+
+    def stop(line: str) -> None:
+        printed.append(line)
+        with Embedded.open(news.place) as backend:
+            found = Exports(Database(backend), system_clock)
+            [seen] = found.running()
+            assert (seen.what, seen.who.partition(":")[0]) == (told[command], "operator")
+            found.stop(seen.id)
+
+    monkeypatch.setattr("typer.echo", stop)
+    with pytest.raises(RequestStopped, match="stopped by an operator"):
+        news.run(*words, "--json")
+    assert len(printed) == 1
 
 
 def test_runs_are_listed_by_month(news: Commands) -> None:

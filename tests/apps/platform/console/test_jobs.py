@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hansang.parts.jobs import tell_progress
 from hansang.parts.journal import JobRun
+from hansang.parts.words import Words
 from hansang.surfaces.shell import Shell
 from tests.surfaces.console.browsers import Page
 from tests.surfaces.console.conftest import Visitor
@@ -90,17 +91,18 @@ def test_the_pages_of_jobs_listen_to_them(visitor: Visitor) -> None:
 
 
 def test_a_job_that_runs_shows_how_far_it_has_come(visitor: Visitor, shell: Shell) -> None:
-    browser, seen = visitor("viewer", "en"), list[Page]()
+    browser, korean, seen = visitor("viewer", "en"), visitor("owner", "ko"), list[Page]()
 
     def work(run: JobRun) -> str:
-        tell_progress("2 of 5 pages")
+        tell_progress(Words("5쪽 중 2쪽", "2 of 5 pages"))
         shell.topics.flush()
-        seen.append(browser.get("/admin/jobs/count"))
+        seen.extend(each.get("/admin/jobs/count") for each in (browser, korean))
         return "5 pages"
 
     shell.jobs.jobs["count"] = replace(shell.jobs.jobs["count"], run=work)
     shell.jobs.run_now("count")
     assert "Running 2 of 5 pages" in seen[0].shown
+    assert "실행 중 5쪽 중 2쪽" in seen[1].shown
     after = browser.get("/admin/jobs/count").shown
     assert "Done 5 pages" in after
     assert "2 of 5" not in after

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date as Date  # noqa: N812 - `date` is the name of a field
 from typing import Annotated, Any
 
@@ -24,9 +26,11 @@ from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.kinds import KindName
 from hansang.apps.assets.recording import AREA, MOST_AT_ONCE, Recorded
 from hansang.apps.assets.rules import LONGEST_CODE
+from hansang.errors import Conflict
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
+from hansang.surfaces.api.problems import Problem
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -235,4 +239,24 @@ class MonthRoutes:
         named = [(place.kind.name, place.parts) for place, _ in wanted]
         body = "DELETE" if given is None else given.model_dump_json()
         asked = f"{PATH}/months/{month}\n{named}\n{body}".encode()
-        return once(self._shell, principal, key, asked, work, lambda done: answered(recorded_answer(done)))
+        with _both_values(wanted):
+            return once(
+                self._shell, principal, key, asked, work, lambda done: answered(recorded_answer(done))
+            )
+
+
+@contextmanager
+def _both_values(wanted: list[tuple[Place, Given]]) -> Iterator[None]:
+    """Answer a change that came after another one with both amounts as numbers, beside its words (X1-10)."""
+    try:
+        yield
+    except Conflict as late:
+        if late.code != "assets.changed-meanwhile":
+            raise
+        yours = next((each for _, each in wanted if each.seen is not None), wanted[0][1])
+        more: dict[str, Any] = {
+            "theirs": None if late.item is None else entry_shown(late.item).model_dump(mode="json"),
+            "yours": {"amount": yours.amount, "add": yours.add},
+            "version": late.values["version"],
+        }
+        raise Problem("conflict", str(late), said=late.code, values=late.values, more=more) from late

@@ -87,10 +87,11 @@ class PastedCellShown(BaseModel):
 
 
 class PasteAnswer(BaseModel):
-    """A block as it was read, and the changes that it made."""
+    """A block as it was read, the changes that it made, and the one that takes all of them back."""
 
     cells: list[PastedCellShown]
     changes: list[str]
+    change: str | None
 
 
 class RenameAsked(Spoken):
@@ -178,9 +179,10 @@ class ProposalRoutes:
 
         def work(attempt: Attempt[PasteAnswer] | None) -> PasteAnswer:
             found = self._assets.pasting.preview(given.text, ym)
-            done = [] if given.dry_run else self._assets.pasting.take(found, who(principal))
+            done, whole = ([], None) if given.dry_run else self._assets.pasting.take(found, who(principal))
             changes = [each.change.id for each in done if each.change is not None]
-            return PasteAnswer(cells=[_cell(each) for each in found.cells], changes=changes)
+            cells = [_cell(each) for each in found.cells]
+            return PasteAnswer(cells=cells, changes=changes, change=None if whole is None else whole.id)
 
         asked = f"POST {PATH}/paste/{ym}\n{given.model_dump_json()}".encode()
         return once_by_steps(self._shell, principal, key, asked, work, answered)

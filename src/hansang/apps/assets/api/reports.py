@@ -18,8 +18,10 @@ from hansang.apps.assets.kinds import KindName
 from hansang.apps.assets.plans import HoldingKind
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.reports import BudgetState, Maturity, Payment
+from hansang.apps.assets.years import against_before, months_over
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
+from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -108,12 +110,29 @@ class YearRow(BaseModel):
     months: list[int]
 
 
+class AgainstRow(BaseModel):
+    """A kind in two years, in the months that both have had; `left` is what is left of them."""
+
+    kind: str
+    before: int
+    now: int
+    percent: float | None
+
+
+class YearAsked(Spoken):
+    """A year to compare with, if any."""
+
+    against: Annotated[int | None, Field(ge=1900, le=2999, examples=[2024])] = None
+
+
 class YearAnswer(BaseModel):
     """A year by code and month."""
 
     year: int
     rows: list[YearRow]
     totals: dict[str, list[int]]
+    months_over: int
+    against: list[AgainstRow] | None
 
 
 class PersonAnswer(BaseModel):
@@ -220,14 +239,26 @@ class ReportRoutes:
         ]
         return answered(PotsAnswer(month=month, pots=found))
 
-    def year(self, year: YearAddress, principal: Principal) -> Response:
-        """A year by code and month."""
+    def year(
+        self, year: YearAddress, asked: Annotated[YearAsked, InAddress()], principal: Principal
+    ) -> Response:
+        """A year by code and month; beside another one, in the months that both have had."""
         found = self._reports.year(year)
         rows = [
             YearRow.model_validate({"kind": kind, "parts": parts, "months": amounts})
             for (kind, *parts), amounts in found.rows.items()
         ]
-        return answered(YearAnswer(year=year, rows=rows, totals=found.totals))
+        over = months_over(year, self._assets.reading.this_month)
+        against = None
+        if asked.against is not None:
+            before = self._reports.year(asked.against)
+            against = [
+                AgainstRow(kind=each.kind, before=each.before, now=each.now, percent=each.percent)
+                for each in against_before(found, before, over)
+            ]
+        return answered(
+            YearAnswer(year=year, rows=rows, totals=found.totals, months_over=over, against=against)
+        )
 
     def people(self, asked: Annotated[PeriodAsked, InAddress()], principal: Principal) -> Response:
         """What each person earned and paid in a period."""

@@ -10,7 +10,7 @@ import typer
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.checking import Drift
-from hansang.apps.assets.cli import codes, entries, files
+from hansang.apps.assets.cli import codes, entries, files, reports
 from hansang.apps.assets.cli.place import Month, MonthNamed, open_assets, who
 from hansang.apps.assets.kinds import kind_of, parts_of
 from hansang.apps.assets.opening import OpeningGiven
@@ -25,6 +25,7 @@ _command = partial(with_examples, group)
 entries.add_to(group)
 codes.add_to(group)
 files.add_to(group)
+reports.add_to(group)
 
 _TOTALS = {
     "income": "total_income",

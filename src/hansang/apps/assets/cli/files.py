@@ -5,21 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from hansang.apps.assets.cli.place import Month, open_assets, who
 from hansang.apps.assets.codes import CodeType
 from hansang.apps.assets.entering import Place as EntryPlace
-from hansang.apps.assets.importing import ImportPreview, Rules, sheet_rows
+from hansang.apps.assets.exporting import FileForm
+from hansang.apps.assets.importing import ImportPreview
 from hansang.apps.assets.kinds import KIND_NAMES
-from hansang.apps.assets.sheets import read_sheet, write_sheet
+from hansang.apps.assets.presets import Rules
+from hansang.apps.assets.sheets import read_sheet
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
 
-FileForm = Literal["jsonl", "csv", "csv-cp949", "xlsx"]
 FileNamed = Annotated[
     str, typer.Argument(metavar="FILE", help="The file; - is the standard input or output.")
 ]
@@ -48,13 +49,7 @@ def export(
 ) -> None:
     """Write the whole household as JSON Lines, or the entries of a period as CSV or Excel."""
     with open_assets(data) as assets:
-        if form == "jsonl":
-            content = "".join(f"{line}\n" for line in assets.transferring.export()).encode()
-        else:
-            book = assets.reading.book()
-            now = assets.reading.this_month
-            period = assets.reading.period(first or book.first or now, last or book.last or now)
-            content = write_sheet(sheet_rows(period), form)
+        content = assets.exporting.content(form, first, last)
     if file == "-":
         sys.stdout.buffer.write(content)
     else:
@@ -69,6 +64,17 @@ def import_file(
         typer.Option(metavar="KIND/NAME", help="The entry that lines go to which do not name one."),
     ] = None,
     by: Annotated[str | None, typer.Option(metavar="NAME", help="Who paid.")] = None,
+    word: Annotated[
+        list[str] | None, typer.Option(metavar="WORD=KIND/NAME", help="Where lines with a word go.")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEANING=COLUMN", help="What a column means: date, memo, out or in."),
+    ] = None,
+    card: Annotated[bool, typer.Option("--card", help="The file is that of a card.")] = False,
+    remember: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Read the next file of its kind alike.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be entered.")] = False,
     data: Place = None,
     as_json: AsJson = False,
@@ -77,26 +83,38 @@ def import_file(
     content = _read(file)
     with open_assets(data) as assets:
         if content.lstrip()[:1] == b"{":
-            done = assets.transferring.restore(content.decode("utf-8-sig").splitlines())
+            lines = content.decode("utf-8-sig").splitlines()
+            done = assets.transferring.restore(lines, dry_run=dry_run)
             _tell(done.items, [(each.line, "refused", each.reason) for each in done.refused], as_json)
             return
-        rules = Rules(otherwise=None if to is None else _place(to), by=by)
-        preview = assets.importing.preview(read_sheet(content), rules)
+        preview = assets.importing.preview(
+            read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card
+        )
         if not dry_run:
             assets.importing.take(preview, who())
+            if remember:
+                assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
     _tell(len(preview.wanted), _left(preview), as_json)
 
 
-def _place(text: str) -> EntryPlace:
-    kind, _, names = text.partition("/")
-    found = next((each for each in KIND_NAMES if each == kind), None)
-    if found is None or not names:
-        raise InvalidInput(
-            "{text} is not an entry. Write its kind and its name, such as living-expense/food.",
-            code="assets.not-an-entry",
-            values={"text": text},
-        )
-    return EntryPlace.of(found, names.split("/"))
+def _rules(to: str | None, by: str | None, words: list[str] | None) -> Rules | None:
+    """Where lines go; None leaves it to what was remembered."""
+    if to is None and by is None and not words:
+        return None
+    named = {word: EntryPlace.parse(text) for word, text in _pairs(words).items()}
+    return Rules(named, None if to is None else EntryPlace.parse(to), by)
+
+
+def _pairs(given: list[str] | None) -> dict[str, str]:
+    found = {}
+    for each in given or ():
+        name, sign, value = each.partition("=")
+        if not sign or not name or not value:
+            raise InvalidInput(
+                "{given} has no value. Write NAME=VALUE.", code="assets.no-pair", values={"given": each}
+            )
+        found[name] = value
+    return found
 
 
 def _left(preview: ImportPreview) -> list[tuple[int, str, str]]:
@@ -131,6 +149,41 @@ def _read(file: str) -> bytes:
             code="assets.unreadable-file",
             values={"file": file, "reason": reason.strerror},
         ) from None
+
+
+def paste(
+    file: FileNamed = "-",
+    month: Month = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be entered.")] = False,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Enter a block of cells with tabs between them; exit code 1 if a cell cannot be used."""
+    text = _read(file).decode("utf-8-sig", "replace")
+    with open_assets(data) as assets:
+        found = assets.pasting.preview(text, month or assets.reading.this_month)
+        if not dry_run:
+            assets.pasting.take(found, who())
+    rows = [(each.month, each.name, each.text, each.amount, each.state) for each in found.cells]
+    heads = ("month", "name", "text", "won", "state")
+    if as_json:
+        print_json([dict(zip(heads, row, strict=True)) for row in rows])
+    else:
+        print_rows(heads, rows)
+    if any(each.state in ("unknown", "unreadable") for each in found.cells):
+        raise typer.Exit(FAILED)
+
+
+def proposals(month: Month = None, data: Place = None, as_json: AsJson = False) -> None:
+    """What a month could have: what comes back every month, and what last month had."""
+    with open_assets(data) as assets:
+        wanted = month or assets.reading.this_month
+        found = [*assets.proposing.recurring(wanted), *assets.proposing.last_month(wanted, KIND_NAMES)]
+    rows = [(each.reason, each.place.kind.name, " ".join(each.place.parts), each.amount) for each in found]
+    if as_json:
+        print_json([dict(zip(("reason", "kind", "name", "won"), row, strict=True)) for row in rows])
+    else:
+        print_rows(("reason", "kind", "name", "won"), rows)
 
 
 def copy(
@@ -182,6 +235,16 @@ _EXAMPLES: dict[Callable[..., None], tuple[str | None, str]] = {
         """\
   hansang assets import card.xlsx --to living-expense/식비 --by 배우자1 --dry-run
   hansang assets import household.jsonl --data other.db""",
+    ),
+    paste: (
+        None,
+        """\
+  hansang assets paste block.tsv --month 2025.02 --dry-run""",
+    ),
+    proposals: (
+        None,
+        """\
+  hansang assets proposals --month 2025.02""",
     ),
     copy: (
         None,

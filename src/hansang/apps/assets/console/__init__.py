@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from hansang.apps.assets.console import cells, codes, dashboard, history, install, month, start, worth
+from hansang.apps.assets.console import (
+    budget,
+    cells,
+    codes,
+    dashboard,
+    files,
+    history,
+    install,
+    month,
+    start,
+    worth,
+    year,
+)
 from hansang.surfaces.console.plugged import Pages, Section
 
 PAGES = Pages(
@@ -11,6 +23,9 @@ PAGES = Pages(
         *cells.PAGES,
         *dashboard.PAGES,
         *worth.PAGES,
+        *budget.PAGES,
+        *year.PAGES,
+        *files.PAGES,
         *history.PAGES,
         *codes.PAGES,
         *start.PAGES,
@@ -20,8 +35,11 @@ PAGES = Pages(
         Section("/assets", "assets.tab.month"),
         Section("/assets/dashboard", "assets.tab.dashboard"),
         Section("/assets/worth", "assets.tab.worth"),
+        Section("/assets/budget", "assets.tab.budget"),
+        Section("/assets/year", "assets.tab.year"),
         Section("/assets/history", "assets.tab.history"),
         Section("/assets/codes", "assets.tab.codes"),
+        Section("/assets/files", "assets.tab.files"),
         Section("/apps/assets", "assets.tab.overview"),
     ),
 )

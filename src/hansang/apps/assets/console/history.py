@@ -8,24 +8,37 @@ from starlette.responses import Response
 
 from hansang.apps.assets.console.lines import line_of, months_moved
 from hansang.apps.assets.console.links import assets_of, page
+from hansang.apps.assets.reading import MOST_MONTHS
 from hansang.apps.assets.recording import AREA
+from hansang.apps.assets.rules import month_after
 from hansang.parts.today import seoul_day
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _A_PAGE = 30
+_MOST_PAYMENTS, _LONGEST_QUERY = 100, 100
 
 
 def show(visit: Visit) -> Response:
-    """The changes of the ledger, the newest first, by day."""
+    """The changes of the ledger, the newest first, by day; or the payments of ten years that a text is found in."""
     found = visit.shell.history.page(AREA, _A_PAGE, visit.query("after") or None)
-    last = assets_of(visit).reading.book().last
+    assets = assets_of(visit)
+    last = assets.reading.book().last
     rows = [line_of(visit, each) for each in found]
     days = [
         (day, [(row, months_moved(row.month, last) if row.month else 0) for row in some])
         for day, some in groupby(rows, key=lambda row: seoul_day(row.change.moment.timestamp))
     ]
-    return page(visit, "history.html", days=days, next=found.cursor)
+    query, present = visit.query("q")[:_LONGEST_QUERY].strip(), assets.reading.this_month
+    payments = assets.reports.search(query, month_after(present, 1 - MOST_MONTHS), present) if query else []
+    return page(
+        visit,
+        "history.html",
+        days=[] if query else days,
+        next="" if query else found.cursor,
+        query=query,
+        payments=payments[:_MOST_PAYMENTS],
+    )
 
 
 PAGES = (PageRoute("/assets/history", show, allowed(AREA, "read")),)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hansang.apps.assets.batches import BATCH, changes_of, span_of
 from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
+from hansang.apps.assets.opening import OPENING, VALUATION
 from hansang.apps.assets.recording import AREA, Rewrite
 from hansang.apps.assets.rules import months_between
 from hansang.apps.assets.undoing import UNDONE_KINDS, rewrites_of
@@ -35,6 +37,8 @@ def recent(visit: Visit, count: int) -> list[LedgerChange]:
 def line_of(visit: Visit, change: Change) -> LedgerChange:
     """A change with the words for it."""
     actor = visit.actor_name(change.actor)
+    if change.kind in _GIVEN:
+        return _given(visit, change, actor)
     if change.kind not in UNDONE_KINDS or change.is_too_large:
         title = visit.labels(AREA).kind(change.kind) if change.kind in _KNOWN else change.kind
         return LedgerChange(change, actor, title, _verb(visit, change), "", may_undo(visit, change), False)
@@ -49,7 +53,19 @@ def line_of(visit: Visit, change: Change) -> LedgerChange:
     return LedgerChange(change, actor, title, _verb(visit, change), month, is_undoable, True)
 
 
-_KNOWN = frozenset({"Codes", "AccountCodes"})
+_KNOWN = frozenset({"Codes", "AccountCodes", "Budget", "Holding", "Goal", "ImportPreset"})
+_GIVEN = frozenset({BATCH, OPENING, VALUATION})
+
+
+def _given(visit: Visit, change: Change, actor: str) -> LedgerChange:
+    """Several changes of one file, or balances that somebody gave."""
+    if change.kind == BATCH:
+        count = len(changes_of(change))
+        title = visit.t("assets.change.batch", months=span_of(change), count=count)
+    else:
+        title = f"{visit.t(f'assets.change.{change.kind.lower()}')} · {change.subject}"
+    is_undoable = change.undone_by is None and visit.may(AREA, "write")
+    return LedgerChange(change, actor, title, _verb(visit, change), "", is_undoable, False)
 
 
 def _verb(visit: Visit, change: Change) -> str:

@@ -29,7 +29,7 @@ WeekInPath = Annotated[str, InPath(alias="week", max_length=40, examples=["curre
 
 def leaderboards_of(shell: Shell) -> Leaderboards:
     """The application of a shell."""
-    return Leaderboards(shell.database, shell.clock, settings_in(shell))
+    return Leaderboards(shell.database, shell.clock, settings_in(shell), publish=shell.topics.publish)
 
 
 def settings_in(shell: Shell) -> LeaderboardsSettings:
@@ -73,3 +73,8 @@ def rival_shown(rival: ScoreRow | None, score: int) -> RivalShown | None:
 
 def row_shown(row: PlacedRow) -> PlacedRowShown:
     return PlacedRowShown(rank=row.rank, id=wire_id(row.id), name=row.name, score=row.score)
+
+
+def itself(row: BaseModel) -> BaseModel:
+    """A row that is answered as it is stored."""
+    return row

@@ -21,7 +21,7 @@ from hansang.apps.leaderboards.api.access import (
     wire_id,
 )
 from hansang.apps.leaderboards.api.boards import WeekAsked
-from hansang.apps.leaderboards.api.recording import noted
+from hansang.apps.leaderboards.api.recording import recorded
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -89,9 +89,7 @@ class FriendRoutes:
         """Make two players friends; each is on the other's board at once."""
 
         def work(beside: Beside[Any]) -> bool:
-            self._boards.friends.befriend(
-                id, other, beside=self._noted(principal, id, other, "befriend", beside)
-            )
+            recorded(self._shell, self._boards, principal).befriend(id, other, beside=beside)
             return True
 
         return self._done(id, other, "PUT", key, principal, work)
@@ -106,9 +104,7 @@ class FriendRoutes:
         """End a friendship; past weeks stay as they are."""
 
         def work(beside: Beside[Any]) -> bool:
-            self._boards.friends.unfriend(
-                id, other, beside=self._noted(principal, id, other, "unfriend", beside)
-            )
+            recorded(self._shell, self._boards, principal).unfriend(id, other, beside=beside)
             return False
 
         return self._done(id, other, "DELETE", key, principal, work)
@@ -119,9 +115,3 @@ class FriendRoutes:
         asked = f"{method} {PATH}/players/{player}/friends/{other}".encode()
         shown = FriendshipShown(id=wire_id(player), other=wire_id(other), friends=method == "PUT")
         return once(self._shell, principal, key, asked, work, lambda _: answered(shown))
-
-    def _noted(
-        self, principal: Principal, player: int, other: int, verb: str, beside: Beside[Any]
-    ) -> Beside[Any]:
-        both = {"id": player, "other": other}
-        return noted(self._shell, principal, "Friendship", f"{player}/{other}", verb, None, both, beside)

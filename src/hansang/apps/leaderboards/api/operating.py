@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date, datetime
-from functools import partial
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -19,34 +17,30 @@ from hansang.apps.leaderboards.api.access import (
     PATH,
     PlayerInPath,
     ShownId,
+    itself,
     leaderboards_of,
     wire_id,
 )
-from hansang.apps.leaderboards.api.recording import noted
+from hansang.apps.leaderboards.api.recording import recorded
 from hansang.apps.leaderboards.operating import Correction
-from hansang.apps.leaderboards.undoing import undo
+from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.apps.leaderboards.work import (
     LONGEST_NAME,
     BoardPlayer,
     HideReason,
     Hiding,
-    RefusedPlay,
-    Suspect,
-    SuspectState,
 )
-from hansang.parts.history import Actor, Change
+from hansang.parts.history import Change
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside, alone
-from hansang.parts.timestamps import to_whole_second
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Exported, Listed, Spoken
+from hansang.surfaces.api.parameters import Listed, Spoken
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.unreadable import ListPage
-from hansang.surfaces.http.request_ids import current
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
@@ -118,41 +112,11 @@ class CorrectionShown(BaseModel):
     after: int
 
 
-class RefusedAsked(Exported):
-    """On which day in UTC; by default today."""
-
-    day: date | None = None
-
-
-class SuspectsAsked(Exported):
-    """Of which week."""
-
-    week: Annotated[str, Field(max_length=40)] = CURRENT
-
-
-class JudgeGiven(BaseModel):
-    """What came of looking at a suspicious record."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"state": "cleared", "note": "a tournament"}}
-    )
-
-    state: SuspectState
-    note: Annotated[str, Field(max_length=500)] = ""
-    week: Annotated[str, Field(max_length=40)] = CURRENT
-
-
 class ErasedShown(BaseModel):
     """A player who was erased, and from how many weeks."""
 
     id: ShownId
     weeks: int
-
-
-class JudgedShown(BaseModel):
-    """Suspicious records, with what came of them."""
-
-    records: list[Suspect]
 
 
 class UndoneShown(BaseModel):
@@ -161,18 +125,6 @@ class UndoneShown(BaseModel):
     change: str
     by: str
     verb: str
-
-
-class RefusedPlaysPage(ListPage):
-    """A page of refused plays."""
-
-    items: list[RefusedPlay]
-
-
-class SuspectsPage(ListPage):
-    """A page of suspicious records."""
-
-    items: list[Suspect]
 
 
 class HidingsPage(ListPage):
@@ -199,9 +151,6 @@ class OperatorRoutes:
             self._group.route("POST", f"{one}/restore", self.restore, PlayerCardShown),
             self._group.route("POST", f"{one}/correct", self.correct, CorrectionShown),
             self._group.route("POST", f"{one}/erase", self.erase, ErasedShown),
-            self._group.route("POST", f"{one}/judge", self.judge, JudgedShown),
-            self._group.route("GET", "/refused", self.refused, RefusedPlaysPage),
-            self._group.route("GET", "/suspects", self.suspects, SuspectsPage),
             self._group.route("POST", "/changes/{change}/undo", self.undo, UndoneShown),
         ]
 
@@ -214,7 +163,7 @@ class OperatorRoutes:
         """Whoever is hidden."""
         naming = Naming(self._shell, principal)
         return list_answer(
-            request, asked, naming, HidingsPage, self._boards.operating.hidden, _itself, "hidden-players"
+            request, asked, naming, HidingsPage, self._boards.operating.hidden, itself, "hidden-players"
         )
 
     def rename(
@@ -225,11 +174,9 @@ class OperatorRoutes:
         principal: Principal,
     ) -> Response:
         """Call a player otherwise: in this week and on friends' boards; past weeks stay."""
-        before = self._boards.players.get(id).name
 
         def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
-            noted = self._noted(principal, id, "rename", {"name": before}, {"name": given.name}, beside)
-            return self._boards.players.rename(id, given.name, beside=noted)
+            return self._recorded(principal).rename(id, given.name, beside=beside)
 
         return self._done(id, "rename", given, key, principal, work)
 
@@ -243,21 +190,16 @@ class OperatorRoutes:
         """Take a player off the boards; ranks close up."""
 
         def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
-            told = {"reason": given.reason, "note": given.note, "until": given.until and str(given.until)}
-            noted = self._noted(principal, id, "hide", None, told, beside)
-            return self._boards.operating.hide(id, given.reason, given.note, given.until, beside=noted)
+            recorded = self._recorded(principal)
+            return recorded.hide(id, given.reason, given.note, given.until, beside=beside)
 
         return self._done(id, "hide", given, key, principal, work)
 
     def restore(self, id: PlayerInPath, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
         """Put a hidden player back on the boards."""
-        card = self._boards.players.get(id)
 
         def work(beside: Beside[BoardPlayer]) -> BoardPlayer:
-            told = {"reason": card.hide_reason, "note": card.hide_note}
-            return self._boards.operating.restore(
-                id, beside=self._noted(principal, id, "restore", told, None, beside)
-            )
+            return self._recorded(principal).restore(id, beside=beside)
 
         return self._done(id, "restore", None, key, principal, work)
 
@@ -272,12 +214,7 @@ class OperatorRoutes:
         week = self._boards.weeks.named(given.week)
 
         def work(beside: Beside[Correction]) -> Correction:
-            def both(transaction: Any, done: Correction) -> None:
-                was = {"week": str(week.start), "score": done.before}
-                now = {"week": str(week.start), "score": done.after, "note": given.note}
-                self._noted(principal, id, "correct", was, now, beside)(transaction, done)
-
-            return self._boards.operating.correct(id, week, given.score, given.note, beside=both)
+            return self._recorded(principal).correct(id, week, given.score, given.note, beside=beside)
 
         def told(done: Correction) -> Response:
             return answered(
@@ -292,9 +229,7 @@ class OperatorRoutes:
 
         def work(attempt: Attempt[int] | None) -> int:
             beside = alone if attempt is None else attempt.beside
-            return self._boards.erasing.erase(
-                id, beside=self._noted(principal, id, "erase", None, None, beside)
-            )
+            return self._recorded(principal).erase(id, beside=beside)
 
         asked = f"POST {PATH}/players/{id}/erase".encode()
         return once_by_steps(
@@ -306,54 +241,11 @@ class OperatorRoutes:
             lambda weeks: answered(ErasedShown(id=wire_id(id), weeks=weeks)),
         )
 
-    def refused(
-        self, request: Request, asked: Annotated[RefusedAsked, InAddress()], principal: Principal
-    ) -> Response:
-        """Plays that were refused on a day in UTC, the newest first."""
-        day, naming = asked.day or to_whole_second(self._shell.clock()).date(), Naming(self._shell, principal)
-        page = partial(self._boards.operating.refused, day)
-        return list_answer(request, asked, naming, RefusedPlaysPage, page, _itself, f"refused-{day}")
-
-    def suspects(
-        self, request: Request, asked: Annotated[SuspectsAsked, InAddress()], principal: Principal
-    ) -> Response:
-        """The suspicious records of a week, with the evidence."""
-        week, naming = self._boards.weeks.named(asked.week), Naming(self._shell, principal)
-        page = partial(self._boards.operating.suspects, week)
-        return list_answer(request, asked, naming, SuspectsPage, page, _itself, f"suspects-{week.start}")
-
-    def judge(
-        self,
-        id: PlayerInPath,  # noqa: A002
-        given: Annotated[JudgeGiven, Body()],
-        key: IdempotencyKey,
-        principal: Principal,
-    ) -> Response:
-        """Say what came of looking at a player's suspicious week."""
-        week = self._boards.weeks.named(given.week)
-
-        def work(beside: Beside[list[Suspect]]) -> list[Suspect]:
-            told = {"state": given.state, "note": given.note}
-            noted = self._noted(principal, id, "judge", None, told, beside)
-            return self._boards.operating.judge(week, id, given.state, given.note, beside=noted)
-
-        asked = f"POST {PATH}/players/{id}/judge\n{given.model_dump_json()}".encode()
-        return once(
-            self._shell, principal, key, asked, work, lambda found: answered(JudgedShown(records=found))
-        )
-
     def undo(self, change: ChangeInPath, key: IdempotencyKey, principal: Principal) -> Response:
         """Undo what an operator did to a player or a friendship, once."""
 
         def work(beside: Beside[Any]) -> Change:
-            return undo(
-                self._boards,
-                self._shell.history,
-                change,
-                Actor.of(principal),
-                request_id=current.get(),
-                beside=beside,
-            )
+            return self._recorded(principal).undo(change, beside=beside)
 
         asked = f"POST {PATH}/changes/{change}/undo".encode()
         return once(
@@ -378,16 +270,8 @@ class OperatorRoutes:
         asked = f"POST {PATH}/players/{player}/{verb}\n{body}".encode()
         return once(self._shell, principal, key, asked, work, lambda card: answered(card_shown(card)))
 
-    def _noted(
-        self,
-        principal: Principal,
-        player: int,
-        verb: str,
-        before: Mapping[str, object] | None,
-        after: Mapping[str, object] | None,
-        beside: Beside[Any],
-    ) -> Beside[Any]:
-        return noted(self._shell, principal, "BoardPlayer", str(player), verb, before, after, beside)
+    def _recorded(self, principal: Principal) -> RecordedBoards:
+        return recorded(self._shell, self._boards, principal)
 
 
 def card_shown(card: BoardPlayer) -> PlayerCardShown:
@@ -399,7 +283,3 @@ def card_shown(card: BoardPlayer) -> PlayerCardShown:
         note=card.hide_note,
         until=card.hidden_until,
     )
-
-
-def _itself(row: BaseModel) -> BaseModel:
-    return row

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from hansang.apps.leaderboards.alarms import Alarms
-from hansang.apps.leaderboards.api.access import AREA, PATH, WeekInPath, leaderboards_of, settings_in
-from hansang.apps.leaderboards.api.recording import noted
+from hansang.apps.leaderboards.api.access import AREA, PATH, WeekInPath, itself, leaderboards_of, settings_in
+from hansang.apps.leaderboards.api.recording import recorded
 from hansang.apps.leaderboards.work import BoardWeek, Reward, Tier
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside, alone
@@ -104,7 +104,7 @@ class CloseRoutes:
         """The weeks that are closed, the newest first."""
         naming = Naming(self._shell, principal)
         page = self._boards.weeks.page
-        return list_answer(request, asked, naming, BoardWeeksPage, page, _itself, "closed-weeks")
+        return list_answer(request, asked, naming, BoardWeeksPage, page, itself, "closed-weeks")
 
     def rehearse(self, week: WeekInPath, given: Annotated[CloseGiven, Body()]) -> Response:
         """What closing a week would come to; nothing is changed."""
@@ -135,14 +135,11 @@ class CloseRoutes:
 
         def work(attempt: Attempt[BoardWeek] | None) -> BoardWeek:
             beside = alone if attempt is None else attempt.beside
-            final = self._boards.closing.close(
+            final = recorded(self._shell, self._boards, principal).close(
                 named,
                 given.tiers,
-                principal.shown,
                 tell=None if attempt is None else lambda _: attempt.renew(),
-                beside=noted(
-                    self._shell, principal, "BoardWeek", str(named.start), "close", None, None, beside
-                ),
+                beside=beside,
             )
             told = {"week": str(named), "players": final.players, "rewards": final.rewards}
             self._alarms.tell("week-closed", told)
@@ -156,7 +153,7 @@ class CloseRoutes:
         named, naming = self._boards.weeks.named(week), Naming(self._shell, principal)
 
         page = partial(self._boards.closing.rewards, named)
-        return list_answer(request, asked, naming, RewardsPage, page, _itself, f"rewards-{named.start}")
+        return list_answer(request, asked, naming, RewardsPage, page, itself, f"rewards-{named.start}")
 
     def deliver(
         self,
@@ -170,19 +167,8 @@ class CloseRoutes:
         named = self._boards.weeks.named(week)
 
         def work(beside: Beside[Reward]) -> Reward:
-            told = {"place": place, "receipt": given.receipt}
-            subject = f"{named.start}/{place}"
-            return self._boards.closing.deliver(
-                named,
-                place,
-                given.receipt,
-                principal.shown,
-                beside=noted(self._shell, principal, "Reward", subject, "deliver", None, told, beside),
-            )
+            verbs = recorded(self._shell, self._boards, principal)
+            return verbs.deliver(named, place, given.receipt, beside=beside)
 
         asked = f"POST {PATH}/weeks/{named.start}/rewards/{place}/deliver\n{given.receipt}".encode()
         return once(self._shell, principal, key, asked, work, answered)
-
-
-def _itself(row: BaseModel) -> BaseModel:
-    return row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -195,8 +195,7 @@ def friends(
 def befriend(player: PlayerNumber, other: Other, data: Place = None) -> None:
     """Make two players friends; each is on the other's board at once."""
     with open_boards(data) as opened:
-        noted = opened.noted("Friendship", f"{player}/{other}", "befriend", None, _both(player, other))
-        opened.boards.friends.befriend(player, other, beside=noted)
+        opened.recorded.befriend(player, other)
     typer.echo(f"{player} and {other} are friends.")
 
 
@@ -205,13 +204,8 @@ def befriend(player: PlayerNumber, other: Other, data: Place = None) -> None:
 def unfriend(player: PlayerNumber, other: Other, data: Place = None) -> None:
     """End a friendship; past weeks stay as they are."""
     with open_boards(data) as opened:
-        noted = opened.noted("Friendship", f"{player}/{other}", "unfriend", None, _both(player, other))
-        opened.boards.friends.unfriend(player, other, beside=noted)
+        opened.recorded.unfriend(player, other)
     typer.echo(f"{player} and {other} are no friends any more.")
-
-
-def _both(player: int, other: int) -> dict[str, Any]:
-    return {"id": player, "other": other}
 
 
 # ── the data themselves ───────────────────────────────────────────────────────────────────────────

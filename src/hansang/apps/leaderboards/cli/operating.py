@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from hansang.apps.leaderboards.cli.place import THIS_WEEK, PlayerNumber, WeekNamed, open_boards
-from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.undoing import undo as undo_change
 from hansang.apps.leaderboards.work import HideReason, SuspectState
-from hansang.design.transaction import Transaction
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
 
 Note = Annotated[str, typer.Option("--note", metavar="TEXT", help="What should be known of it later.")]
@@ -49,8 +47,7 @@ def rename(
     """Call a player otherwise: in this week and on friends' boards; past weeks stay."""
     with open_boards(data) as opened:
         before = opened.boards.players.get(player).name
-        noted = opened.noted("BoardPlayer", str(player), "rename", {"name": before}, {"name": name})
-        opened.boards.players.rename(player, name, beside=noted)
+        opened.recorded.rename(player, name)
     typer.echo(f"{before} is called {name}.")
 
 
@@ -67,9 +64,7 @@ def hide(
     end = None if until is None else until.replace(tzinfo=UTC)
     with open_boards(data) as opened:
         for player in players:
-            told = {"reason": reason, "note": note, "until": None if end is None else str(end)}
-            noted = opened.noted("BoardPlayer", str(player), "hide", None, told)
-            opened.boards.operating.hide(player, reason, note, end, beside=noted)
+            opened.recorded.hide(player, reason, note, end)
             typer.echo(f"{player} is hidden.")
         opened.boards.settle()
 
@@ -78,10 +73,7 @@ def restore(players: Many, data: Place = None) -> None:
     """Put hidden players back on the boards."""
     with open_boards(data) as opened:
         for player in players:
-            card = opened.boards.players.get(player)
-            told = {"reason": card.hide_reason, "note": card.hide_note}
-            noted = opened.noted("BoardPlayer", str(player), "restore", told, None)
-            opened.boards.operating.restore(player, beside=noted)
+            opened.recorded.restore(player)
             typer.echo(f"{player} is back.")
         opened.boards.settle()
 
@@ -109,13 +101,7 @@ def correct(
     """Give a player another best in a week that is not final; the note says why."""
     with open_boards(data) as opened:
         named = opened.boards.weeks.named(week)
-
-        def noted(transaction: Transaction, done: Correction) -> None:
-            was = {"week": str(named.start), "score": done.before}
-            now = {"week": str(named.start), "score": done.after, "note": note}
-            opened.noted("BoardPlayer", str(player), "correct", was, now)(transaction, done)
-
-        done = opened.boards.operating.correct(player, named, score, note, beside=noted)
+        done = opened.recorded.correct(player, named, score, note)
         opened.boards.settle()
     typer.echo(f"{player} had {done.before:,} and has {done.after:,} in {named}.")
 
@@ -173,8 +159,7 @@ def judge(
     """Say what came of looking at a player's suspicious week."""
     with open_boards(data) as opened:
         named = opened.boards.weeks.named(week)
-        noted = opened.noted("BoardPlayer", str(player), "judge", None, {"state": state, "note": note})
-        opened.boards.operating.judge(named, player, state, note, beside=noted)
+        opened.recorded.judge(named, player, state, note)
     typer.echo(f"{player} is {state} in {named}.")
 
 
@@ -187,8 +172,7 @@ def erase(
     if not yes:
         typer.confirm(f"Erase player {player} from every week?", abort=True)
     with open_boards(data) as opened:
-        noted = opened.noted("BoardPlayer", str(player), "erase")
-        weeks = opened.boards.erasing.erase(player, beside=noted)
+        weeks = opened.recorded.erase(player)
         opened.boards.settle()
     typer.echo(f"{player} is erased from {weeks:,} weeks.")
 

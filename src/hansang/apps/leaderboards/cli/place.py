@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.reading import PlacedRow, TieRule
+from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.clock import system_clock
-from hansang.parts.history import Actor, History, with_line
-from hansang.parts.receipts import Beside, alone
+from hansang.parts.history import Actor, History
+from hansang.parts.topics import Topics
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import open_application, print_rows
@@ -38,17 +39,10 @@ class OpenBoards:
     history: History
     actor: Actor
 
-    def noted(
-        self,
-        kind: str,
-        subject: str,
-        verb: str,
-        before: Mapping[str, object] | None = None,
-        after: Mapping[str, object] | None = None,
-    ) -> Beside[Any]:
-        """The line of history that is written with the work."""
-        line = self.history.line(self.actor, "leaderboards", kind, subject, verb, before=before, after=after)
-        return with_line(line, alone)
+    @property
+    def recorded(self) -> RecordedBoards:
+        """The verbs, each with its line of history."""
+        return RecordedBoards(self.boards, self.history, self.actor)
 
 
 @contextmanager
@@ -56,8 +50,10 @@ def open_boards(place: str | None) -> Iterator[OpenBoards]:
     """The application at a place; its tables are made in a data file that has none."""
     settings: LeaderboardsSettings = settings_of(APPLICATION)
     with open_application(place, APPLICATION) as database:
-        boards = Leaderboards(database, system_clock, settings)
+        topics = Topics(database, system_clock)
+        boards = Leaderboards(database, system_clock, settings, publish=topics.publish)
         yield OpenBoards(boards, History(database, system_clock), Actor.of(operator()))
+        topics.flush()
 
 
 def print_board(rows: list[PlacedRow]) -> None:

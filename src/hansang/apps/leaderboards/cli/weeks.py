@@ -71,8 +71,7 @@ def close(
             return
         if not yes:
             typer.confirm(f"Make the week from {named.start} final?", abort=True)
-        noted = opened.noted("BoardWeek", str(named.start), "close")
-        done = opened.boards.closing.close(named, given, opened.actor.shown, beside=noted)
+        done = opened.recorded.close(named, given)
     _print_week(done, as_json=as_json)
 
 
@@ -105,8 +104,7 @@ def deliver(
     """Mark a reward as delivered, once; another receipt for it is refused."""
     with open_boards(data) as opened:
         named = opened.boards.weeks.named(week)
-        noted = opened.noted("Reward", f"{named.start}/{place}", "deliver", None, {"receipt": receipt})
-        done = opened.boards.closing.deliver(named, place, receipt, opened.actor.shown, beside=noted)
+        done = opened.recorded.deliver(named, place, receipt)
     typer.echo(f"The reward of {done.name} ({done.tier}) is delivered.")
 
 

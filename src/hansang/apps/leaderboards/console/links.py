@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from hansang.apps.leaderboards.design import LARGEST_ID
 from hansang.apps.leaderboards.reading import TIE_RULES, TieRule, WeekRank
+from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
@@ -30,8 +31,16 @@ def boards_of(visit: Visit) -> Leaderboards:
     """The application on the database of the server, with what it keeps in memory."""
     shell = visit.shell
     return shell.once(
-        f"{AREA} pages", lambda: Leaderboards(shell.database, shell.clock, shell.chosen.get(AREA))
+        f"{AREA} pages",
+        lambda: Leaderboards(
+            shell.database, shell.clock, shell.chosen.get(AREA), publish=shell.topics.publish
+        ),
     )
+
+
+def recorded_of(visit: Visit) -> RecordedBoards:
+    """The verbs of whoever looks, each with its line of history."""
+    return RecordedBoards(boards_of(visit), visit.shell.history, visit.actor, visit.request_id)
 
 
 def settings_of(visit: Visit) -> LeaderboardsSettings:

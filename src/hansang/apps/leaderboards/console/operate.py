@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
 
 from starlette.responses import Response
 
-from hansang.apps.leaderboards.console.links import AREA, boards_of, page, player_in, player_path, week_in
-from hansang.apps.leaderboards.operating import Correction
+from hansang.apps.leaderboards.console.links import (
+    AREA,
+    boards_of,
+    page,
+    player_in,
+    player_path,
+    recorded_of,
+    week_in,
+)
 from hansang.apps.leaderboards.weeks import unknown_player
 from hansang.apps.leaderboards.work import REASONS, BoardPlayer, HideReason, RefusedPlay, Suspect
 from hansang.errors import InvalidInput
-from hansang.parts.history import with_line
-from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -78,29 +82,27 @@ def ask(visit: Visit) -> Response:
 
 def hide(visit: Visit) -> Response:
     """Take a player off the boards."""
-    boards, card = boards_of(visit), _card(visit)
+    card = _card(visit)
     reason: HideReason | None = next((each for each in REASONS if each == visit.given("reason")), None)
     if reason is None or visit.given("period") not in _PERIODS:
         raise InvalidInput("Choose a reason and a period.", "reason", code="leaderboards.hide-choice")
     lasting = _PERIODS[visit.given("period")]
     until = None if lasting is None else datetime.fromtimestamp(visit.shell.clock(), UTC) + lasting
     note = visit.given("note").strip()[:500]
-    told = {"reason": reason, "note": note, "until": until and str(until)}
-    boards.operating.hide(card.id, reason, note, until, beside=_noted(visit, card.id, "hide", None, told))
+    recorded_of(visit).hide(card.id, reason, note, until)
     return visit.go("/leaderboards/operate", "leaderboards.hidden_now")
 
 
 def restore(visit: Visit) -> Response:
     """Put a hidden player back on the boards."""
-    boards, card = boards_of(visit), _card(visit)
-    told = {"reason": card.hide_reason, "note": card.hide_note}
-    boards.operating.restore(card.id, beside=_noted(visit, card.id, "restore", told, None))
+    card = _card(visit)
+    recorded_of(visit).restore(card.id)
     return visit.go(player_path(card.id), "leaderboards.restored_now")
 
 
 def correct(visit: Visit) -> Response:
     """Give a player another best of a week, with a note."""
-    boards, card, week = boards_of(visit), _card(visit), week_in(visit)
+    card, week = _card(visit), week_in(visit)
     typed, note = visit.given("score").replace(",", "").strip(), visit.given("note").strip()[:500]
     if not (typed.isascii() and typed.isdigit() and len(typed) < 16) or not note:
         raise InvalidInput(
@@ -108,13 +110,7 @@ def correct(visit: Visit) -> Response:
             "score",
             code="leaderboards.correct-how",
         )
-
-    def beside(transaction: Any, done: Correction) -> None:
-        was = {"week": str(week.start), "score": done.before}
-        now = {"week": str(week.start), "score": done.after, "note": note}
-        _noted(visit, card.id, "correct", was, now)(transaction, done)
-
-    boards.operating.correct(card.id, week, int(typed), note, beside=beside)
+    recorded_of(visit).correct(card.id, week, int(typed), note)
     return visit.go(player_path(card.id), "leaderboards.corrected_now")
 
 
@@ -123,26 +119,6 @@ def _card(visit: Visit) -> BoardPlayer:
     if number is None:
         raise unknown_player(0)
     return boards_of(visit).players.get(number)
-
-
-def _noted(
-    visit: Visit,
-    player: int,
-    verb: str,
-    before: Mapping[str, object] | None,
-    after: Mapping[str, object] | None,
-) -> Beside[Any]:
-    line = visit.shell.history.line(
-        visit.actor,
-        AREA,
-        "BoardPlayer",
-        str(player),
-        verb,
-        before=before,
-        after=after,
-        request_id=visit.request_id,
-    )
-    return with_line(line, alone)
 
 
 PAGES = (

@@ -24,6 +24,7 @@ from hansang.apps.leaderboards.console.week import SIZE
 from hansang.apps.leaderboards.reading import WeekRank, WeekScore
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.topics import board_topic, player_topic
 from hansang.apps.leaderboards.weeks import unknown_player
 from hansang.apps.leaderboards.work import BoardPlayer
 from hansang.surfaces.console.pages import Visit, safe_path
@@ -65,6 +66,7 @@ def show(visit: Visit) -> Response:
         "course": _course(visit, weeks),
         "best": boards.reading.best(card.id),
         "plays": next((each.plays for each in weeks if each.week == week), []),
+        "live": [board_topic(week), player_topic(card.id)],
         "may_operate": visit.may(AREA, "admin"),
     }
     return page(visit, "player.html", **context)
@@ -85,6 +87,7 @@ def friends(visit: Visit) -> Response:
         "overall": {each.id: _overall(boards, week, each.score) for each in board.items},
         "waiting": [each for each in waiting if each is not None],
         "next": above[-1] if above else None,
+        "live": [board_topic(week), player_topic(card.id)],
         "own_score": next((each.score for each in board.items if each.id == card.id), None),
     }
     return page(visit, "friends.html", **context)

@@ -24,6 +24,7 @@ from hansang.apps.leaderboards.design import WeeklyBestKey
 from hansang.apps.leaderboards.reading import PlacedRow, WeekRank
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.topics import board_topic
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, readable
 
@@ -65,7 +66,7 @@ def show(visit: Visit) -> Response:
         "days": _days(boards, week),
         "ends_at": boards.weeks.ends_at(week),
         "left": _left(visit, boards, week),
-        "live": [f"leaderboards.week.{week.start}"],
+        "live": [board_topic(week)],
         "mine": mine,
         "share": share_text(visit, mine),
         "friends_rank": _friends_rank(boards, week, mine),

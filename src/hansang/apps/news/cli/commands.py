@@ -31,6 +31,7 @@ from hansang.errors import InvalidInput
 from hansang.parts.sandbox import Sandbox
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.exports import exported
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.stopping import stopping
 from hansang.surfaces.cli.support import (
@@ -267,7 +268,8 @@ def report(
     unreadable: list[Unreadable] = []
     with open_news(data) as news:
         news.reading.run(run)
-        for line in news.lines.each(run, outcome, unreadable=unreadable.append):
+        lines = news.lines.each(run, outcome, unreadable=unreadable.append)
+        for line in exported(news.database, lines, f"{run}.jsonl") if as_json else lines:
             plain = between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
             typer.echo(line.model_dump_json() if as_json else plain)
     tell_unreadable(unreadable, "news")

@@ -19,6 +19,7 @@ from hansang.apps.news.rules import ZONES, Zone
 from hansang.apps.news.service import News
 from hansang.apps.news.texts import whole_text
 from hansang.design import Unreadable
+from hansang.surfaces.cli.exports import exported
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -66,7 +67,8 @@ def list_links(
         first, last = days_of(news, since, until, zone)
         wanted, unreadable = ArticleFilter(first, last, zone, ticker, source, text), list[Unreadable]()
         found = islice(news.reading.each(wanted, unreadable=unreadable.append), limit)
-        count = _print_lines(row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
+        lines = (row.model_dump_json() if as_json else _link_line(row, zone) for row in found)
+        count = _print_lines(exported(news.database, lines, "news.jsonl") if as_json else lines)
     if not count:
         typer.echo(
             f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True

@@ -32,9 +32,9 @@ class RunExtent:
 
 
 def extent_of(run: Run, sent: SentList | None, message: Mapping[str, Any] | None) -> RunExtent | None:
-    """How far a run has come that is loaded from a list that is kept; the lines left are judged by its bytes."""
+    """How far a run has come that is loaded from a list that is kept."""
     if sent is None or run.run_state not in ("waiting", "running"):
         return None
-    read, rate = (0, 0) if message is None else (int(message.get("read", 0)), int(message.get("rate", 0)))
-    left = run.total * (sent.length - read) // read if read else 0
+    read, rate, lines = (int((message or {}).get(name, 0)) for name in ("read", "rate", "lines"))
+    left = max(0, lines - run.total)
     return RunExtent(read, sent.length, rate, left if left < 1000 else left // 100 * 100)

@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from secrets import token_bytes
 
-from hansang.apps.catalog import APPLICATIONS, unfailing
+from hansang.apps.catalog import NAMES, unfailing
 from hansang.apps.platform.accounts import Accounts
 from hansang.apps.platform.administration import Administration
 from hansang.clock import system_clock
 from hansang.parts.history import History
 from hansang.settings import named_applications
+from hansang.surfaces.cli.commands import warn
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import open_database
-
-
-def _unheard(why: str) -> None:
-    """What cannot be loaded was told when the command began."""
 
 
 @contextmanager
@@ -25,5 +22,5 @@ def open_administration(place: str | None) -> Iterator[Administration]:
     """What the operator does to people and keys at a place; no cookie is read, so no secret has to last."""
     with open_database(place) as database:
         accounts = Accounts(database, system_clock, token_bytes(32))
-        names = [each.name for each in (*APPLICATIONS, *unfailing(named_applications(), _unheard))]
+        names = [*NAMES, *(each.name for each in unfailing(named_applications(), warn))]
         yield Administration(accounts, History(database, system_clock), names, operator())

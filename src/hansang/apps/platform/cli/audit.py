@@ -11,9 +11,7 @@ import typer
 
 from hansang.clock import system_clock
 from hansang.parts.audit import AuditEvent, AuditLog
-from hansang.parts.exports import Exports
-from hansang.parts.history import Actor
-from hansang.surfaces.cli.operators import operator
+from hansang.surfaces.cli.exports import exported
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
@@ -63,7 +61,7 @@ def export(data: Place = None) -> None:
             json.dumps(_plain(each), ensure_ascii=False).encode()
             for each in AuditLog(database, system_clock).each()
         )
-        for line in Exports(database, system_clock).watched(lines, Actor.of(operator()), "audit.jsonl"):
+        for line in exported(database, lines, "audit.jsonl"):
             typer.echo(line)
 
 

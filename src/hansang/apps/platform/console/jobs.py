@@ -55,7 +55,7 @@ def _progress(visit: Visit, row: JobRow) -> dict[str, str]:
     if row.standing != "running":
         return {}
     told = visit.shell.topics.find(job_topic(row.job.name)) or {}
-    return {told["slot"]: told["progress"]} if told.get("progress") else {}
+    return {told["slot"]: told["progress"][visit.language]} if told.get("progress") else {}
 
 
 def run(visit: Visit) -> Response:

@@ -13,8 +13,8 @@ from starlette.responses import Response
 
 from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, tagged
 from hansang.apps.rankings.boards import OfficialRow
-from hansang.apps.rankings.design import Board, SnapshotDay, SnapshotKey
-from hansang.apps.rankings.histories import Move, Period
+from hansang.apps.rankings.design import Board, Period, SnapshotDay, SnapshotKey
+from hansang.apps.rankings.histories import Move
 from hansang.apps.rankings.reading import LARGEST_PAGE, Mode, RankedRow
 from hansang.apps.rankings.reports import BARS, MOST_BARS
 from hansang.apps.rankings.rows import GivenScore
@@ -154,7 +154,7 @@ class MoveShown(BaseModel):
 
 
 class MoversShown(BaseModel):
-    """Who climbed, fell and grew most, and who is new, among the first of a board."""
+    """Who climbed, fell and grew most, and who is new, among so many players from the top of a board on."""
 
     date: Date
     against: Date | None
@@ -266,7 +266,10 @@ class BoardRoutes:
     def movers(
         self, board: BoardName, asked: Annotated[MoversAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
-        """Who moved most since the last finished day that is a period ago, among the first of the board."""
+        """Who moved most since the last finished day that is a period ago.
+
+        Among all players; until a new day is compared, and of older days, among the first 1,000: `among` says which.
+        """
         found = self._rankings.histories.movers(board, asked.period, asked.date, asked.count)
         hidden = self._rankings.privacy.hidden()
         shown = MoversShown(

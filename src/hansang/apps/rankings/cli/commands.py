@@ -11,8 +11,8 @@ import typer
 
 from hansang.apps.rankings.cli import days, discord, players
 from hansang.apps.rankings.cli.place import DAY, open_rankings
-from hansang.apps.rankings.design import Board
-from hansang.apps.rankings.histories import Move, Period
+from hansang.apps.rankings.design import Board, Period
+from hansang.apps.rankings.histories import Move
 from hansang.apps.rankings.reading import Mode, RankedRow
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
 
@@ -119,7 +119,7 @@ def movers(
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Who climbed, fell and grew most among the first of a board."""
+    """Who climbed, fell and grew most."""
     with open_rankings(data) as rankings:
         found = rankings.histories.movers(board, period, _date(day), count)
     kinds = {"climbed": found.climbed, "fallen": found.fallen, "grown": found.grown}
@@ -127,7 +127,9 @@ def movers(
     if as_json:
         moved = {kind: [_move_shown(each) for each in moves] for kind, moves in kinds.items()}
         new = [_row_shown(row, board) for row in found.new]
-        print_json({"date": str(found.day.day), "against": against, **moved, "new": new})
+        print_json(
+            {"date": str(found.day.day), "against": against, "among": found.among, **moved, "new": new}
+        )
         return
     for kind, moves in kinds.items():
         typer.echo(kind)
@@ -135,7 +137,7 @@ def movers(
             (each.row.shared_rank, f"{each.climbed:+,}", each.row.name, f"{each.grown:+,}") for each in moves
         ]
         print_rows(("rank", "ranks", "name", board), rows, unbroken=("rank", "ranks"))
-    typer.echo(f"{found.day.day}, against {against or 'no earlier day'}")
+    typer.echo(f"{found.day.day}, against {against or 'no earlier day'}, among {found.among:,} players")
 
 
 @_command("""\

@@ -19,6 +19,7 @@ from hansang.apps.rankings.inputs import DayForm, form_by_name, read_rows
 from hansang.engine.inspection import Watch
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.exports import exported
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.stopping import stopping
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
@@ -78,6 +79,8 @@ def import_file(
             tell=lambda step, rows: watch(step, rows, 0),
             stop=stop,
         )
+        if done.status == "finished":
+            rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
     if done.status != "finished":
         typer.echo("The import was stopped. Go on with the same command, without --again.", err=True)
@@ -96,6 +99,7 @@ def snapshot(
             progress=_counting(watch),
             tell=lambda step, rows: watch(step, rows, 0),
         )
+        rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
 
 
@@ -103,6 +107,7 @@ def finish(day: DayNamed, data: Place = None, as_json: AsJson = False) -> None:
     """Finish a day whose parts were sent, or whose finishing was broken off."""
     with open_rankings(data) as rankings, watching() as watch:
         done = rankings.finisher.finish(day.date(), tell=lambda step, rows: watch(step, rows, 0))
+        rankings.movement.keep(lambda step, rows: watch(step, rows, 0))
     _print_day(done, as_json=as_json)
 
 
@@ -162,7 +167,8 @@ def export(
 ) -> None:
     """Print a finished day as import takes it."""
     with open_rankings(data) as rankings:
-        _print_export(rankings.reading.each(day.date()), form)
+        rows = rankings.reading.each(day.date())
+        _print_export(exported(rankings.database, rows, f"{day:%Y-%m-%d}.{form}"), form)
 
 
 # ── what they share ───────────────────────────────────────────────────────────────────────────────

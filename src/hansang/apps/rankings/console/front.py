@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from hansang.apps.rankings.console.lines import BoardLine, official_lines, player_line
 from hansang.apps.rankings.console.links import AREA, Shown, empty, page, pinned, rankings_of, shown
-from hansang.apps.rankings.design import Board
-from hansang.apps.rankings.histories import PERIODS, Period
+from hansang.apps.rankings.design import Board, Period
 from hansang.apps.rankings.reports import FIRST, FirstCourse, OfficialBoard
+from hansang.apps.rankings.rules import PERIODS
 from hansang.apps.rankings.service import Rankings
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, readable
@@ -96,6 +96,7 @@ def _movers(rankings: Rankings, found: Shown, period: Period) -> dict[str, Any]:
     return {
         "against": moved.against,
         "among": moved.among,
+        "is_all": moved.among == found.day.players,
         **{
             name: [each for each in getattr(moved, name) if each.row.uuid not in hidden][:_MOST_MOVERS]
             for name in ("climbed", "fallen", "grown")

@@ -10,6 +10,7 @@ import { followed } from "./links.js";
 const PREFIX = "draft:";
 const WAIT = 300;
 const VERSIONS = ["etag", "seen"];
+const SIGNED_OUT = "signed-out";
 const person = document.body.dataset.person ?? "";
 const isFailed = document.body.hasAttribute("data-failed");
 
@@ -149,22 +150,41 @@ function onUnload(event) {
 
 function onSubmit(event) {
   if (event.defaultPrevented) return;
-  if (event.target.matches("[action='/sign-out']")) forgetAll();
+  if (event.target.matches("[action='/sign-out']")) signOut();
   if (!forms.includes(event.target)) return;
   keep(event.target, true);
   isLeaving = true;
 }
 
-/** Whoever signs out leaves nothing in the browser. */
+/** Whoever signs out leaves nothing in the browser, in no tab: those that are open hear of it, others when they load. */
+function signOut() {
+  localStorage.setItem(SIGNED_OUT, String(Date.now()));
+  forgetAll();
+}
+
+function heedSignOut() {
+  const latest = localStorage.getItem(SIGNED_OUT) ?? "";
+  const isNews = (sessionStorage.getItem(SIGNED_OUT) ?? latest) !== latest;
+  sessionStorage.setItem(SIGNED_OUT, latest);
+  if (isNews) forgetAll();
+  return isNews;
+}
+
 function forgetAll() {
   isLeaving = true;
+  for (const timer of waiting.values()) clearTimeout(timer);
+  waiting.clear();
   Object.keys(sessionStorage)
     .filter((key) => key.startsWith(PREFIX))
     .forEach((key) => sessionStorage.removeItem(key));
 }
 
+if (heedSignOut()) isLeaving = false;
 settle();
 forms.forEach(restore);
+addEventListener("storage", (event) => {
+  if (event.key === SIGNED_OUT && heedSignOut()) location.reload();
+});
 if (forms.length) {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onInput);
