@@ -52,8 +52,8 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
     with (
         closing(listener),
         ending_in_time(told, GRACE + CLOSING),
-        _served(settings, settings.data, settings.region) as backend,
-        closing(Regions(backend, settings.region, settings.data, partial(_served, settings))) as regions,
+        _opened(settings, settings.data, settings.region) as backend,
+        closing(Regions(backend, settings.region, settings.data, partial(_opened, settings))) as regions,
         closing(_wire_app(backend, regions, settings, clock)) as app,
     ):
         server = Server(app)
@@ -61,7 +61,7 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
         yield Endpoint(server, listener)
 
 
-def _served(settings: WireSettings, data: str, region: str) -> Embedded:
+def _opened(settings: WireSettings, data: str, region: str) -> Embedded:
     return Embedded.open(
         data,
         durability=settings.durability,
@@ -69,8 +69,8 @@ def _served(settings: WireSettings, data: str, region: str) -> Embedded:
         withheld=None if settings.has_keys else _is_platform(settings),
         creating_seconds=settings.creating_seconds,
         throttling=settings.throttling,
-        attempts=1,  # Whoever asks sends again.
         buckets=settings.buckets,
+        attempts=1,  # Whoever asks sends again.
     )
 
 

@@ -30,10 +30,10 @@ class WireSettings:
     """Names of single tables; that of the platform's is not served without keys."""
     creating_seconds: float = 0
     """For how long a new table is being made, and refuses items."""
-    throttling: bool = False
-    """Whether a data file refuses what AWS would throttle."""
     buckets: str | None = None
     """The folder whose folders are buckets, to exports and imports; without it there are none."""
+    throttling: bool = False
+    """Whether a data file refuses what AWS would throttle."""
 
     @classmethod
     def chosen(cls, given: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Self:
@@ -119,8 +119,8 @@ _WIRE = (
     "durability",
     "table_names",
     "creating_seconds",
-    "throttling",
     "buckets",
+    "throttling",
 )
 
 

@@ -35,17 +35,17 @@ class Embedded:
         most_waiting: int = MOST_WAITING,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        buckets: str | PathLike[str] | None = None,
         throttling: bool = False,
         attempts: int = ATTEMPTS,
-        buckets: str | PathLike[str] | None = None,
     ) -> Self:
         """Open the data file at `path`, or make it; `:memory:` keeps nothing.
 
         With `sweeps` off, expired items stay until somebody calls the engine's `sweep`. A write waits up to
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
         `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
-        With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times. The folders
-        in `buckets` are buckets to exports and imports.
+        With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times.
+        The folders in `buckets` are buckets to exports and imports.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -59,8 +59,8 @@ class Embedded:
                 most_waiting=most_waiting,
                 withheld=withheld,
                 creating_seconds=creating_seconds,
-                throttling=throttling,
                 buckets=None if buckets is None else Path(buckets),
+                throttling=throttling,
             ),
             attempts=attempts,
         )

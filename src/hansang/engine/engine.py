@@ -37,7 +37,10 @@ _OF_ITEMS = frozenset(
     | {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
 )
 """Operations whose answers are right by an older catalog, too, or are refused by it."""
-_OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})
+_OF_TABLES = frozenset(
+    {"ResourceNotFoundException", "ResourceInUseException", "ValidationException"}
+    | {"TableNotFoundException", "TableAlreadyExistsException"}
+)
 """Refusals that another catalog might not have made."""
 _log = logging.getLogger("hansang.engine")
 
@@ -101,8 +104,8 @@ class Engine:
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
         `creating_seconds`, where AWS takes its time. With `throttling` requests beyond a table's units, or beyond
-        what one partition takes, are refused as AWS refuses them. Exports and imports have the folders in
-        `buckets` as buckets.
+        what one partition takes, are refused as AWS refuses them. The folders in `buckets` are buckets to
+        exports and imports.
         """
         store = Store(
             path,

@@ -11,7 +11,7 @@ from hansang.engine.buckets import NoSuchBucket, failure
 from hansang.engine.export_files import moment_text, write_items, write_manifests
 from hansang.engine.faults import invalid
 from hansang.engine.key_order import EVERYTHING
-from hansang.engine.operations.continuous_backups import moment_in
+from hansang.engine.operations.continuous_backups import moment_in, table_of
 from hansang.engine.operations.restore_shapes import ARN, BUCKET, CLIENT_TOKEN, Moment, page, with_token
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import RequestShape, Struct, Text, Whole, required
@@ -44,9 +44,7 @@ LIST = RequestShape(
 
 def create(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     CREATE.check(request)
-    table = engine.catalog().find(request["TableArn"])
-    if table is None:
-        raise WireError("TableNotFoundException", f"Table not found: {request['TableArn']}")
+    table = table_of(engine, request["TableArn"])
     now = engine.clock()
     at = moment_in(table, float(request.get("ExportTime") or now), now)
     engine.buckets.expect_served()

@@ -45,12 +45,12 @@ def dynamodb(
         float | None,
         typer.Option(min=0, help="Keep a new table in CREATING for so long, as AWS does. [default: 0]"),
     ] = None,
-    throttling: Annotated[
-        bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
-    ] = None,
     buckets: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="Serve its folders as buckets to exports and imports."),
+    ] = None,
+    throttling: Annotated[
+        bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
     ] = None,
 ) -> None:
     """Serve DynamoDB's protocol over a data file. Any DynamoDB client can use it."""
@@ -67,8 +67,8 @@ def dynamodb(
             "region": region,
             "durability": durability,
             "creating_seconds": creating_seconds,
-            "throttling": throttling,
             "buckets": buckets,
+            "throttling": throttling,
         }
     )
     with open_endpoint(settings) as endpoint:
