@@ -9,7 +9,7 @@ from __future__ import annotations
 
 _LATER = {
     "1-assets.md": "",
-    "2-leaderboards.md": "X2-11",
+    "2-leaderboards.md": "",
     "3-news.md": "",
     "4-codex.md": "",
     "5-rankings.md": "",

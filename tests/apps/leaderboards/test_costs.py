@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
+from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.leaderboards.work import Tier
+from hansang.backends.embedded import Embedded
+from hansang.design import Database
+from hansang.engine import Engine
+from hansang.errors import HansangError
 from hansang.parts.platform import Platform
 from hansang.parts.topics import Topics
 from tests.apps.leaderboards.games import DAY, WEEK, Game, a_game
+from tests.apps.leaderboards.test_design import weekly
 from tests.clauses import clause
 
 PLAYERS = 400
@@ -103,3 +110,29 @@ def test_telling_of_a_new_best_costs_a_unit_for_its_player_and_one_for_its_board
         with game.database.meter() as found:
             boards.topics.player(WEEK, 1)
     assert found.write == 2.0
+
+
+@clause("X2-11")
+def test_where_the_ceiling_is_when_the_engine_throttles_as_aws_does() -> None:
+    """Five players improve within one second: each stays below what its own key takes, the week's key does not."""
+    now = [1_000_000.0]
+    with Engine.open(":memory:", sweep_seconds=None, clock=lambda: now[0], throttling=True) as engine:
+        database = Database(Embedded(engine, attempts=1))
+        database.create_tables(UsersLeaderboard)
+        for player in range(5):
+            database.put(weekly(player, 0))
+        now[0] += 60
+        in_a_second = taken(database, 1)
+        now[0] += 1
+        in_the_next = taken(database, 10_000)
+    assert (in_a_second, in_the_next) == (500, 500)
+
+
+def taken(database: Database, first: int) -> int:
+    """How many improvements by five players are taken, from a score on, until one is refused."""
+    done = 0
+    with suppress(HansangError):
+        while True:
+            database.put(weekly(done % 5, first + done))
+            done += 1
+    return done
