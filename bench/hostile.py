@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from starlette.testclient import TestClient
@@ -28,7 +31,8 @@ from hansang.testing import signed_in
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.apps.news.hostile import ARTICLES, LISTS, PAGES
 
-_QUIET = 100
+_QUIET = 2
+"""How many requests are sent alone after each work, so that both are measured on the same machine at the same time."""
 _PAUSE = 0.12
 """Seconds between two requests, so that the person who asks stays within the rate."""
 
@@ -61,15 +65,34 @@ def listed(name: str) -> Callable[[], object]:
     return lambda: list(read_links(io.StringIO(given), form))
 
 
-def measured(browser: TestClient, work: Callable[[], object]) -> tuple[float, list[float]]:
-    """The seconds that the work takes, and those of each request beside it."""
-    taken: list[float] = []
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a work has taken: seconds, and seconds of a processor, which a busy machine does not change."""
+
+    seconds: float
+    cpu_seconds: float
+
+
+def in_children() -> float:
+    """The seconds of a processor that the processes below this one have had."""
+    found = os.times().children_user + os.times().children_system
+    for listed in Path("/proc/self/task").glob("*/children"):
+        for pid in listed.read_text().split():
+            with suppress(FileNotFoundError):
+                stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                found += (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def measured(browser: TestClient, work: Callable[[], object]) -> tuple[Cost, list[float]]:
+    """What the work takes, and the seconds of each request beside it."""
+    taken: list[Cost] = []
 
     def timed() -> None:
-        start = time.perf_counter()
+        start, cpu = time.perf_counter(), time.thread_time() + in_children()
         with suppress(InvalidInput):
             work()
-        taken.append(time.perf_counter() - start)
+        taken.append(Cost(time.perf_counter() - start, time.thread_time() + in_children() - cpu))
 
     thread, waits = threading.Thread(target=timed), list[float]()
     thread.start()
@@ -93,20 +116,26 @@ def p99(waits: list[float]) -> str:
 
 def main() -> None:
     with signed_in(APPLICATION) as (browser, shell), Sandbox() as sandbox, TemporaryDirectory() as folder:
-        quiet, meanwhile = [wait(browser) for _ in range(_QUIET)], list[float]()
+        quiet, meanwhile, taken = list[float](), list[float](), list[Cost]()
+        wait(browser)
         works: dict[str, Callable[[], Callable[[], object]]] = {
             **{f"article: {name}": partial(article, browser, shell, name) for name in ARTICLES},
             **{f"page: {name}": partial(page, Path(folder), sandbox, name) for name in PAGES},
             **{f"list: {name}": partial(listed, name) for name in LISTS},
         }
         for name, made in works.items():
-            seconds, waits = measured(browser, made())
+            cost, waits = measured(browser, made())
             meanwhile += waits
-            print(
-                f"{name:45} {seconds:6.2f} s   slowest request beside it {max(waits, default=0) * 1000:6,.0f} ms",
-                flush=True,
-            )
-        print(f"p99 of other requests: {p99(meanwhile)} of {len(meanwhile):,}; without: {p99(quiet)}")
+            taken.append(cost)
+            quiet += [wait(browser) for _ in range(_QUIET)]
+            beside = f"slowest request beside it {max(waits, default=0) * 1000:6,.0f} ms"
+            print(f"{name:45} {cost.cpu_seconds:6.2f} s CPU {cost.seconds:6.2f} s   {beside}", flush=True)
+        told = [
+            f"{median(each) * 1000:,.0f} ms, p99 {p99(each)} of {len(each):,}" for each in (meanwhile, quiet)
+        ]
+        cpu = [each.cpu_seconds for each in taken]
+        print(f"seconds of a processor for a work: {max(cpu):.2f} at most, {median(cpu):.2f} in the median")
+        print(f"other requests, median: {told[0]}; without: {told[1]}")
 
 
 if __name__ == "__main__":

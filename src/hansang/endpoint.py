@@ -17,6 +17,7 @@ from hansang.settings import WireSettings
 from hansang.surfaces.server.ending import CLOSING, ending_in_time
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import OriginGuard
+from hansang.surfaces.wire.regions import Regions
 from hansang.surfaces.wire.server import GRACE, Server, listen
 from hansang.surfaces.wire.signature import Keys, SignatureVerifier
 
@@ -51,20 +52,26 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
     with (
         closing(listener),
         ending_in_time(told, GRACE + CLOSING),
-        Embedded.open(
-            settings.data,
-            durability=settings.durability,
-            region=settings.region,
-            withheld=None if settings.has_keys else _is_platform(settings),
-            creating_seconds=settings.creating_seconds,
-            throttling=settings.throttling,
-            attempts=1,  # Whoever asks sends again.
-        ) as backend,
-        closing(_wire_app(backend, settings, clock)) as app,
+        _opened(settings, settings.data, settings.region) as backend,
+        closing(Regions(backend, settings.region, settings.data, partial(_opened, settings))) as regions,
+        closing(_wire_app(backend, regions, settings, clock)) as app,
     ):
         server = Server(app)
         server.told = told
         yield Endpoint(server, listener)
+
+
+def _opened(settings: WireSettings, data: str, region: str) -> Embedded:
+    return Embedded.open(
+        data,
+        durability=settings.durability,
+        region=region,
+        withheld=None if settings.has_keys else _is_platform(settings),
+        creating_seconds=settings.creating_seconds,
+        throttling=settings.throttling,
+        buckets=settings.buckets,
+        attempts=1,  # Whoever asks sends again.
+    )
 
 
 def _is_platform(settings: WireSettings) -> Withheld:
@@ -72,12 +79,13 @@ def _is_platform(settings: WireSettings) -> Withheld:
     return partial(is_platform, names=() if renamed is None else (renamed,))
 
 
-def _wire_app(backend: Embedded, settings: WireSettings, clock: Clock) -> WireApp:
+def _wire_app(backend: Embedded, regions: Regions, settings: WireSettings, clock: Clock) -> WireApp:
     return WireApp(
         backend,
         region=settings.region,
         guard=OriginGuard(settings.host, any_host=settings.has_keys),
         signatures=_signatures(settings, clock),
+        regions=regions,
     )
 
 

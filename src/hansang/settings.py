@@ -30,6 +30,8 @@ class WireSettings:
     """Names of single tables; that of the platform's is not served without keys."""
     creating_seconds: float = 0
     """For how long a new table is being made, and refuses items."""
+    buckets: str | None = None
+    """The folder whose folders are buckets, to exports and imports; without it there are none."""
     throttling: bool = False
     """Whether a data file refuses what AWS would throttle."""
 
@@ -117,6 +119,7 @@ _WIRE = (
     "durability",
     "table_names",
     "creating_seconds",
+    "buckets",
     "throttling",
 )
 

@@ -123,7 +123,7 @@ def _changed(shell: Shell) -> Change:
 
 
 def _address(process: subprocess.Popen[bytes], said: Path, told: Path) -> str:
-    end = monotonic() + 60
+    end = monotonic() + 180
     while monotonic() < end and process.poll() is None:
         found = re.search(r"Hansang is at (\S+)\n", said.read_text())
         if found:

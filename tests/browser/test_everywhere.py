@@ -11,12 +11,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Dialog, Page, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.browser.browsing import Language, Opening
+from tests.browser.browsing import Language, Opening, settled, sign_in
 from tests.browser.serving import PASSWORD, Site
 
 TABLE = "/data/codex/tables/FMWebAppTable"
 LIST = "https://example.com/an-article, A title that was typed for a long time"
 FITS = "() => [...document.querySelectorAll('.tab span')].every(each => each.scrollWidth <= each.clientWidth + 1)"
+DRAFTS = "Object.keys(sessionStorage).filter(each => each.startsWith('draft:'))"
 FIRST_BUTTON = re.compile("^First button text ?btn1_text")
 WRITES_KOREAN = """() => document.body.dispatchEvent(
     new KeyboardEvent("keydown", { key: "ㅓ", code: "KeyJ", bubbles: true, cancelable: true })
@@ -207,6 +208,29 @@ def test_a_draft_does_not_overwrite_what_was_stored_since(opened: Opening, site:
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("윤서연 changed it in the meantime")
     watched.faults.clear()  # The browser itself notes an answer of 409 as an error.
+
+
+def test_whoever_signs_out_leaves_nothing_in_another_tab(opened: Opening) -> None:
+    watched = opened(None, language="en")
+    here, other = watched.page(), watched.page()
+    sign_in(here, "junho")
+    here.wait_for_url(f"{watched.site.url}/")
+    other.goto("/news/load")
+    other.locator("textarea[name=text]").fill(LIST)
+    other.wait_for_function(f"() => {DRAFTS}.length")
+    here.locator("form[action='/sign-out'] button").first.click()
+    other.wait_for_function(
+        f"list => !{DRAFTS}.length && document.querySelector('textarea[name=text]')?.value !== list", arg=LIST
+    )
+
+
+def test_the_days_of_an_axis_are_not_cut_on_a_phone(opened: Opening) -> None:
+    page = opened("seoyeon", language="en", width=390).page()
+    page.goto("/capacity?range=month")
+    settled(page)
+    written = page.locator("[data-chart] svg text").all_text_contents()
+    assert [each for each in written if "…" in each] == []
+    assert len([each for each in written if re.fullmatch(r"\d+ \w{3}", each)]) > 2
 
 
 def test_whoever_comes_back_from_an_item_finds_the_list_filtered(opened: Opening) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
-from hansang.design import Entity, Key, Query, Serialized, Table, Timestamp, View, attr, pattern
+from hansang.design import GSI, Entity, Key, Query, Serialized, Table, Timestamp, View, attr, pattern
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Place(BaseModel):
 
 
 class Fair(Table, name="Fair"):
-    pass
+    by_mood = GSI("ByMood", pk=("who", "mood"), sk=("score", "SK"))
 
 
 class StallKey(Key["Stall"], pk="STALL#{id}", sk="METADATA"):
@@ -69,6 +69,8 @@ class VisitKey(Key["Visit"], pk="VISIT#{stall}#{at:%Y-%m}", sk="{at}"):
 
 class Visit(VisitKey, Entity, table=Fair):
     who: str
+    mood: str = "good"
+    score: int = 0
 
     @pattern
     def between(cls, stall: UUID, first: datetime, last: datetime) -> Query[Visit]:

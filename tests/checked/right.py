@@ -25,7 +25,7 @@ from hansang.design import (
     inside,
     none_of,
 )
-from tests.checked.fair import Card, Cash, Colour, Stall, StallKey, StallName, Visit
+from tests.checked.fair import Card, Cash, Colour, Fair, Stall, StallKey, StallName, Visit
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey
 from tests.designs import chat, organisation
 from tests.designs import shop as mall
@@ -173,3 +173,5 @@ def parts(db: Database) -> None:
     assert_type(asked.select(StallName), Query[StallName])
     assert_type(db.first(asked.select(StallName)), StallName | None)
     assert_type(db.all(Visit.between(key.id, NOW, NOW)), list[Visit])
+    moods = Visit.query(Visit.who == "a", Visit.mood == "good", Visit.score > 1, index=Fair.by_mood)
+    assert_type(db.all(moods), list[Visit])

@@ -13,7 +13,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from hansang.design import Database, Entity, Key, attr, collection, inside
-from tests.checked.fair import Card, Colour, Stall, StallKey, StallName, Visit, VisitKey
+from tests.checked.fair import Card, Colour, Fair, Stall, StallKey, StallName, Visit, VisitKey
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 from tests.designs import chat, organisation
 from tests.designs import shop as mall
@@ -286,3 +286,7 @@ def projections(db: Database) -> None:
     Visit.query(Visit.stall == stall.id, Visit.at > NOW)  # refused: months without end
     Visit.between(stall.id, NOW, NOW + timedelta(days=9999))  # refused: too many months
     VisitKey(stall=stall.id, at="2026-01")  # wrong: a month for a moment
+    Visit.query(Visit.who == "a", index=Fair.by_mood)  # refused: half of a partition
+    Visit.query(Visit.who == "a", Visit.mood > "b", index=Fair.by_mood)  # refused: many partitions
+    Visit.query(Visit.who == "a", Visit.mood == "b", Visit.score == "c", index=Fair.by_mood)  # wrong: text
+    Visit.query(Visit.who == "a", Visit.mood == "b", Visit.at == NOW, index=Fair.by_mood)  # refused: a hole

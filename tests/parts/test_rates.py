@@ -36,6 +36,13 @@ def test_a_refused_request_costs_nothing() -> None:
     assert waits == [waits[0]] * 100
 
 
+def test_a_sender_may_have_a_rate_of_its_own() -> None:
+    rates = Rates(1)
+    assert [rates.take("server", 0.0, 3) for _ in range(4)] == [0, 0, 0, 20]
+    assert rates.take("server", 20.0, 3) == 0
+    assert [rates.take("person", 0.0) for _ in range(2)] == [0, 60]
+
+
 def test_senders_do_not_share_a_bucket() -> None:
     rates = Rates(1)
     assert rates.take("a", 0.0) == 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -34,6 +35,7 @@ class Embedded:
         most_waiting: int = MOST_WAITING,
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
+        buckets: str | PathLike[str] | None = None,
         throttling: bool = False,
         attempts: int = ATTEMPTS,
     ) -> Self:
@@ -43,6 +45,7 @@ class Embedded:
         `wait_seconds` for its turn, beside at most `most_waiting` others; then it is StoreBusy. Tables that are
         `withheld` are as if they were not there. A new table can be used after `creating_seconds`.
         With `throttling` tables refuse what AWS would refuse, and it is sent up to `attempts` times.
+        The folders in `buckets` are buckets to exports and imports.
         """
         seconds = SWEEP_SECONDS if sweeps else None
         return cls(
@@ -56,6 +59,7 @@ class Embedded:
                 most_waiting=most_waiting,
                 withheld=withheld,
                 creating_seconds=creating_seconds,
+                buckets=None if buckets is None else Path(buckets),
                 throttling=throttling,
             ),
             attempts=attempts,

@@ -109,7 +109,13 @@ class _Document:
         head = (words.item, words.partition, words.sort, words.projection, words.used_by)
         rows = [(words.primary, code(owner.pk), code(owner.sk or ""), "ALL", self._users(None))]
         rows += [
-            (code(each.name), code(each.pk), code(each.sk or ""), projection(each), self._users(each))
+            (
+                code(each.name),
+                ", ".join(map(code, each.partition_keys)),
+                ", ".join(map(code, each.sort_keys)) or code(""),
+                projection(each),
+                self._users(each),
+            )
             for each in owner.indexes
         ]
         return table(head, rows)

@@ -11,6 +11,7 @@ from hansang.blueprint.sizes import Sizes
 from hansang.blueprint.subject import Design
 from hansang.design import Index, Table
 from hansang.design.shape import Shape
+from hansang.errors import DesignError
 
 _DATE = "%b %d, %Y, %I:%M %p"
 
@@ -80,6 +81,10 @@ def _facet(table: type[Table], shape: Shape) -> dict[str, Any]:
 
 
 def _index(table: type[Table], index: Index) -> dict[str, Any]:
+    if index.is_compound:
+        raise DesignError(
+            f"The key of the index {index.name} is of several attributes, which NoSQL Workbench does not know."
+        )
     return {
         "IndexName": index.name,
         "KeyAttributes": _keys(table, index.pk, index.sk),

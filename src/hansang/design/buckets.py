@@ -98,3 +98,11 @@ def kept_in_part(template: Template, name: str) -> DesignError:
         f"{name} into the sort key too, ask between the first and the last moment of whole partitions, or make what the "
         "key has a field of its own, and ask by that."
     )
+
+
+def between_hint(template: Template, missing: list[str]) -> str:
+    """That a bucket can be asked by a range too, where one is missing."""
+    name = next((each for each in missing if each in template.partial), None)
+    return (
+        "" if name is None else f" Several are asked for by a range with two ends: {name} between two values."
+    )

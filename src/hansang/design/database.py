@@ -110,7 +110,7 @@ class Database:
             self._runner.call("UpdateTimeToLive", request, "")
 
     def _enable_recovery(self, table: type[Table]) -> None:
-        """Point-in-time recovery where there is one; the embedded engine has backups instead."""
+        """Point-in-time recovery, where there is one."""
         if not table.options.point_in_time_recovery:
             return
         specification = {"PointInTimeRecoveryEnabled": True}

@@ -128,7 +128,7 @@ class QueryAnswers(Generic[R]):
         raise AssertionError("a page that is too full has an item that fills it")
 
     def _place_of(self, item: Item) -> Item:
-        names = dict.fromkeys((*self.query.table.key_attributes(), *filter(None, self.query.keys)))
+        names = dict.fromkeys((*self.query.table.key_attributes(), *self.query.key_attributes))
         return {name: item[name] for name in names}
 
     def pages(self, **extra: Any) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hansang.design.buckets import bucketed, is_whole, kept_in_part
+from hansang.design.buckets import between_hint, bucketed, is_whole, kept_in_part
 from hansang.design.codec import Value
 from hansang.design.comparing import Comparison, Function, Range
 from hansang.design.expressions import Condition, condition
@@ -14,6 +14,7 @@ from hansang.design.fields import Field
 from hansang.design.query import Query, SortCondition
 from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape
+from hansang.design.sharing import expect_shared, partition_fields, reference
 from hansang.design.table import Index
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidKey
@@ -119,21 +120,52 @@ class Planner:
     def _lead(self) -> Shape:
         """The kind whose fields name the partition."""
         for shape in self.shapes:
-            if all(name in self.asked[shape].equal for name in _partition_fields(shape, self.pk)):
+            if all(name in self.asked[shape].equal for name in partition_fields(shape, self.pk)):
                 return shape
         return next((shape for shape in self.shapes if self.asked[shape]), self.shapes[0])
 
     def query(self) -> Query[Any]:
         partitions = self._partitions(self.pk)
         for each in partitions:
-            self._expect_shared(self.pk, each)
+            expect_shared({shape: asked.equal for shape, asked in self.asked.items()}, self.pk, each)
         buckets = partitions if len(partitions) > 1 else ()
         whole: Query[Any] = Query(self.table, self.index, self.shapes, partitions[0], None, buckets=buckets)
+        if self.index is not None and self.index.is_compound:
+            return self._compound(whole, self.index)
         if len(self.shapes) > 1:
             return self._several(whole)
         sort = None if self.sk is None else self._sort(self.sk)
         self._expect_all_used()
         return replace(whole, sort=sort)
+
+    def _compound(self, whole: Query[Any], index: Index) -> Query[Any]:
+        """The question of an index whose key is of several attributes: all of the partition, the first of the sort key."""
+        if len(self.shapes) > 1:
+            raise DesignError(
+                f"The key of the index {index.name} is of several attributes; ask for one kind at a time."
+            )
+        found = [(each, SortCondition("=", self._partitions(each))) for each in index.more_pk]
+        for attribute in index.sort_keys:
+            condition_ = self._sort_field(attribute)
+            if condition_ is None:
+                break
+            found.append((attribute, condition_))
+            if condition_.sign != "=":
+                break
+        self._expect_in_order(index)
+        self._expect_all_used()
+        return replace(whole, further=tuple(found))
+
+    def _expect_in_order(self, index: Index) -> None:
+        """Refuse a condition on a sort attribute without those before it."""
+        names = [self._field_name(each) for each in index.sort_keys]
+        rest = next((name for name in names if name in {*self.equal, *self.other} - self.used), None)
+        if rest is not None:
+            before = names[: names.index(rest)]
+            raise DesignError(
+                f"{self.shape.cls.__name__}.{rest} comes after {', '.join(before)} in the key of the index {index.name}, so "
+                f"it can be asked for only with {' and '.join(before)} by equality."
+            )
 
     def _several(self, whole: Query[Any]) -> Query[Any]:
         """The question of several kinds: the range that they share, and what is asked of each within it."""
@@ -162,7 +194,7 @@ class Planner:
     def _in_sort_key(self, shape: Shape) -> dict[str, Any]:
         """What is asked of one of several kinds beside its partition: the first fields of its sort key."""
         asked = self.asked[shape]
-        first, template = _partition_fields(shape, self.pk), self.sk and shape.template(self.sk)
+        first, template = partition_fields(shape, self.pk), self.sk and shape.template(self.sk)
         rest = {name: value for name, value in asked.equal.items() if name not in first}
         allowed = template.fields[: len(rest)] if template else ()
         strange = next((name for name in (*asked.other, *rest) if name not in allowed), None)
@@ -222,7 +254,7 @@ class Planner:
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
-                "DynamoDB asks one partition at a time, by its exact key.",
+                f"DynamoDB asks one partition at a time, by its exact key.{between_hint(template, missing)}",
                 rule=self._fault_of(missing),
             )
         if len(self.shapes) > 1:
@@ -246,43 +278,6 @@ class Planner:
                 f"The index {self.index and self.index.name} has one partition for each type; ask for one type."
             )
         return self.shape.type_name
-
-    def _expect_shared(self, attribute: str, partition: Value) -> None:
-        """Refuse kinds that are never in the partition that is asked."""
-        for shape in self.shapes:
-            template = shape.template(attribute)
-            if (
-                template is None
-                and shape.kind_of(attribute) is None
-                and attribute != self.table.type_attribute
-            ):
-                raise DesignError(
-                    f"{shape.cls.__name__} has no attribute {attribute}, which is the key of the index."
-                )
-            if template is not None and template.bare is None and not template.matches(partition["S"]):
-                raise DesignError(
-                    f"{shape.cls.__name__} is never in the partition {partition['S']}: its key is {template.text}."
-                )
-            self._expect_agreed(shape, attribute, partition)
-
-    def _expect_agreed(self, shape: Shape, attribute: str, partition: Value) -> None:
-        """Refuse conditions that name another partition for one of the kinds."""
-        template, equal = shape.template(attribute), self.asked[shape].equal
-        if template is None or template.bare is not None:
-            for name in _partition_fields(shape, attribute):
-                field_ = _reference(shape, name)
-                if name in equal and field_.encode(equal[name]) != partition:
-                    raise DesignError(
-                        f"{field_!r} is asked to be {equal[name]!r}, and the partition that is asked is another. One "
-                        "question asks one partition."
-                    )
-            return
-        for name, text in template.read(partition["S"]).items():
-            if name in equal and template.place(template.places[name], equal[name]) != text:
-                raise DesignError(
-                    f"{shape.cls.__name__}.{name} is asked to be {equal[name]!r}, and the partition that is asked is "
-                    f"{partition['S']}. One question asks one partition."
-                )
 
     @staticmethod
     def _template(shape: Shape, attribute: str) -> Template | None:
@@ -333,7 +328,7 @@ class Planner:
         return RANGE_OF_PARTITIONS if any(name in self.other for name in missing) else ""
 
     def _field(self, name: str) -> Field:
-        return _reference(self.shape, name)
+        return reference(self.shape, name)
 
     # ── sort key ──────────────────────────────────────────────────────────────────────────────────
 
@@ -390,20 +385,6 @@ class Planner:
         self._expect_faithful(template, rest[:1])
         self.used.add(rest[0])
         return narrowed(template, text, template.places[rest[0]], given)
-
-
-def _reference(shape: Shape, name: str) -> Field:
-    """A field of a kind, or of the entity that a view is of."""
-    own: dict[str, Field] = shape.cls.__references__
-    return own[name] if name in own or shape.entity is None else _reference(shape.entity, name)
-
-
-def _partition_fields(shape: Shape, attribute: str) -> tuple[str, ...]:
-    """The fields that a partition key is made of, or is."""
-    template = shape.template(attribute)
-    if template is not None:
-        return template.fields
-    return tuple(slot.name for slot in shape.slots.values() if slot.attribute == attribute)
 
 
 def lean(shape: Shape, index: Index) -> DesignError:

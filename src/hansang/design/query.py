@@ -70,6 +70,8 @@ class Query(Generic[R]):
     strong: bool = False
     only: Mapping[Shape, tuple[Value, bool]] = field(default_factory=dict)
     """How the sort key of each of several kinds begins, and whether that is the whole of it."""
+    further: tuple[tuple[str, SortCondition], ...] = ()
+    """What is asked of the other attributes of a key that has several in a half."""
     columns: tuple[str, ...] = ()
     """The attributes that are sent, where these are not all."""
     buckets: tuple[Value, ...] = ()
@@ -124,7 +126,7 @@ class Query(Generic[R]):
             )
 
     def _expect_no_key(self, each: Field) -> None:
-        if each.stored in self.keys:
+        if each.stored in self.key_attributes:
             raise DesignError(
                 f"{each!r} is {each.stored}, the key that this question is by, and DynamoDB filters by no key. Ask for it "
                 "in query() by equality or a range, or look at what comes back."
@@ -166,6 +168,7 @@ class Query(Generic[R]):
         parts = [f"{writer.name(pk)} = {writer.value(self.partition)}"]
         if self.sort is not None and sk is not None:
             parts.append(self.sort.write(writer, sk))
+        parts += [each.write(writer, attribute) for attribute, each in self.further]
         request: dict[str, Any] = {"KeyConditionExpression": " AND ".join(parts)}
         if self.index is not None:
             request["IndexName"] = self.index.name
@@ -178,6 +181,11 @@ class Query(Generic[R]):
         if self.columns:
             request["ProjectionExpression"] = ", ".join(map(writer.name, self.columns))
         return request | writer.parameters()
+
+    @property
+    def key_attributes(self) -> tuple[str, ...]:
+        """All attributes of the key that the question is by."""
+        return self.table.key_attributes() if self.index is None else self.index.keys
 
     @property
     def keys(self) -> tuple[str, str | None]:

@@ -91,6 +91,10 @@ class Shape:
                 raise DesignError(
                     f"The key of {index!r} has two halves: give a template for each, None for one that is a field or none."
                 )
+            if index.is_compound:
+                raise DesignError(
+                    f"The key of {index!r} is of several attributes, each a field by itself. Leave it out of index_keys."
+                )
             for attribute, text in zip((index.pk, index.sk), texts, strict=True):
                 if attribute is None or text is None:
                     continue

@@ -24,6 +24,8 @@ class _Projection:
         return self.kind
 
 
+_MOST_ATTRIBUTES = 4
+"""How many attributes a half of an index key may have."""
 ALL = _Projection("ALL")
 KEYS_ONLY = _Projection("KEYS_ONLY")
 
@@ -37,6 +39,10 @@ class Index:
     sk: str | None = None
     project: _Projection | Sequence[str] = ALL
     is_global: bool = True
+    more_pk: tuple[str, ...] = ()
+    """Further attributes of its partition key, all of which a question names."""
+    more_sk: tuple[str, ...] = ()
+    """Further attributes of its sort key, in their order."""
     capacity: Capacity | None = None
     """What a global index has of its own; without it, as much as its table."""
     table: type[Table] = field(init=False)
@@ -56,7 +62,20 @@ class Index:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+        return (*self.partition_keys, *self.sort_keys)
+
+    @property
+    def partition_keys(self) -> tuple[str, ...]:
+        return (self.pk, *self.more_pk)
+
+    @property
+    def sort_keys(self) -> tuple[str, ...]:
+        return () if self.sk is None else (self.sk, *self.more_sk)
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether a half of its key has several attributes."""
+        return bool(self.more_pk or self.more_sk)
 
     def projects(self, attribute: str) -> bool:
         """Whether the index holds this attribute."""
@@ -70,7 +89,9 @@ class Index:
             projection: dict[str, Any] = {"ProjectionType": self.project.kind}
         else:
             projection = {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self.project)}
-        found = {"IndexName": self.name, "KeySchema": key_schema(self.pk, self.sk), "Projection": projection}
+        keys = [{"AttributeName": each, "KeyType": "HASH"} for each in self.partition_keys]
+        keys += [{"AttributeName": each, "KeyType": "RANGE"} for each in self.sort_keys]
+        found: dict[str, Any] = {"IndexName": self.name, "KeySchema": keys, "Projection": projection}
         capacity = self.capacity or self.table.options.capacity
         if capacity is not None and self.is_global:
             found["ProvisionedThroughput"] = capacity.definition()
@@ -80,13 +101,34 @@ class Index:
 def GSI(  # noqa: N802 - DynamoDB's own word
     name: str,
     *,
-    pk: str,
-    sk: str | None = None,
+    pk: str | Sequence[str],
+    sk: str | Sequence[str] | None = None,
     project: _Projection | Sequence[str] = ALL,
     capacity: Capacity | None = None,
 ) -> Index:
-    """A global secondary index."""
-    return Index(name, pk, sk, project, capacity=capacity)
+    """A global secondary index; each half of its key may be of up to four attributes."""
+    first, *more_pk = _attributes(name, pk)
+    second, *more_sk = _attributes(name, sk) if sk is not None else (None,)
+    if len({first, *more_pk, second, *more_sk}) != 2 + len(more_pk) + len(more_sk):
+        raise DesignError(f"The key of the index {name} has an attribute twice.")
+    return Index(
+        name,
+        first,
+        second,
+        project,
+        more_pk=tuple(more_pk),
+        more_sk=tuple(filter(None, more_sk)),
+        capacity=capacity,
+    )
+
+
+def _attributes(name: str, given: str | Sequence[str]) -> tuple[str, ...]:
+    found = (given,) if isinstance(given, str) else tuple(given)
+    if not 1 <= len(found) <= _MOST_ATTRIBUTES:
+        raise DesignError(
+            f"A half of the key of the index {name} has {len(found)} attributes; DynamoDB takes 1 to {_MOST_ATTRIBUTES}."
+        )
+    return found
 
 
 def LSI(name: str, *, sk: str, project: _Projection | Sequence[str] = ALL) -> Index:  # noqa: N802

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from hansang.clock import Clock, system_clock
 from hansang.engine import backfill, expiry, recovery, streams
+from hansang.engine.buckets import Buckets
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
 from hansang.engine.operations import OPERATIONS
@@ -36,7 +37,10 @@ _OF_ITEMS = frozenset(
     | {"ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"}
 )
 """Operations whose answers are right by an older catalog, too, or are refused by it."""
-_OF_TABLES = frozenset({"ResourceNotFoundException", "ResourceInUseException", "ValidationException"})
+_OF_TABLES = frozenset(
+    {"ResourceNotFoundException", "ResourceInUseException", "ValidationException"}
+    | {"TableNotFoundException", "TableAlreadyExistsException"}
+)
 """Refusals that another catalog might not have made."""
 _log = logging.getLogger("hansang.engine")
 
@@ -59,8 +63,10 @@ class Engine:
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
         throttling: bool = False,
+        buckets: Path | None = None,
     ) -> None:
         self.store = store
+        self.buckets = Buckets(buckets)
         self.clock = clock
         self.region = region
         self.account = account
@@ -88,6 +94,7 @@ class Engine:
         withheld: Withheld | None = None,
         creating_seconds: float = 0,
         throttling: bool = False,
+        buckets: Path | None = None,
     ) -> Engine:
         """Open a data file, which is made if there is none, or `:memory:`.
 
@@ -97,7 +104,8 @@ class Engine:
         A write-ahead log of more than `wal_limit_bytes` is emptied as soon as its readers allow it.
         Tables that are `withheld` are as if they were not there. A new table can be used after
         `creating_seconds`, where AWS takes its time. With `throttling` requests beyond a table's units, or beyond
-        what one partition takes, are refused as AWS refuses them.
+        what one partition takes, are refused as AWS refuses them. The folders in `buckets` are buckets to
+        exports and imports.
         """
         store = Store(
             path,
@@ -107,7 +115,7 @@ class Engine:
             wal_limit_bytes=wal_limit_bytes,
         )
         try:
-            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling)
+            engine = cls(store, clock, region, account, withheld, creating_seconds, throttling, buckets)
             backfill.resume(engine)
             recovery.clear_abandoned(engine)
         except BaseException as reason:

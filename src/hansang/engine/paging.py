@@ -21,7 +21,7 @@ from hansang.engine.values import Item
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-_LARGEST_PAGE = 1024 * 1024
+LARGEST_PAGE = 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -49,6 +49,8 @@ class RowSpan:
     high: bytes
     limit: int | None
     backward: bool = False
+    room: int = LARGEST_PAGE
+    """How many bytes may be read; when they are read, how many are left."""
 
 
 # ── what a request may ask for ────────────────────────────────────────────────────────────────────
@@ -220,11 +222,12 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = None
     if wanted <= JOINED_AT_ONCE:
         joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
-        if joined is not None and joined[1] < _LARGEST_PAGE and (joined[2] < wanted or limit is not None):
+        if joined is not None and joined[1] < span.room and (joined[2] < wanted or limit is not None):
             values, size, count = joined
             found = _Found([values] if count else [], size, count == limit, count)
     if found is None:
         found = _piece_by_piece(reader, rows, span)
+    span.room -= found.size
     start = span.high if span.backward else span.low
     reader.expect_edges(rows, start, 0 if found.cut else found.count, backward=span.backward)
     return found
@@ -238,7 +241,7 @@ def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
                 found.values.append(value)
                 found.size += size
                 found.count += 1
-                if found.size >= _LARGEST_PAGE or found.count == span.limit:
+                if found.size >= span.room or found.count == span.limit:
                     return found
     found.cut = False
     return found

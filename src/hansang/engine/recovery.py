@@ -67,12 +67,20 @@ def as_of(engine: Engine, name: str, at: float | None = None) -> Iterator[TableC
 def of_rows(engine: Engine, name: str, rows: int) -> Iterator[TableCopy]:
     """A copy of rows that nobody changes, for a table of this name."""
 
+    with of_nothing(engine, name, rows) as copy:
+        _copy(engine, copy)
+        yield copy
+
+
+@contextmanager
+def of_nothing(engine: Engine, name: str, source: int = 0) -> Iterator[TableCopy]:
+    """Rows for a table of this name, to be filled."""
+
     def job(writer: Writer) -> TableCopy:
-        return _worked_on(writer, engine.clock(), name, rows)
+        return _worked_on(writer, engine.clock(), name, source)
 
     copy = engine.store.write(job)
     with _cleared(engine, copy):
-        _copy(engine, copy)
         yield copy
 
 

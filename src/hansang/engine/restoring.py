@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _PIECE = 500
-_INDEXES = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
+INDEXES = ("LocalSecondaryIndexes", "GlobalSecondaryIndexes")
 _OVERRIDES = {
     "BillingModeOverride": "BillingMode",
     "ProvisionedThroughputOverride": "ProvisionedThroughput",
     "OnDemandThroughputOverride": "OnDemandThroughput",
 }
-_TAKEN_OVER = ("AttributeDefinitions", "KeySchema", "BillingMode", *_INDEXES)
+_TAKEN_OVER = ("AttributeDefinitions", "KeySchema", "BillingMode", *INDEXES)
 _IF_SET = ("ProvisionedThroughput", "OnDemandThroughput", "TableClass")
 
 
@@ -42,7 +42,7 @@ def planned(engine: Engine, source: Mapping[str, Any], request: Mapping[str, Any
     plan = {name: orjson.loads(orjson.dumps(source[name])) for name in _TAKEN_OVER}
     plan |= {name: source[name] for name in _IF_SET if source.get(name)}
     plan |= {"TableName": request["TargetTableName"]}
-    for title in _INDEXES:
+    for title in INDEXES:
         plan[title] = [_plain(each) for each in plan[title]]
         wanted = request.get(f"{title.removesuffix('es')}Override")
         if wanted is not None:
@@ -56,7 +56,7 @@ def planned(engine: Engine, source: Mapping[str, Any], request: Mapping[str, Any
             each.pop("ProvisionedThroughput", None)
     used = {
         element["AttributeName"]
-        for owner in (plan, *(each for title in _INDEXES for each in plan.get(title, ())))
+        for owner in (plan, *(each for title in INDEXES for each in plan.get(title, ())))
         for element in owner["KeySchema"]
     }
     plan["AttributeDefinitions"] = [
@@ -100,9 +100,9 @@ def _defined(
 ) -> dict[str, Any]:
     now = engine.clock()
     indexes = {
-        title: [{**each, "rows": writer.create_rows()} for each in plan.get(title, ())] for title in _INDEXES
+        title: [{**each, "rows": writer.create_rows()} for each in plan.get(title, ())] for title in INDEXES
     }
-    own(writer, copy, now, *(each["rows"] for title in _INDEXES for each in indexes[title]))
+    own(writer, copy, now, *(each["rows"] for title in INDEXES for each in indexes[title]))
     return {
         **dict.fromkeys(_IF_SET),
         **plan,

@@ -8,19 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from hansang.design import Database, Entity, Key, Table, attr
+from hansang.design import Database, Entity, Key, Table
 from hansang.design.kinds import is_of, recognised
 from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
 from hansang.design.shape import Item
-from hansang.design.transaction import Transaction
 from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, UnexpectedItem
 from hansang.parts import drafts
 from hansang.parts.etags import digest, etag
 from hansang.parts.hand_writes import HandWrites, have_same_key
-from hansang.parts.history import Actor, Change, History, image, key_of, subject_of
+from hansang.parts.history import Actor, Change, History, image, subject_of
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep, retry
+from hansang.parts.undoing import changed_since, mark_undone, undoable
 from hansang.parts.write_rules import Check, WriteRule
 
 E = TypeVar("E", bound=Entity)
@@ -204,43 +204,22 @@ class Editing:
         change = self._history.get(change_id)
         if change.area in self._undoing and self._is_of_application(change):
             return self._undoing[change.area](change, actor, request_id, beside)
-        table, key = self._undoable(change)
+        table, key = undoable(self._areas, change)
         seen = self._database.find_item(table, key)
         if (None if seen is None else digest(seen)) != (change.after_image and change.after_image.digest):
-            raise _changed_since(None if seen is None else entity_of(table, seen))
+            raise changed_since(None if seen is None else entity_of(table, seen))
         try:
             before = None if change.before is None else self._stamped(table, seen, change.before)
             self._hand_writes.expect_writable(table, seen, before)
             undoing = self._draft(table, seen, before, actor, request_id, change)
             self._sent(table, seen, before, undoing, lambda written, edit: beside(written, undoing))
         except (AlreadyExists, NotFound) as other:
-            raise _changed_since() from other
+            raise changed_since() from other
         return undoing
 
     def _is_of_application(self, change: Change) -> bool:
         """Whether the application alone writes what was changed, or the change is not one of an item."""
         return change.key is None or self._hand_writes.is_of_application(change.kind)
-
-    def _undoable(self, change: Change) -> tuple[type[Table], Item]:
-        table = next((each for each in self._areas if each.name == change.table), None)
-        if change.key is None or table is None:
-            raise NotAllowed(
-                "A change of a {kind} cannot be undone. Change it back by hand.",
-                code="parts.no-undo",
-                values={"kind": change.kind},
-            )
-        if change.undone_by is not None:
-            raise Conflict(
-                "This change is undone already. To have it back, undo its undoing.",
-                change,
-                code="parts.undone-already",
-            )
-        if change.is_too_large:
-            raise NotAllowed(
-                "The item was too large for the history to keep, so this change cannot be undone.",
-                code="parts.undo-too-large",
-            )
-        return table, change.key
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
@@ -328,7 +307,7 @@ class Editing:
                 if after is not None:
                     transaction.put_item(table, after, None if moves else before)
                 transaction.create(change)
-                _mark_undone(transaction, change)
+                mark_undone(transaction, change)
 
         retry(send, self._sleep)
         return edit
@@ -380,12 +359,6 @@ def _kept_up(table: type[Table], item: Item) -> list[str]:
     return [each.attribute for each in slots if each.attribute is not None]
 
 
-def _mark_undone(transaction: Transaction, change: Change) -> None:
-    if change.undoes is not None:
-        undone = attr(Change.undone_by)
-        transaction.update(key_of(change.undoes), undone.set(change.id), when=undone.missing())
-
-
 def _verb(before: Item | None, after: Item | None) -> str:
     if after is None:
         return "delete"
@@ -394,11 +367,3 @@ def _verb(before: Item | None, after: Item | None) -> str:
 
 def _shape(kind: type[Entity]) -> Any:
     return kind.__shape__
-
-
-def _changed_since(item: object = None) -> Conflict:
-    return Conflict(
-        "The item was changed again since. Undo the later changes first, or edit it as it is now.",
-        item,
-        code="parts.changed-since",
-    )

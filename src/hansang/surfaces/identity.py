@@ -39,6 +39,9 @@ class ProgramKey(Protocol):
     def label(self) -> str: ...
     @property
     def scopes(self) -> Collection[str]: ...
+    @property
+    def rate(self) -> int | None:
+        """Requests a minute, if the key has a rate of its own."""
 
 
 class Identity(Protocol):

@@ -78,10 +78,10 @@ class Wording:
         files = [("", path) for folder in kit for path in sorted(folder.glob("*.toml"))]
         below = [(f"{name}.", _HERE.parent / name / FILE) for name in _BELOW] if kit is FOLDERS else []
         for prefix, path in [*files, *below, *(each for app in applications for each in _files(app))]:
-            for key, entry in _entries(_read(path), prefix):
-                if key in entries:
-                    raise DesignError(f"Two files have the words {key}; the second is {path.name}.")
-                entries[key] = entry
+            found = _read(path, prefix)
+            if doubled := next((key for key in found if key in entries), None):
+                raise DesignError(f"Two files have the words {doubled}; the second is {path.name}.")
+            entries |= found
         return cls(entries)
 
     def text(self, key: str, language: Language, /, **values: object) -> str:
@@ -128,16 +128,16 @@ def _files(application: Application) -> Iterator[tuple[str, Path]]:
             yield f"{application.name}.", path
 
 
-def _read(path: Path) -> Mapping[str, Any]:
+def _read(path: Path, prefix: str) -> Mapping[str, WordEntry]:
     try:
-        return _parsed(path.read_text("utf-8"))
+        return _parsed(path.read_text("utf-8"), prefix)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
         raise DesignError(f"{path} cannot be read: {fault}.") from fault
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Mapping[str, Any]:
-    return tomllib.loads(text)
+def _parsed(text: str, prefix: str) -> Mapping[str, WordEntry]:
+    return dict(_entries(tomllib.loads(text), prefix))
 
 
 def _entries(node: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, WordEntry]]:

@@ -332,6 +332,18 @@ def test_a_key_outlasts_its_maker_nowhere(place: Place) -> None:
     assert by.create_key("as long", ["news:read"], key.expires_at)[0].created_by == key.id
 
 
+def test_a_key_is_faster_than_its_maker_nowhere(place: Place) -> None:
+    def made_by(rate: int | None) -> Administration:
+        key, _ = place.accounts.keys.create("maker", ["*:admin"], "a test", rate=rate)
+        asking = Principal("key", key.id, key.label, frozenset(key.scopes))
+        return Administration(place.accounts, place.shell.history, ["news"], asking)
+
+    assert made_by(6000).create_key("as fast", ["news:read"], rate=6000)[0].rate == 6000
+    for own, wanted in ((6000, 6001), (None, 1)):
+        with pytest.raises(InvalidInput, match="cannot give this rate"):
+            made_by(own).create_key("faster", ["news:read"], rate=wanted)
+
+
 def test_who_administers_nothing_makes_no_key_and_changes_only_themselves(
     place: Place, person: Person
 ) -> None:

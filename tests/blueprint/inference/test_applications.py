@@ -73,6 +73,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- {int} / {date}, {date}: RecentPlays: may be absent",
             "- {int} / {date}, {date}: TopScoreAt: may be absent",
         ),
+        NEVER_SEEN: ("- {int} / {date}, {date}: WeekShard str",),
     },
     "FriendsLeaderboard": {NEVER_SEEN: ("- {int} / {int}, {date}, {date}: ExpiresAt Expiry",)},
     "Hanwol_Bot_DEV_Single_Table": {

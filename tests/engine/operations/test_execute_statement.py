@@ -108,6 +108,21 @@ def test_pages_go_on_where_they_ended(table: Table) -> None:
         execute(table, "SELECT * FROM Rice WHERE pk IN ['a', 'c']", **token)
 
 
+def test_a_page_of_several_partitions_ends_at_a_megabyte(engine: Engine) -> None:
+    """As AWS does: what is read counts, in whichever partition it is; a token goes on in the right one."""
+    table = create(engine, "pk sk:N", "Rice")
+    for number, partition in enumerate("abcdef"):
+        table.put(filled(300 * KB, pk=partition) | item(sk=number))
+    statement = "SELECT sk FROM Rice WHERE pk IN ['a', 'b', 'c', 'd', 'e', 'f']"
+    answer = execute(table, statement)
+    pages = [numbers(answer)]
+    while "NextToken" in answer:
+        answer = execute(table, statement, NextToken=answer["NextToken"])
+        pages.append(numbers(answer))
+    assert [number for page in pages for number in page] == [0, 1, 2, 3, 4, 5]
+    assert len(pages[0]) == 4
+
+
 def test_a_limit_holds_for_all_partitions_together(engine: Engine) -> None:
     plain = create(engine, "pk", "Plain")
     for name in "abc":

@@ -41,7 +41,7 @@ def test_a_leaf_is_searched_as_a_list_would_be(entries: list[LeafEntry]) -> None
     """Packed, and unpacked after some searches."""
     node = RankNode.leaf(entries)
     scores = [entry.low for entry in entries]
-    for score in 2 * [each + near for each in scores for near in (-1, 0, 1)]:
+    for score in 2 * [*(each + near for each in scores for near in (-1, 0, 1)), 10**40, -(10**40)]:
         place = node.at_or_below(score)
         assert place == next((n for n, each in enumerate(scores) if each <= score), len(scores))
         assert node.above(place) == sum(entry.rows for entry in entries if entry.low > score)

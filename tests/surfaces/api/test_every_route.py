@@ -112,8 +112,8 @@ def test_a_route_without_a_rule_or_with_two_is_found() -> None:
     bare = Route("/forgotten", forgotten)
     two = [Depends(Public()), Depends(Public())]
     known = {"name": "forgotten", "tags": ["tests"], "response_model": None}
-    doubled = ApiRoute("/api/doubled", forgotten, methods=["GET"], dependencies=two, **known)
-    of_api = ApiRoute("/api/forgotten", forgotten, methods=["POST"], **known)
+    doubled = ApiRoute("/api/doubled", lambda: (forgotten, {"dependencies": two}), methods=["GET"], **known)
+    of_api = ApiRoute("/api/forgotten", lambda: (forgotten, {}), methods=["POST"], **known)
     assert without_one_rule([Routes([of_api, doubled]), bare]) == [
         "POST /api/forgotten",
         "GET /api/doubled",

@@ -656,6 +656,24 @@ def _to_household(method: str, path: str, body: Any = None) -> Callable[[Place],
     return sent
 
 
+def _undone_entry(place: Place) -> Sent:
+    _fresh_household(place)
+    path = f"{_ASSETS}/months/2025.01/living-expense/{quote('식비')}"
+    done = place.made(Sent("PUT", path, {"amount": 7}))
+    return Sent("POST", f"{_ASSETS}/undo/{done['change']}")
+
+
+def _new_household(place: Place) -> Sent:
+    return Sent("POST", f"{_ASSETS}/households", {"id": f"house-{next(_HOUSES)}", "title": "부모님"})
+
+
+def _new_members(place: Place) -> Sent:
+    made = place.made(_new_household(place))
+    body = {"title": "댁", "members": {"seoyeon": "owner"}}
+    return Sent("POST", f"{_ASSETS}/households/{made['id']}/members", body)
+
+
+_HOUSES = count(1)
 _BOARDS = "/api/leaderboards"
 
 
@@ -781,6 +799,10 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.close": _to_household("POST", "close/2025.01"),
     "assets.copy": _to_household("POST", "copy/2025.02", {"kinds": ["living-expense"]}),
     "assets.paste": _to_household("POST", "paste/2025.02", {"text": "식비\t5\n대출\t7"}),
+    "assets.set_rules": _to_household("POST", "rules", {"month_starts_on": 25}),
+    "assets.undo": _undone_entry,
+    "assets.households.create": _new_household,
+    "assets.households.members": _new_members,
     "assets.take_in": _to_household(
         "POST",
         "import",

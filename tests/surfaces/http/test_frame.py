@@ -230,6 +230,14 @@ def test_a_known_key_is_not_counted_with_its_neighbours(shell: Shell) -> None:
         assert [client.get("/who", headers=mine).status_code for _ in range(6)] == [200] * 5 + [429]
 
 
+def test_a_key_may_have_a_rate_of_its_own(shell: Shell) -> None:
+    _, text = accounts_of(shell.identity).keys.create("game", ["leaderboards:write"], "a test", rate=9)
+    mine = {"authorization": f"Bearer {text}"}
+    with framing(replace(shell, settings=ServerSettings(rate=5))) as client:
+        assert client.get("/who", headers=mine).status_code == 200
+        assert [client.get("/who", headers=mine).status_code for _ in range(10)] == [200] * 9 + [429]
+
+
 def test_forged_keys_are_counted_with_the_address_that_sends_them(shell: Shell) -> None:
     with framing(replace(shell, settings=ServerSettings(rate=5))) as client:
         forged = [{"authorization": f"Bearer hsk_00000000000{number}_{'x' * 43}"} for number in range(6)]

@@ -107,13 +107,13 @@ def test_a_session_that_was_ended_works_no_more_at_once(shell: Shell) -> None:
 
 
 def test_whoever_was_looked_up_is_known_as_a_sender(shell: Shell) -> None:
-    key, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test")
+    key, text = accounts_of(shell.identity).keys.create("loader", ["news:read"], "a test", rate=7)
     cookie, principals = signed_in(shell, {"news": "viewer"}), Principals(shell)
     assert principals.sender(_credential(with_key(text))) is None
     principals.find(with_key(text))
     principals.find(with_session(cookie))
-    assert principals.sender(_credential(with_key(text))) == f"key:{key.id}"
-    assert principals.sender(_credential(with_session(cookie))) == "person:seoyeon"
+    assert principals.sender(_credential(with_key(text))) == (f"key:{key.id}", 7)
+    assert principals.sender(_credential(with_session(cookie))) == ("person:seoyeon", None)
 
 
 def test_a_remembered_key_is_found_without_reading(shell: Shell) -> None:

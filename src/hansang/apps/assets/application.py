@@ -7,6 +7,7 @@ from hansang.apps.assets.checks import check_codes
 from hansang.apps.assets.design import AccountCodes, AssetManager, Balances, Book, Codes, Totals
 from hansang.apps.assets.jobs import jobs
 from hansang.apps.assets.kinds import ENTRY_ENTITIES
+from hansang.apps.assets.plans import Household, HouseRules
 from hansang.apps.assets.sample import fill
 from hansang.apps.assets.service import undoing
 from hansang.apps.assets.settings import AssetsSettings
@@ -29,6 +30,13 @@ _FOLLOWS = application_only(
     )
 )
 
+_HOUSEHOLD = application_only(
+    Words(
+        "가계부의 우리 집 화면이나 hansang assets households에서 정하십시오.",
+        "Set it on the household page of the ledger, or with hansang assets households.",
+    )
+)
+
 APPLICATION = Application(
     name="assets",
     title=Words("가계부", "Household ledger"),
@@ -39,7 +47,11 @@ APPLICATION = Application(
     short=Words("가계부", "Ledger"),
     icon="wallet",
     tables=(AssetManager,),
-    writes={**dict.fromkeys(ENTRY_ENTITIES, _ENTER), **dict.fromkeys((Totals, Balances, Book), _FOLLOWS)},
+    writes={
+        **dict.fromkeys(ENTRY_ENTITIES, _ENTER),
+        **dict.fromkeys((Totals, Balances, Book), _FOLLOWS),
+        **dict.fromkeys((Household, HouseRules), _HOUSEHOLD),
+    },
     checks={Codes: check_codes, AccountCodes: check_codes},
     undoing=undoing,
     settings=AssetsSettings,

@@ -335,7 +335,8 @@ class Book(BookKey, Entity, table=AssetManager):
         return cls.query()
 
 
-MonthItem = Income | FixedExpense | LivingExpense | Savings | Investment | ShortSavings | Totals | Balances
+MonthEntry = Income | FixedExpense | LivingExpense | Savings | Investment | ShortSavings
+MonthItem = MonthEntry | Totals | Balances
 MONTH_ITEMS = (
     Totals, Balances, Income, FixedExpense, LivingExpense, Savings, Investment, ShortSavings
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import time
 
 from hansang.apps.assets.cascade import is_marked
+from hansang.apps.assets.households import Households
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_before, months
 from hansang.apps.assets.service import Assets
@@ -19,14 +20,16 @@ from hansang.parts.words import Words
 
 def jobs(database: Database, clock: Clock, settings: AssetsSettings) -> tuple[Job, ...]:
     """The end of each month in Seoul, and whatever a crash or a long correction has left."""
-    assets = Assets(database, clock, settings)
+    households = Households(database, clock, settings)
 
     def close(run: JobRun) -> JobResult:
-        return closed(assets)
+        done = [closed(assets) for assets in households.each()]
+        counts = {name: sum(each.counts[name] for each in done) for name in ("months", "drifts")}
+        return JobResult("; ".join(each.text for each in done), counts)
 
     def settle(run: JobRun) -> JobResult:
-        book = assets.cascade.go_on(None)
-        return JobResult(f"balances are right until {book.last}")
+        lasts = [assets.cascade.go_on(None).last for assets in households.each()]
+        return JobResult(f"balances are right until {max(filter(None, lasts), default=None)}")
 
     return (
         Job(
@@ -42,7 +45,7 @@ def jobs(database: Database, clock: Clock, settings: AssetsSettings) -> tuple[Jo
             run=settle,
             schedule=Schedule.every(60),
             area=AREA,
-            is_wanted=lambda: is_marked(database),
+            is_wanted=lambda: any(is_marked(assets.database) for assets in households.each()),
         ),
     )
 

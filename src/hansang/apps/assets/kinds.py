@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from hansang.apps.assets.design import (
     INVESTED,
@@ -19,13 +19,14 @@ from hansang.apps.assets.design import (
     InvestmentKey,
     LivingExpense,
     LivingExpenseKey,
+    MonthEntry,
     Savings,
     SavingsKey,
     ShortSavings,
     ShortSavingsKey,
 )
 from hansang.apps.assets.rules import expect_code
-from hansang.design import Key
+from hansang.design import Key, Query
 from hansang.errors import InvalidInput
 
 KindName = Literal["income", "fixed-expense", "living-expense", "savings", "investment", "short-savings"]
@@ -43,6 +44,8 @@ class EntryKind:
     parts: tuple[str, ...]
     """The fields that the key has beside the month."""
     total: str
+    of_month: Callable[[str], Query[Any]]
+    """The question for its entries of a month."""
     family: str | None = None
     """The family that its accounts are of, where it has accounts."""
 
@@ -70,17 +73,42 @@ class EntryKind:
 KINDS: dict[KindName, EntryKind] = {
     each.name: each
     for each in (
-        EntryKind("income", Income, IncomeKey, ("name", "income_type"), "total_income"),
-        EntryKind("fixed-expense", FixedExpense, FixedExpenseKey, ("expense_type",), "total_expense"),
-        EntryKind("living-expense", LivingExpense, LivingExpenseKey, ("category",), "total_expense"),
-        EntryKind("savings", Savings, SavingsKey, ("account_name",), "total_savings", SAVED),
-        EntryKind("investment", Investment, InvestmentKey, ("account_name",), "total_investment", INVESTED),
+        EntryKind("income", Income, IncomeKey, ("name", "income_type"), "total_income", Income.of_month),
+        EntryKind(
+            "fixed-expense",
+            FixedExpense,
+            FixedExpenseKey,
+            ("expense_type",),
+            "total_expense",
+            FixedExpense.of_month,
+        ),
+        EntryKind(
+            "living-expense",
+            LivingExpense,
+            LivingExpenseKey,
+            ("category",),
+            "total_expense",
+            LivingExpense.of_month,
+        ),
+        EntryKind(
+            "savings", Savings, SavingsKey, ("account_name",), "total_savings", Savings.of_month, SAVED
+        ),
+        EntryKind(
+            "investment",
+            Investment,
+            InvestmentKey,
+            ("account_name",),
+            "total_investment",
+            Investment.of_month,
+            INVESTED,
+        ),
         EntryKind(
             "short-savings",
             ShortSavings,
             ShortSavingsKey,
             ("account_name", "transaction_type"),
             "total_short_savings",
+            ShortSavings.of_month,
             SHORT,
         ),
     )
@@ -102,5 +130,4 @@ def parts_of(entry: Entry) -> tuple[str, ...]:
 
 def month_of_entry(entry: Entry) -> str:
     """The month that an entry belongs to."""
-    found: str = entry.year_month  # type: ignore[attr-defined]
-    return found
+    return cast(MonthEntry, entry).year_month

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from hansang.apps.assets.design import LONGEST_MEMO, Amount, AssetManager, Code, Month
+from hansang.apps.assets.settings import CardMonth
 from hansang.design import Attr, Entity, Key, Query, Stamped, Timestamp, pattern
 
 HoldingKind = Literal["property", "deposit", "vehicle", "other", "debt"]
 BudgetKind = Literal["fixed-expense", "living-expense"]
-MOST_VALUES, MOST_NOTED = 600, 200
+MemberRole = Literal["owner", "editor", "viewer"]
+HOUSEHOLD_ID = "[a-z][a-z0-9-]{1,19}"
+MOST_VALUES, MOST_NOTED, MOST_MEMBERS = 600, 200, 50
 Updated = Annotated[Timestamp | None, Attr("updatedAt"), Stamped("saved")]
 
 
@@ -124,7 +127,48 @@ class ImportPreset(ImportPresetKey, Entity, table=AssetManager):
         return cls.query()
 
 
+class HouseholdKey(Key["Household"], pk="HOUSEHOLD", sk="{id}"):
+    """The key of a household that is served beside the first."""
+
+    id: Annotated[str, StringConstraints(pattern=f"^{HOUSEHOLD_ID}$"), Field(examples=["parents"])]
+
+
+class Household(HouseholdKey, Entity, table=AssetManager):
+    """A household with a table of its own; kept in the table of the first one (X1-21)."""
+
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_MEMO)]
+    members: Annotated[dict[str, MemberRole] | None, Field(max_length=MOST_MEMBERS)] = None
+    """What each person may do there, by sign-in name."""
+    pocket_of: Annotated[str | None, Attr("pocketOf")] = None
+    """The household that sees its sums alone."""
+    updated_at: Updated = None
+
+    @pattern
+    def all_of_them(cls) -> Query[Household]:
+        """Every household beside the first."""
+        return cls.query()
+
+
+class HouseRulesKey(Key["HouseRules"], pk="SYSTEM#RULES", sk="METADATA"):
+    """The key of how a household counts, of which it has one."""
+
+
+class HouseRules(HouseRulesKey, Entity, table=AssetManager):
+    """How a household counts: when its month begins, and which month a card's line belongs to."""
+
+    month_starts_on: Annotated[int, Field(ge=1, le=28), Attr("monthStartsOn")] = 1
+    card_month: Annotated[CardMonth, Attr("cardMonth")] = "use"
+    card_payment_day: Annotated[int, Field(ge=1, le=28), Attr("cardPaymentDay")] = 14
+    updated_at: Updated = None
+
+    @pattern
+    def present(cls) -> Query[HouseRules]:
+        """The rules of the household."""
+        return cls.query()
+
+
 ACCEPTED = {
+    "Household H201": "A server has a few households.",
     "ImportPreset H201": "One preset for each bank and card.",
     "Holding H201": "A household owns and owes a few things.",
     "Budget H201": "One budget for each type of expense.",

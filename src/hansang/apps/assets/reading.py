@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from hansang.apps.assets.design import Balances, BalancesKey, Book, BookKey, Ent
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.questions import dashboard, period
 from hansang.apps.assets.recording import no_totals
-from hansang.apps.assets.rules import expect_month, month_after, months, months_between
+from hansang.apps.assets.rules import book_month, expect_month, month_after, months, months_between
+from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.totals import TOTAL_FIELDS, net_worth
 from hansang.clock import Clock
 from hansang.design import Database
@@ -104,13 +105,19 @@ class PeriodShown:
 class LedgerReading:
     """Questions about a household. Whoever asks first goes on with balances that a crash left behind."""
 
-    def __init__(self, database: Database, clock: Clock, cascade: Cascade) -> None:
-        self._database, self._clock, self._cascade = database, clock, cascade
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        cascade: Cascade,
+        settings: Callable[[], AssetsSettings] = AssetsSettings,
+    ) -> None:
+        self._database, self._clock, self._cascade, self._settings = database, clock, cascade, settings
 
     @property
     def this_month(self) -> str:
-        """The month that it is in Seoul."""
-        return f"{seoul_day(self._clock):%Y.%m}"
+        """The month that it is in Seoul, as the household counts: it may begin on the payday."""
+        return book_month(seoul_day(self._clock), self._settings())
 
     def book(self) -> Book:
         """The book, after going on with what a crash or a long correction has left."""
@@ -124,9 +131,7 @@ class LedgerReading:
         expect_month(month)
         book = self.book()
         entries = [
-            each
-            for kind in KINDS.values()
-            for each in self._database.each(kind.entity.of_month(month).consistent())  # type: ignore[attr-defined]
+            each for kind in KINDS.values() for each in self._database.each(kind.of_month(month).consistent())
         ]
         keys: list[Any] = [TotalsKey(year_month=month), BalancesKey(year_month=month)]
         found = self._database.batch_get(keys, consistent=True)

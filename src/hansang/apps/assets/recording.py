@@ -17,7 +17,7 @@ from hansang.apps.assets.design import (
     Totals,
     TotalsKey,
 )
-from hansang.apps.assets.kinds import ENTRY_ENTITIES
+from hansang.apps.assets.kinds import KINDS
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.totals import NOTHING, TOTAL_FIELDS, Effect, balances_after, no_balances
 from hansang.clock import Clock
@@ -90,9 +90,10 @@ class Recorder:
         history: History,
         settings: AssetsSettings,
         sleep: Sleep = time.sleep,
+        told: Callable[[int], object] = lambda version: None,
     ) -> None:
         self._database, self._clock, self._history = database, clock, history
-        self._settings, self._sleep = settings, sleep
+        self._settings, self._sleep, self._told = settings, sleep, told
 
     def record(
         self,
@@ -181,6 +182,7 @@ class Recorder:
                     )
 
         retry(send, self._sleep)
+        self._told(recorded.book.version)
         return recorded
 
     def _totals(self, state: _State, changed: tuple[Rewrite, ...], effect: Effect) -> Totals:
@@ -209,9 +211,7 @@ class Recorder:
     def entries(self, month: str) -> list[Entry]:
         """Every entry of a month as it was last written: one question for each kind."""
         return [
-            each
-            for kind in ENTRY_ENTITIES
-            for each in self._database.each(kind.of_month(month).consistent())  # type: ignore[attr-defined]
+            each for kind in KINDS.values() for each in self._database.each(kind.of_month(month).consistent())
         ]
 
     def _write_totals(self, transaction: Transaction, state: _State, totals: Totals, effect: Effect) -> None:

@@ -10,7 +10,7 @@ from hansang.apps.assets.books import chain_start, find_book
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeItem, CodeLists, CodeType, listed
 from hansang.apps.assets.design import AccountCodes, BalancesKey, Book, Codes, Entry
-from hansang.apps.assets.kinds import kind_of, parts_of
+from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
 from hansang.apps.assets.recording import Recorder, Who
 from hansang.apps.assets.rules import expect_code, months
 from hansang.design import Database, Key
@@ -220,7 +220,7 @@ def _renamed(entry: Entry, kind: CodeType, old: str, new: str) -> Entry | None:
 
 
 def _key(entry: Entry) -> Key[Any]:
-    return kind_of(entry).key_of(entry.year_month, parts_of(entry))  # type: ignore[attr-defined]
+    return kind_of(entry).key_of(month_of_entry(entry), parts_of(entry))
 
 
 def _replaced(codes: Sequence[str], old: str, new: str) -> list[str]:

@@ -204,12 +204,12 @@ class LedgerReports:
         for place, month in enumerate(period.months):
             for key, amount in month.amounts().items():
                 rows.setdefault(key, [0] * 12)[place] = amount
-        order = {kind: number for number, kind in enumerate(KINDS)}
+        order: dict[str, int] = {kind: number for number, kind in enumerate(KINDS)}
         names = ("total_income", "total_expense", "total_savings", "total_investment", "total_short_savings")
         totals = {
             name: [getattr(each.totals, name) for each in period.months] for name in (*names, "net_asset")
         }
-        return YearShown(year, dict(sorted(rows.items(), key=lambda row: order[row[0][0]])), totals)  # type: ignore[index]
+        return YearShown(year, dict(sorted(rows.items(), key=lambda row: order[row[0][0]])), totals)
 
     def people(self, first: str, last: str) -> list[PersonShare]:
         """What each person earned, and what each has paid by the lines of entries; the rest is nobody's in particular."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.cascade import Cascade
@@ -11,6 +12,7 @@ from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.assets.entering import Entering
 from hansang.apps.assets.exporting import Exporting
+from hansang.apps.assets.house_rules import Counting
 from hansang.apps.assets.importing import Importing
 from hansang.apps.assets.opening import Opening
 from hansang.apps.assets.pasting import Pasting
@@ -44,29 +46,33 @@ class Assets:
         *,
         history: History | None = None,
         sleep: Sleep = time.sleep,
+        area: str = AREA,
+        told: Callable[[int], object] = lambda version: None,
     ) -> None:
+        """`told` hears of every version of the book, once it is written."""
         self.database, self.clock, self.settings = database, clock, settings or AssetsSettings()
         self.history = history or History(database, clock)
         editing = Editing(database, self.history, areas={AssetManager: AREA}, sleep=sleep)
+        self.counting = Counting(database, clock, editing, self.settings)
         self.codes = CodeLists(database, clock, editing)
         self.cascade = Cascade(database, clock, self.settings)
-        self.recorder = Recorder(database, clock, self.history, self.settings, sleep)
+        self.recorder = Recorder(database, clock, self.history, self.settings, sleep, told)
         self.entering = Entering(self.recorder, self.cascade, self.codes, clock)
         self.opening = Opening(database, clock, self.history, self.codes, self.cascade)
-        self.reading = LedgerReading(database, clock, self.cascade)
+        self.reading = LedgerReading(database, clock, self.cascade, self.counting.settings)
         self.reports = LedgerReports(database, clock, self.reading)
         self.batches = Batches(database, self.history, sleep)
-        self.undoing = Undoing(self.recorder, self.cascade, self.history, self.opening, self.batches)
+        self.undoing = Undoing(self.recorder, self.cascade, self.history, self.opening, self.batches, area)
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
         self.sharing = Sharing(database, self.entering, clock)
         self.pasting = Pasting(self.reading, self.entering, self.codes, self.batches)
         presets = Presets(database, editing)
         self.importing = Importing(
-            self.reading, self.entering, self.codes, lambda: self.settings, self.batches, presets
+            self.reading, self.entering, self.codes, self.counting.settings, self.batches, presets
         )
-        self.planning = Planning(editing, self.codes)
-        self.transferring = Transferring(database, self.cascade, self.codes)
+        self.planning = Planning(database, editing, self.codes)
+        self.transferring = Transferring(database, self.cascade, self.codes, self.counting)
         self.exporting = Exporting(self.reading, self.transferring)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
 

@@ -13,11 +13,15 @@ from hansang.apps.assets.books import chain_start
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import AssetManager, Book, BookKey
+from hansang.apps.assets.house_rules import Counting
+from hansang.apps.assets.plans import Household
 from hansang.design import Database, Entity
 from hansang.design.kinds import recognised
 from hansang.errors import Conflict, HansangError, InvalidInput
 
 FORM = "hansang-assets"
+_OUTSIDE = ("Book", "Household")
+"""What is of the server rather than of one household, or comes with the first line."""
 LONGEST_LINE = 1_000_000
 _AT_ONCE = 100
 
@@ -41,15 +45,16 @@ class Transferred:
 class Transferring:
     """Exports a household, and imports one into tables that have none."""
 
-    def __init__(self, database: Database, cascade: Cascade, codes: CodeLists) -> None:
-        self._database, self._cascade, self._codes = database, cascade, codes
+    def __init__(self, database: Database, cascade: Cascade, codes: CodeLists, counting: Counting) -> None:
+        self._database, self._cascade = database, cascade
+        self._codes, self._counting = codes, counting
 
     def export(self) -> Iterator[str]:
         """Every item as a line; the first one has the book."""
         book = self._database.find(BookKey(), consistent=True) or Book()
         yield _line({"form": FORM, "book": book.model_dump(mode="json", exclude={"version"})})
         for entity in self._entities():
-            if not isinstance(entity, Book):
+            if not isinstance(entity, Book | Household):
                 yield _line(
                     {"entity": type(entity).__name__, **entity.model_dump(mode="json", exclude_none=True)}
                 )
@@ -98,6 +103,7 @@ class Transferring:
             return Transferred(count, refused)
         self._database.put(book.model_copy(update={"wrong_since": chain_start(book) if book.last else None}))
         self._codes.drop()
+        self._counting.drop()
         self._cascade.go_on(None)
         return Transferred(count, refused)
 
@@ -123,7 +129,7 @@ def _entity(line: str) -> Entity:
     values = json.loads(line)
     name = values.pop("entity", None)
     for shape in AssetManager.shapes:
-        if shape.cls.__name__ == name and name != "Book":
+        if shape.cls.__name__ == name and name not in _OUTSIDE:
             found: Entity = shape.cls.model_validate_json(json.dumps(values))
             return found
     raise ValueError(f"{name} is not a kind of item.")

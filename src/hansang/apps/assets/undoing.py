@@ -27,14 +27,31 @@ class Undoing:
     """Takes changes of entries, of opening balances and of valuations back."""
 
     def __init__(
-        self, recorder: Recorder, cascade: Cascade, history: History, opening: Opening, batches: Batches
+        self,
+        recorder: Recorder,
+        cascade: Cascade,
+        history: History,
+        opening: Opening,
+        batches: Batches,
+        area: str = AREA,
     ) -> None:
         self._recorder, self._cascade, self._history = recorder, cascade, history
-        self._opening, self._batches = opening, batches
+        self._opening, self._batches, self._area = opening, batches, area
+
+    def get(self, change_id: str) -> Change:
+        """A change of this household, or NotAllowed."""
+        change = self._history.get(change_id)
+        if change.area != self._area:
+            raise NotAllowed(
+                "The change {id} is not one of this household.",
+                code="assets.change-elsewhere",
+                values={"id": change_id},
+            )
+        return change
 
     def undo(self, change_id: str, who: Who, beside: Beside[Change] = alone) -> Change:
         """Put things back as they were before a change, if nobody has changed them since; this too can be undone."""
-        change = self._history.get(change_id)
+        change = self.get(change_id)
         _expect_undoable(change)
         taking_back = Who(who.actor, who.request_id, undoes=change)
         if change.kind == BATCH:
@@ -101,7 +118,7 @@ def rewrites_of(change: Change) -> list[Rewrite]:
 
 
 def _expect_undoable(change: Change) -> None:
-    if change.area != AREA or change.kind not in UNDONE_KINDS | _GIVEN_KINDS | {BATCH}:
+    if change.kind not in UNDONE_KINDS | _GIVEN_KINDS | {BATCH}:
         raise NotAllowed(
             "A change of a {kind} cannot be undone here. Change it back by hand.",
             code="assets.no-undo",

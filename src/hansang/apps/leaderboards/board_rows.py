@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from heapq import merge
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
+from zlib import crc32
 
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.leaderboards.rules import Week
 from hansang.design import Database
 
 Item = dict[str, Any]
+_MORE = 4
 
 
 class ScoreRow(NamedTuple):
@@ -26,11 +30,21 @@ IN_ORDER = attrgetter("at", "id")
 """Among equals the earlier comes first, then the smaller id (X2-10)."""
 
 
-class BoardRows:
-    """The index of everyone in a week."""
+SHARDED = "WeekShard-TopScore-Index"
+"""The index of our own that spreads a week over several partitions; its key is `2014-05-09, 2014-05-15#3`."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+
+def week_shard(week: Week, player: int, shards: int) -> str | None:
+    """The part of a week that a player's row is in; None where weeks have no parts."""
+    return f"{week}#{crc32(str(player).encode()) % shards}" if shards else None
+
+
+class BoardRows:
+    """The index of everyone in a week: the document's, or the sharded one, whose parts are merged."""
+
+    def __init__(self, database: Database, shards: int = 0) -> None:
+        """With `shards` the sharded index is read; it has at most so many parts."""
+        self._database, self._shards = database, shards
 
     def down(self, week: Week, count: int, highest: int | None = None) -> list[ScoreRow]:
         """Rows from a score down, at least so many if there are; the last group of equals is there whole."""
@@ -38,59 +52,71 @@ class BoardRows:
 
     def up(self, week: Week, count: int, above: int) -> list[ScoreRow]:
         """Rows with a higher score, the nearest group last; the uppermost group is there whole."""
-        return self._take(week, count, ">", above, forward=True)[::-1] if count else []
+        return self._take(week, count, ">", above, forward=True)[::-1]
 
     def next_above(self, week: Week, score: int) -> ScoreRow | None:
         """Whoever is to be beaten next: of those with the next higher score, the one the index has first."""
-        response = self._query(week, ">", score, True, None, 1)
-        return next((row_of(each) for each in response["Items"]), None)
+        return next(self._merged(week, ">", score, 1, forward=True), None)
 
     def each(self, week: Week) -> Iterator[ScoreRow]:
         """Everyone in a week, in the order of the board."""
-        group: list[ScoreRow] = []
-        for row in self._walked(week):
-            if group and row.score != group[0].score:
-                yield from sorted(group, key=IN_ORDER)
-                group = []
-            group.append(row)
-        yield from sorted(group, key=IN_ORDER)
-
-    def _walked(self, week: Week) -> Iterator[ScoreRow]:
-        start = None
-        while True:
-            response = self._query(week, "<=", None, False, start, None)
-            yield from map(row_of, response["Items"])
-            start = response.get("LastEvaluatedKey")
-            if start is None:
-                return
+        rows = self._merged(week, "<=", None, None, forward=False)
+        for _, group in groupby(rows, key=lambda row: row.score):
+            yield from sorted(group, key=IN_ORDER)
 
     def _take(self, week: Week, count: int, sign: str, score: int | None, *, forward: bool) -> list[ScoreRow]:
         """Rows until there are enough and the group of the last one has ended, in the order of the board."""
         found: list[ScoreRow] = []
-        start, limit = None, count + 1
-        while True:
-            response = self._query(week, sign, score, forward, start, limit)
-            found += map(row_of, response["Items"])
-            start = response.get("LastEvaluatedKey")
-            if start is None or (len(found) > count and found[-1].score != found[count - 1].score):
+        if not count:
+            return found
+        for row in self._merged(week, sign, score, count + 1, forward=forward):
+            if len(found) >= count and row.score != found[-1].score:
                 break
-            limit = max(100, count)
+            found.append(row)
         found.sort(key=IN_ORDER, reverse=forward)
         found.sort(key=lambda row: row.score, reverse=not forward)
-        if len(found) <= count:
-            return found
-        last = found[count - 1].score
-        return [row for row in found if (row.score <= last if forward else row.score >= last)]
+        return found
+
+    # ── the index ─────────────────────────────────────────────────────────────────────────────────
+
+    def _merged(
+        self, week: Week, sign: str, score: int | None, wanted: int | None, *, forward: bool
+    ) -> Iterator[ScoreRow]:
+        """Rows in the order of their scores; each part is read as far as it is needed."""
+        if not self._shards:
+            return self._walked(str(week), sign, score, wanted, forward=forward)
+        # A part has its share of the rows that are wanted, and a few more, for a share is never even.
+        share = None if wanted is None else wanted // self._shards + min(wanted, _MORE)
+        parts = [
+            self._walked(f"{week}#{shard}", sign, score, share, forward=forward)
+            for shard in range(self._shards)
+        ]
+        return merge(*parts, key=lambda row: row.score, reverse=not forward)
+
+    def _walked(
+        self, key: str, sign: str, score: int | None, limit: int | None, *, forward: bool
+    ) -> Iterator[ScoreRow]:
+        start, wanted = None, limit
+        while True:
+            response = self._query(key, sign, score, forward, start, limit)
+            yield from map(row_of, response["Items"])
+            start = response.get("LastEvaluatedKey")
+            if start is None:
+                return
+            limit = None if wanted is None else max(100, wanted)
 
     def _query(
-        self, week: Week, sign: str, score: int | None, forward: bool, start: Item | None, limit: int | None
+        self, key: str, sign: str, score: int | None, forward: bool, start: Item | None, limit: int | None
     ) -> Item:
-        values: Item = {":week": {"S": str(week)}}
+        values: Item = {":week": {"S": key}}
+        index, name = (
+            (SHARDED, "WeekShard") if self._shards else (UsersLeaderboard.week_top_score.name, "Week")
+        )
         request: Item = {
             "TableName": self._database.name(UsersLeaderboard),
-            "IndexName": UsersLeaderboard.week_top_score.name,
+            "IndexName": index,
             "KeyConditionExpression": "#w = :week",
-            "ExpressionAttributeNames": {"#w": "Week"},
+            "ExpressionAttributeNames": {"#w": name},
             "ExpressionAttributeValues": values,
             "ScanIndexForward": forward,
         }

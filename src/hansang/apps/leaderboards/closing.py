@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from hashlib import sha256
 from itertools import islice
@@ -250,6 +251,12 @@ class Closing:
                 values={"start": week.start},
             )
         return found
+
+    def season(self, since: date, until: date) -> list[Week]:
+        """The final weeks that begin from a day to another, the earliest first."""
+        closed = self._database.each(BoardWeek.newest())
+        found = (each for each in closed if each.state == "final" and since <= each.start <= until)
+        return sorted(Week.starting(each.start) for each in found)
 
     def archive(self, weeks: Iterable[Week]) -> Iterator[tuple[BoardWeek, PlacedRow]]:
         """Every row of these final weeks, for a season to be kept elsewhere; a week that has changed is refused."""

@@ -66,6 +66,8 @@ class WeeklyBest(WeeklyBestKey, Entity, table=UsersLeaderboard):
     top_score: Annotated[Score, Attr("TopScore")]
     top_score_at: Annotated[Timestamp | None, Attr("TopScoreAt")] = None
     recent_plays: Annotated[list[Play] | None, Field(max_length=REMEMBERED_PLAYS), Attr("RecentPlays")] = None
+    week_shard: Annotated[str | None, Attr("WeekShard")] = None
+    """The part of the week that the row is in, where the index of the week is sharded (X2-11)."""
 
     @pattern
     def recent(cls, player_id: int) -> Query[WeeklyBest]:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from hansang.apps.leaderboards.board_rows import week_shard
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
 from hansang.apps.leaderboards.players import Players
@@ -221,6 +222,7 @@ class Operating:
                 top_score=held.score,
                 top_score_at=held.at,
                 recent_plays=held.plays,
+                week_shard=week_shard(week, held.id, self._settings.write_shards),
             )
         )
         transaction.create(self._trees.change(week, held.id, None, held.score))

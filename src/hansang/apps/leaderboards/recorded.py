@@ -97,7 +97,10 @@ class RecordedBoards:
         self, week: Week, tiers: Sequence[Tier], *, tell: Tell | None = None, beside: Beside[Any] = alone
     ) -> BoardWeek:
         line = self._line("BoardWeek", str(week.start), "close", None, None, beside)
-        return self._boards.closing.close(week, tiers, self._actor.shown, tell=tell, beside=line)
+        final = self._boards.closing.close(week, tiers, self._actor.shown, tell=tell, beside=line)
+        told = {"week": str(week), "players": final.players, "rewards": final.rewards}
+        self._boards.alarms.tell("week-closed", told)
+        return final
 
     def deliver(self, week: Week, place: int, receipt: str, *, beside: Beside[Any] = alone) -> Reward:
         told = {"place": place, "receipt": receipt}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 
+from hansang.apps.leaderboards.alarms import Alarms
 from hansang.apps.leaderboards.board_rows import BoardRows
 from hansang.apps.leaderboards.closing import Closing
 from hansang.apps.leaderboards.erasing import Erasing
@@ -47,7 +48,8 @@ class Leaderboards:
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
-        self.rows = BoardRows(self.database)
+        self.rows = BoardRows(self.database, self.settings.read_shards)
+        self.alarms = Alarms(self.settings, clock)
         self.tokens = PlayTokens(self.settings.token_secret, clock)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
         self.players = Players(self.database, self.weeks, self.topics)

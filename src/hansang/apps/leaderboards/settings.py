@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE
 from hansang.errors import SettingsError
 from hansang.parts.schedules import WEEKDAYS
+
+WeekIndex = Literal["document", "both", "sharded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,25 @@ class LeaderboardsSettings:
     """From how many friends on a friends' board is read from the weeks themselves (X2-12)."""
     shards: int = 1
     """Over how many partitions changes of scores are spread until they are counted."""
+    week_index: WeekIndex = "document"
+    """Which index boards are read from: the document's; the same, while rows get their shards; or the sharded one."""
+    index_shards: int = 8
+    """Over how many partitions the sharded index spreads a week; it may grow and never shrink."""
     points_a_second: int = 0
     """How many points a second a play can bring; more is suspicious. 0 for no such limit."""
     webhook: str = ""
     """Where alarms are sent to, signed; none without it."""
     webhook_secret: str = ""
+
+    @property
+    def write_shards(self) -> int:
+        """Over how many parts of its week a row that is written is spread; 0 for none."""
+        return 0 if self.week_index == "document" else self.index_shards
+
+    @property
+    def read_shards(self) -> int:
+        """From how many parts a board is put together; 0 for the document's index."""
+        return self.index_shards if self.week_index == "sharded" else 0
 
     def __post_init__(self) -> None:
         if self.first_day not in WEEKDAYS:
@@ -50,8 +67,8 @@ class LeaderboardsSettings:
             raise SettingsError(f"{self.zone} is not a time zone. One is Asia/Seoul.") from None
         if not 1 <= self.highest_score < 10**15:
             raise SettingsError(f"The highest score cannot be {self.highest_score}. Use 1 to 10^15 - 1.")
-        if not 1 <= self.shards <= 64:
-            raise SettingsError(f"There are 1 to 64 shards, and not {self.shards}.")
+        if not (1 <= self.shards <= 64 and 1 <= self.index_shards <= 64):
+            raise SettingsError(f"There are 1 to 64 shards, and not {self.shards} and {self.index_shards}.")
         if min(self.grace, self.plays_a_minute, self.friend_weeks, self.many_friends) < 0:
             raise SettingsError("The grace, the plays a minute, the weeks and the friends cannot be below 0.")
         if self.webhook and not self.webhook.startswith(("https://", "http://")):

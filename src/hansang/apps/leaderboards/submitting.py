@@ -12,7 +12,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any
 
-from hansang.apps.leaderboards.board_rows import BoardRows, ScoreRow
+from hansang.apps.leaderboards.board_rows import BoardRows, ScoreRow, week_shard
 from hansang.apps.leaderboards.design import LARGEST_ID, REMEMBERED_PLAYS, Play, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.players import Players, checked_name, entries_of
 from hansang.apps.leaderboards.rules import Week, is_jump
@@ -75,7 +75,7 @@ class Submitted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class KeptBest:
     """The best of a player in a week after a play."""
 
     best: int
@@ -109,6 +109,11 @@ class Submitter:
 
     def submit(self, play: GivenPlay, sender: str = "") -> Submitted:
         """Keep a play if it is the best of its week, and say where its player stands; what is refused is recorded."""
+        week, kept = self.keep(play, sender)
+        return self.standing(week, play.id, kept.best, improved=kept.improved, is_on_board=kept.is_on_board)
+
+    def keep(self, play: GivenPlay, sender: str = "") -> tuple[Week, KeptBest]:
+        """The same for whoever does not ask where the player stands."""
         self._weeks.fix()
         try:
             week, token = self._checked(play)
@@ -119,7 +124,7 @@ class Submitter:
         if kept.improved and kept.is_on_board:
             self._suspect(play, week, token, kept.before)
             self._topics.player(week, play.id)
-        return self.standing(week, play.id, kept.best, improved=kept.improved, is_on_board=kept.is_on_board)
+        return week, kept
 
     def standing(
         self, week: Week, player: int, best: int, *, improved: bool, is_on_board: bool = True
@@ -206,7 +211,7 @@ class Submitter:
 
     # ── the weekly best ───────────────────────────────────────────────────────────────────────────
 
-    def _keep(self, play: GivenPlay, week: Week, token: PlayToken | None) -> _Kept:
+    def _keep(self, play: GivenPlay, week: Week, token: PlayToken | None) -> KeptBest:
         """Write the play if it is better than what is there, on the condition that this is still there (X2-04)."""
         name, remembers = checked_name(play.name), self._settings.remember_plays
         for _ in range(_TRIES):
@@ -225,7 +230,7 @@ class Submitter:
         raise Busy("The best of player {id} changes too fast. Try again in a moment.",
                    code="leaderboards.busy-player", values={"id": play.id})  # fmt: skip
 
-    def _kept(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> _Kept:
+    def _kept(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> KeptBest:
         key = WeeklyBestKey(id=play.id, start=week.start, end=week.end)
         row = self._database.find(key, consistent=True)
         if row is None:
@@ -242,7 +247,7 @@ class Submitter:
                     same = WeeklyBest.top_score == row.top_score
                     transaction.update(key, attr(WeeklyBest.recent_plays).set(plays), when=same)
         self._known.put(week, play.id, row.top_score, row.name)
-        return _Kept(row.top_score, False, row.top_score)
+        return KeptBest(row.top_score, False, row.top_score)
 
     def _improved(
         self,
@@ -252,11 +257,13 @@ class Submitter:
         before: int,
         plays: list[Play] | None,
         token: PlayToken | None,
-    ) -> _Kept:
+    ) -> KeptBest:
         updates: list[Update[Any]] = [
             attr(WeeklyBest.top_score).set(play.score),
             attr(WeeklyBest.top_score_at).set(to_whole_second(self._clock())),
         ]
+        if shard := week_shard(week, play.id, self._settings.write_shards):
+            updates.append(attr(WeeklyBest.week_shard).set(shard))
         if self._settings.remember_plays:
             updates.append(attr(WeeklyBest.recent_plays).set(self._plays(play, plays)))
         with self._database.transaction(name="WeeklyBest.improve") as transaction:
@@ -269,9 +276,9 @@ class Submitter:
             self._use(transaction, play, token)
             self._fence(transaction, week)
         self._known.put(week, play.id, play.score, name)
-        return _Kept(play.score, True, before)
+        return KeptBest(play.score, True, before)
 
-    def _first(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> _Kept:
+    def _first(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> KeptBest:
         """The first score of a week; whether the player is hidden is asked once more with the write."""
         card = self._players.find(play.id)
         if card is not None and card.name != name:
@@ -287,6 +294,7 @@ class Submitter:
             top_score=play.score,
             top_score_at=at,
             recent_plays=self._plays(play, None) if self._settings.remember_plays else None,
+            week_shard=week_shard(week, play.id, self._settings.write_shards),
         )
         with self._database.transaction(name="WeeklyBest.first") as transaction:
             transaction.create(best)
@@ -300,20 +308,20 @@ class Submitter:
             else:
                 transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).missing())
         self._known.put(week, play.id, play.score, name)
-        return _Kept(play.score, True, None if card is None else self._best_before(play.id, week))
+        return KeptBest(play.score, True, None if card is None else self._best_before(play.id, week))
 
     def _best_before(self, player: int, week: Week) -> int | None:
         """The best of a player in other weeks, by which a sudden jump is told."""
         found = self._database.all(WeeklyBest.best(player), 2)
         return next((each.top_score for each in found if each.start != week.start), None)
 
-    def _held(self, play: GivenPlay, week: Week, name: str) -> _Kept:
+    def _held(self, play: GivenPlay, week: Week, name: str) -> KeptBest:
         """Keep the best of a hidden player where no board sees it."""
         key, at = HeldBestKey(id=play.id, start=week.start), to_whole_second(self._clock())
         held = self._database.find(key, consistent=True)
         before = None if held is None else held.score
         if before is not None and play.score <= before:
-            return _Kept(before, False, before, False)
+            return KeptBest(before, False, before, False)
         with self._database.transaction(name="HeldBest.keep") as transaction:
             # Whoever is restored meanwhile plays on the board again.
             transaction.check(BoardPlayerKey(id=play.id), attr(BoardPlayer.hide_reason).exists())
@@ -323,7 +331,7 @@ class Submitter:
             else:
                 updates = (attr(HeldBest.score).set(play.score), attr(HeldBest.at).set(at))
                 transaction.update(key, *updates, when=HeldBest.score == before)
-        return _Kept(play.score, True, before, False)
+        return KeptBest(play.score, True, before, False)
 
     # ── what is written with it ───────────────────────────────────────────────────────────────────
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # Encryption takes a while to import.
 
 _KEPT = {
     Person: ("shown_name", "roles", "disabled", "language", "theme", "password_changed_at"),
-    ApiKey: ("label", "scopes", "expires_at", "revoked_at"),
+    ApiKey: ("label", "scopes", "expires_at", "revoked_at", "rate"),
 }
 """What the history keeps of either: no secret."""
 
@@ -138,14 +138,17 @@ class Administration:
         scopes: Collection[str],
         expires_at: datetime | None = None,
         beside: Beside[tuple[ApiKey, str]] = alone,
+        *,
+        rate: int | None = None,
     ) -> tuple[ApiKey, str]:
-        """A new key and its text; it can do no more than its maker, and no longer than its maker's key."""
+        """A new key and its text; it can do no more than its maker, and no longer or faster than its maker's key."""
         check_scopes(scopes, self._applications)
         expect_say(self._principal, [PLATFORM])
         expect_own(self._principal, scopes)
         self._expect_no_longer(expires_at)
+        self._expect_no_faster(rate)
         return self.accounts.keys.create(
-            label, scopes, self._principal.name, expires_at, self._trace("create"), beside
+            label, scopes, self._principal.name, expires_at, self._trace("create"), beside, rate=rate
         )
 
     def revoke_key(self, id: str, beside: Beside[ApiKey] = alone) -> ApiKey:  # noqa: A002 - the field's own name
@@ -163,6 +166,19 @@ class Administration:
             raise InvalidInput(
                 f"Your own key expires at {end:%Y-%m-%dT%H:%M:%SZ}. Give that time or an earlier one.",
                 "expires_at",
+            )
+
+    def _expect_no_faster(self, rate: int | None) -> None:
+        """Refuse a rate above that of the key that gives it; one without a rate of its own gives none."""
+        asking = self._principal
+        if rate is None or asking.kind != "key":
+            return
+        own = self.accounts.keys.get(asking.name).rate
+        if own is None or rate > own:
+            raise InvalidInput(
+                "Your own key cannot give this rate. Leave it out, or let a person make the key.",
+                "rate",
+                code="platform.key-faster",
             )
 
     # ── secrets ───────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
+from pydantic import Field
+
 from hansang.apps.platform.tokens import RandomBytes, digest, new_token
 from hansang.clock import Clock
 from hansang.design import (
@@ -37,6 +39,7 @@ TOUCHED_EVERY = timedelta(minutes=1)
 _ID = re.compile(r"[0-9a-f]{12}")
 _TEXT = re.compile(rf"hsk_({_ID.pattern})_([0-9A-Za-z_-]{{43}})")
 _LONGEST_LABEL = 80
+HIGHEST_RATE = 1_000_000
 _NOBODY = digest("the digest that no key has")
 
 
@@ -56,6 +59,8 @@ class ApiKey(ApiKeyKey, Entity, table=Platform, type="ApiKey"):
     last_used_at: Timestamp | None = None
     expires_at: Timestamp | None = None
     revoked_at: Timestamp | None = None
+    rate: Annotated[int | None, Field(ge=1, le=HIGHEST_RATE)] = None
+    """Requests a minute for each worker; None for as many as a person has."""
     digest: Annotated[str, SecretField()]
 
     def is_valid(self, now: datetime) -> bool:
@@ -97,6 +102,8 @@ class ApiKeys:
         expires_at: datetime | None = None,
         trace: Trace | None = None,
         beside: Beside[tuple[ApiKey, str]] = alone,
+        *,
+        rate: int | None = None,
     ) -> tuple[ApiKey, str]:
         """A new key, and its text `hsk_<id>_<secret>`, which is nowhere else."""
         check_scope_forms(scopes)
@@ -109,6 +116,7 @@ class ApiKeys:
             created_at=now,
             created_by=created_by,
             expires_at=None if expires_at is None else _checked_end(expires_at, now),
+            rate=_checked_rate(rate),
             digest=digest(secret),
         )
         # A write that is sent again after its response was lost meets its own item.
@@ -188,6 +196,17 @@ def _checked_label(label: str) -> str:
             values={"most": _LONGEST_LABEL},
         )
     return plain
+
+
+def _checked_rate(rate: int | None) -> int | None:
+    if rate is not None and not 1 <= rate <= HIGHEST_RATE:
+        raise InvalidInput(
+            "A key has a rate of 1 to {most} requests a minute.",
+            "rate",
+            code="platform.key-rate",
+            values={"most": f"{HIGHEST_RATE:,}"},
+        )
+    return rate
 
 
 def _checked_end(end: datetime, now: datetime) -> datetime:

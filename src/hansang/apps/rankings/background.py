@@ -13,7 +13,6 @@ from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.apps.rankings.finishing import Finisher
 from hansang.apps.rankings.importing import Importer
-from hansang.apps.rankings.inputs import read_rows
 from hansang.apps.rankings.sent_days import SentDay, SentDays
 from hansang.clock import Clock
 from hansang.errors import Busy, Conflict, HansangError, InvalidInput, NotFound
@@ -127,7 +126,7 @@ class BackgroundImports:
                 if stop.is_set() or (extent.is_due() and self._sent.is_stopped(sent.day)):
                     halt.set()
 
-            rows = read_rows(file, sent.form)
+            rows = self._sent.rows(sent, file)
             return self._importer.load(sent.day, rows, progress=progress, stop=halt)
 
     def _now(self, sent: SentDay) -> SentDay:
@@ -144,7 +143,8 @@ class BackgroundImports:
     ) -> None:
         said = words_of_step(step, count)
         tell_progress(Words(f"{day} {said.ko}", f"{day} {said.en}"))
-        self._publish(day_topic(day), {"step": step, "rows": count, **(more or {})}, at_once=at_once)
+        message = {"step": step, "rows": count, "at": int(self._clock()), **(more or {})}
+        self._publish(day_topic(day), message, at_once=at_once)
 
 
 class _DayExtent:

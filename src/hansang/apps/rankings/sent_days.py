@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import partial
 from typing import Annotated, Any, BinaryIO, Literal
@@ -50,6 +50,8 @@ class SentDay(SentDayKey, Entity, table=Hanwol):
     """Why it could not be imported to its end, in English."""
     code: Annotated[str | None, Attr("Code")] = None
     values: Annotated[dict[str, str] | None, Attr("Values")] = None
+    choices: Annotated[dict[str, str] | None, Attr("Choices")] = None
+    """Whom somebody has chosen for rows without a uuid, by the number of the row (X5-16)."""
 
     @pattern
     def kept(cls) -> Query[SentDay]:
@@ -171,6 +173,13 @@ class SentDays:
         ]
         return min(files, key=lambda each: (each.state != "importing", each.sent_at, each.day), default=None)
 
+    def rows(self, sent: SentDay, file: BinaryIO) -> Iterator[Any]:
+        """The rows of a file, with the players that were chosen for those without a uuid."""
+        choices = sent.choices or {}
+        for line, row in enumerate(read_rows(file, sent.form), 1):
+            is_open = isinstance(row, Mapping) and not row.get("uuid")
+            yield {**row, "uuid": choices[str(line)]} if is_open and str(line) in choices else row
+
     def opened(self, sent: SentDay) -> BinaryIO:
         """The bytes of a file, read piece by piece; `tell` says how many."""
         return opened_pieces(self._piece(sent.day, number) for number in range(sent.pieces))
@@ -211,6 +220,19 @@ class SentDays:
         }
         return self._noted(found.model_copy(update=update), beside)
 
+    def resolve(self, day: date, choices: Mapping[int, str], *, beside: Beside[SentDay] = alone) -> SentDay:
+        """Say who is meant by rows without a uuid, and import the file again from its first row on."""
+        found = self.get(day)
+        if found.state in ("waiting", "importing"):
+            raise Conflict(
+                "The day {day} is being imported from a file. Stop that first.",
+                code="rankings.sent-already",
+                values={"day": day},
+            )
+        chosen = {**(found.choices or {}), **{str(line): uuid for line, uuid in choices.items()}}
+        self._retry(partial(self._database.put, found.model_copy(update={"choices": chosen})))
+        return self.resume(day, again=True, beside=beside)
+
     def is_stopped(self, day: date) -> bool:
         """Whether somebody has asked to leave off."""
         found = self.find(day)
@@ -243,7 +265,7 @@ class SentDays:
 
 ACCEPTED = {
     "SentDay H201": "One item a day that was sent by hand, written a few times.",
-    "SentDay H205": "The values of one reason.",
+    "SentDay H205": "The values of one reason, and choices for the rows of one page.",
     "SentPiece H202": "A file has some hundred pieces at the most, and one process writes them.",
 }
 """What the review finds and the design accepts, with the reason."""

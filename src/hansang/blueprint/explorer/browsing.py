@@ -47,7 +47,7 @@ class Source:
     @property
     def keys(self) -> tuple[str, ...]:
         """The attributes of its key, then those of the table's."""
-        own = (self.pk,) if self.sk is None else (self.pk, self.sk)
+        own = () if self.index is None else self.index.keys
         return tuple(dict.fromkeys((*own, *self.table.key_attributes())))
 
     @property
@@ -59,8 +59,8 @@ class Source:
 
 
 def sources(table: type[Table]) -> list[Source]:
-    """The table, then its indexes."""
-    return [Source(table), *(Source(table, index) for index in table.indexes)]
+    """The table, then its indexes; one whose key is of several attributes is asked by patterns alone."""
+    return [Source(table), *(Source(table, index) for index in table.indexes if not index.is_compound)]
 
 
 def source(table: type[Table], name: str) -> Source:

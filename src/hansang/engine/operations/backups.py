@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hansang.engine import descriptions, recovery
 from hansang.engine.backfill import retried
+from hansang.engine.operations.continuous_backups import table_of
 from hansang.engine.operations.restore_shapes import ARN, OVERRIDES, Moment
 from hansang.engine.restoring import planned, publish
 from hansang.engine.shapes import NEW_TABLE_NAME, TABLE_NAME, RequestShape, Text, Whole, required, table_in
@@ -36,10 +37,7 @@ LIST = RequestShape(
 
 def create(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     CREATE.check(request)
-    catalog = engine.catalog()
-    table = catalog.find(request["TableName"])
-    if table is None:
-        raise WireError("TableNotFoundException", f"Table not found: {table_in(request['TableName'])}")
+    table = table_of(engine, request["TableName"])
     now = engine.clock()
     with recovery.as_of(engine, table.name) as copy:
 

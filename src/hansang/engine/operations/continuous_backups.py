@@ -19,6 +19,7 @@ from hansang.engine.shapes import (
     Text,
     Whole,
     required,
+    table_in,
 )
 from hansang.engine.sql import change_logs
 from hansang.engine.sql.writer import Writer
@@ -51,13 +52,13 @@ RESTORE = RequestShape(
 
 def describe(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     DESCRIBE.check(request)
-    return _described(engine, engine.catalog().described(request["TableName"]).definition)
+    return _described(engine, table_of(engine, request["TableName"]).definition)
 
 
 def update(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     UPDATE.check(request)
     catalog = engine.catalog()
-    table = catalog.changeable(request["TableName"])
+    table = catalog.changeable(table_of(engine, request["TableName"]).name)
     specification = request["PointInTimeRecoverySpecification"]
 
     def job(writer: Writer) -> dict[str, Any]:
@@ -109,10 +110,14 @@ def _source(engine: Engine, request: Mapping[str, Any]) -> TableSchema:
     name = request.get("SourceTableName") or request.get("SourceTableArn")
     if name is None:
         raise invalid_parameter("Either SourceTableName or SourceTableArn must be specified")
-    catalog = engine.catalog()
-    table = catalog.find(name)
+    return table_of(engine, name)
+
+
+def table_of(engine: Engine, name: str) -> TableSchema:
+    """The table of this name or ARN; these operations have an error of their own for one that is not there."""
+    table = engine.catalog().find(name)
     if table is None:
-        raise WireError("TableNotFoundException", f"Table not found: {name}")
+        raise WireError("TableNotFoundException", f"Table not found: {table_in(name)}")
     return table
 
 

@@ -18,7 +18,7 @@ from hansang.engine.expressions.key_parts import Part
 from hansang.engine.expressions.tree import In, Ref
 from hansang.engine.faults import invalid
 from hansang.engine.key_spans import is_single, wanted_rows
-from hansang.engine.paging import RowSpan, index_of, page, refuse_unprojected_filter, source
+from hansang.engine.paging import LARGEST_PAGE, RowSpan, index_of, page, refuse_unprojected_filter, source
 from hansang.engine.partiql.routes import Route, checked, route
 from hansang.engine.partiql.statements import BoundStatement
 from hansang.engine.schema import IndexSchema, TableSchema
@@ -69,16 +69,18 @@ def select(engine: Engine, chosen: Selection, request: Mapping[str, Any]) -> dic
     if not chosen.is_keyed:
         return _closed(request, first, _scan(engine, chosen, start, asked))
     answer: dict[str, Any] = {}
-    partitions = _partitions(chosen)
+    partitions, room = _partitions(chosen), LARGEST_PAGE
     for number, parts in enumerate(partitions[first:], first):
-        _add(answer, _query(engine, chosen, parts, start, asked))
+        span = _span(chosen, parts, start, asked, room)
+        _add(answer, page(engine, _source(chosen, asked), span, asked))
         if "LastEvaluatedKey" in answer:
             return _closed(request, number, answer)
-        start = None
+        start, room, is_full = None, span.room, span.room <= 0
         if request.get("Limit") is not None:
             asked["Limit"] = request["Limit"] - answer["ScannedCount"]
-            if asked["Limit"] <= 0 and number + 1 < len(partitions):
-                return _closed(request, number + 1, answer, at_start=True)
+            is_full |= asked["Limit"] <= 0
+        if is_full and number + 1 < len(partitions):
+            return _closed(request, number + 1, answer, at_start=True)
     return _closed(request, 0, answer)
 
 
@@ -123,15 +125,15 @@ def _partitions(chosen: Selection) -> list[dict[str, Part]]:
     return found
 
 
-def _query(
-    engine: Engine, chosen: Selection, parts: Mapping[str, Part], start: Item | None, asked: Mapping[str, Any]
-) -> dict[str, Any]:
+def _span(
+    chosen: Selection, parts: Mapping[str, Part], start: Item | None, asked: Mapping[str, Any], room: int
+) -> RowSpan:
+    """The rows of one partition, as many as still fit into the page."""
     order = chosen.bound.statement.order
     backward = order is not None and order[1]
     wanted = wanted_rows(chosen.table, chosen.index, parts, start, backward=backward)
     limit = None if is_single(chosen.table, chosen.index, wanted) else asked.get("Limit")
-    span = RowSpan(wanted.low, wanted.high, limit, backward)
-    return page(engine, _source(chosen, asked), span, asked)
+    return RowSpan(wanted.low, wanted.high, limit, backward, room)
 
 
 def _scan(engine: Engine, chosen: Selection, start: Item | None, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from hansang.errors import Busy
 from hansang.parts.ranks.changes import Deltas, DeltaSums, summed, unpacked
 from hansang.parts.ranks.nodes import LeafEntry, RankNode
 from hansang.parts.ranks.reading import RankedScore, Standing, score_at, standing
+from hansang.parts.ranks.shared_reads import SharedReads
 from hansang.parts.ranks.storage import Item, NodeCache, NodeGone, Root, TreeItems
 
 R = TypeVar("R")
@@ -49,6 +50,7 @@ class LiveTree:
         self._items, self._shards = TreeItems(database, tree, cache), shards
         self._is_atomic = atomic_queries and shards == 1
         self._known: Root | None = None
+        self._states = SharedReads(self._state)
 
     def standing(self, score: int) -> Standing:
         """How a score stands, whether a row has it or not."""
@@ -77,7 +79,7 @@ class LiveTree:
 
     def _read(self, read: Callable[[LiveState], R]) -> R:
         for _ in range(_TRIES):
-            state = self._state()
+            state = self._states.get()
             if state is None:
                 continue
             try:

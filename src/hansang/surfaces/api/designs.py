@@ -145,7 +145,12 @@ class DesignRoutes:
 
     def _table(self, table: type[Table]) -> TableShown:
         indexes = [
-            IndexShown(name=each.name, partition_key=each.pk, sort_key=each.sk, is_global=each.is_global)
+            IndexShown(
+                name=each.name,
+                partition_key=", ".join(each.partition_keys),
+                sort_key=", ".join(each.sort_keys) or None,
+                is_global=each.is_global,
+            )
             for each in table.indexes
         ]
         name = self._shell.database.name(table)

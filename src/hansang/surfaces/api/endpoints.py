@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from hansang.design.codec import optional
 from hansang.parts.permissions import Principal
-from hansang.surfaces.api.routes import ApiRoute
+from hansang.surfaces.api.routes import ApiRoute, Endpoint
 from hansang.surfaces.api.rules import Rule
 from hansang.surfaces.http.threads import in_thread
 
@@ -37,34 +37,38 @@ def route(
     rule: Rule,
     answers: Any = None,
     status: int = 200,
-    takes: dict[str, Any] | None = None,
+    takes: Callable[[], dict[str, Any]] = dict,
     extra: dict[str, Any] | None = None,
     is_listed: bool = True,
 ) -> ApiRoute:
     """A route that is answered by a function, which takes what its signature says; `name` is `area.what.verb`.
 
     A parameter that is a `Principal` is whoever asks, if the rule lets that one in. Those that a design decides
-    are in `takes`. `extra` goes into the OpenAPI document, where `x-words` are its summary in both languages,
-    `x-entity` is the entity that it is about, and `x-problems` the statuses that it may fail with.
+    are given by `takes` when the route is wanted. `extra` goes into the OpenAPI document, where `x-words` are its
+    summary in both languages, `x-entity` is the entity that it is about, and `x-problems` the statuses that it may
+    fail with.
     """
-    takes = _signature(answer) | (takes or {})
-    asks = [each for each, annotation in takes.items() if annotation is Principal]
-    takes = takes | dict.fromkeys(asks, Annotated[Principal, Depends(rule)])
-    endpoint: Any = _waiting(answer) if iscoroutinefunction(answer) else _plain(answer, method)
-    parameters = [_parameter(each, annotation) for each, annotation in (takes | _checks(takes)).items()]
-    endpoint.__signature__ = Signature(parameters, return_annotation=Response)
-    endpoint.__name__ = name.rpartition(".")[2]
-    endpoint.__doc__ = answer.__doc__
+
+    def make() -> tuple[Endpoint, dict[str, Any]]:
+        found = _signature(answer) | takes()
+        asks = [each for each, annotation in found.items() if annotation is Principal]
+        found |= dict.fromkeys(asks, Annotated[Principal, Depends(rule)])
+        endpoint: Any = _waiting(answer) if iscoroutinefunction(answer) else _plain(answer, method)
+        parameters = [_parameter(each, annotation) for each, annotation in (found | _checks(found)).items()]
+        endpoint.__signature__ = Signature(parameters, return_annotation=Response)
+        endpoint.__name__ = name.rpartition(".")[2]
+        endpoint.__doc__ = answer.__doc__
+        return endpoint, {"dependencies": [] if asks else [Depends(rule)]}
+
     return ApiRoute(
         path,
-        endpoint,
+        make,
         name=name,
         methods=[method],
         status_code=status,
         response_model=answers,
         tags=[tag],
         operation_id=name,
-        dependencies=[] if asks else [Depends(rule)],
         openapi_extra=extra,
         include_in_schema=is_listed,
     )

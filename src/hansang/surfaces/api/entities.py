@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -78,17 +78,23 @@ class EntityRoutes:
         name, is_guarded = self._application.name, self._kind in self._application.guarded
         reader = self._gate.allow(name, "admin" if is_guarded else "read")
         writer = self._gate.allow(name, "admin" if is_guarded else "write")
-        given = {} if self._example is None else self._example.model_dump(mode="json", include={*self._keys})
-        at: Any = Annotated[address(self._kind, given), InAddress()]
         body: Any = Annotated[self._kind, Body()]
         return [
-            self._route("GET", self.read, reader, at=at),
-            self._route("POST", self.create, writer, entity=body),
-            self._route("PUT", self.replace, writer, at=at, entity=body),
-            self._route("DELETE", self.delete, writer, at=at),
+            self._route("GET", self.read, reader, lambda: {"at": self._at}),
+            self._route("POST", self.create, writer, lambda: {"entity": body}),
+            self._route("PUT", self.replace, writer, lambda: {"at": self._at, "entity": body}),
+            self._route("DELETE", self.delete, writer, lambda: {"at": self._at}),
         ]
 
-    def _route(self, method: str, answer: Answering, rule: Rule, **takes: Any) -> ApiRoute:
+    @cached_property
+    def _at(self) -> Any:
+        """The key of an entity as an address has it."""
+        given = {} if self._example is None else self._example.model_dump(mode="json", include={*self._keys})
+        return Annotated[address(self._kind, given), InAddress()]
+
+    def _route(
+        self, method: str, answer: Answering, rule: Rule, takes: Callable[[], dict[str, Any]]
+    ) -> ApiRoute:
         return route(
             method,
             self._path,

@@ -119,16 +119,25 @@ def question(
     owner: type[Any], pattern: Pattern[Any, Any, Any], examples: Mapping[str, Any] | None = None
 ) -> type[PatternParameters]:
     """The parameters of an access pattern, and those of its pages; `examples` are values to try it with."""
-    label = f"{owner.__name__}.{pattern.label}"
-    parameters = list(inspect.signature(pattern.function).parameters.values())[1:]
-    taken = [each.name for each in parameters if each.name in _PAGING]
-    if taken:
-        raise DesignError(f"A parameter of {label} cannot be called {taken[0]}, which the API needs itself.")
     hints = _hints(pattern)
     fields: dict[str, Any] = {
-        each.name: (hints.get(each.name, str), _field(each, examples or {})) for each in parameters
+        each.name: (hints.get(each.name, str), _field(each, examples or {})) for each in _parameters(pattern)
     }
-    return create_model(f"{label} question", __base__=PatternParameters, **fields)
+    return create_model(f"{owner.__name__}.{pattern.label} question", __base__=PatternParameters, **fields)
+
+
+def expect_free_names(owner: type[Any], pattern: Pattern[Any, Any, Any]) -> None:
+    """Refuse a pattern with a parameter whose name the pages of its answers need."""
+    taken = [each.name for each in _parameters(pattern) if each.name in _PAGING]
+    if taken:
+        raise DesignError(
+            f"A parameter of {owner.__name__}.{pattern.label} cannot be called {taken[0]}, "
+            "which the API needs itself."
+        )
+
+
+def _parameters(pattern: Pattern[Any, Any, Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(pattern.function).parameters.values())[1:]
 
 
 def _field(parameter: inspect.Parameter, examples: Mapping[str, Any]) -> Any:

@@ -27,7 +27,7 @@ from hansang.surfaces.api.answers import answer_model
 from hansang.surfaces.api.endpoints import JSON, route
 from hansang.surfaces.api.exports import chosen, export
 from hansang.surfaces.api.lists import most
-from hansang.surfaces.api.parameters import PAGE, PatternParameters, question
+from hansang.surfaces.api.parameters import PAGE, PatternParameters, expect_free_names, question
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
@@ -69,7 +69,7 @@ def pattern_route(
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
         return page_answer(page, kinds, cost, naming, role)
 
-    model = question(owner, asked.pattern, asked.arguments)
+    expect_free_names(owner, asked.pattern)
     return route(
         "GET",
         f"/api/{application.name}/patterns/{asked.label}",
@@ -77,7 +77,7 @@ def pattern_route(
         name=f"{application.name}.{asked.label}",
         tag=application.name,
         answers=page_model(asked.label, kinds),
-        takes={"asked_for": Annotated[model, InAddress()]},
+        takes=lambda: {"asked_for": Annotated[question(owner, asked.pattern, asked.arguments), InAddress()]},
         rule=rule,
         extra={"x-words": asdict(about), "x-problems": [400]},
     )

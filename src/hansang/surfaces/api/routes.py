@@ -67,26 +67,31 @@ def _decimal(text: str) -> Decimal:
     return number
 
 
+Endpoint = Callable[..., Any]
+
+
 class ApiRoute(APIRoute):
     """A route whose errors are answered as problems, in the caller's language.
 
-    There are hundreds, and a process is asked for some: what FastAPI makes of a route, it makes when it is wanted.
+    There are hundreds, and a process is asked for some: the endpoint, and what FastAPI makes of it, are made when
+    they are wanted. `make` gives the endpoint, and what is known of the route only then.
     """
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **how: Any) -> None:
-        self.path, self.endpoint, self.name = path, endpoint, how["name"]
+    def __init__(self, path: str, make: Callable[[], tuple[Endpoint, dict[str, Any]]], **how: Any) -> None:
+        self.path, self.name = path, how["name"]
         self.methods, self.tags = set(how["methods"]), how["tags"]
         self.path_regex, self.path_format, self.param_convertors = compile_path(path)
-        self._how: dict[str, Any] | None = how
-        self._making = RLock()
+        self._make: Callable[[], tuple[Endpoint, dict[str, Any]]] | None = make
+        self._how, self._making = how, RLock()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
         with self._making:
-            how, self._how = self._how, None
-            if how is not None:
-                super().__init__(self.path, self.endpoint, **how)
+            make, self._make = self._make, None
+            if make is not None:
+                endpoint, more = make()
+                super().__init__(self.path, endpoint, **self._how | more)
         return object.__getattribute__(self, name)
 
     def get_route_handler(self) -> Answering:

@@ -45,6 +45,10 @@ def dynamodb(
         float | None,
         typer.Option(min=0, help="Keep a new table in CREATING for so long, as AWS does. [default: 0]"),
     ] = None,
+    buckets: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Serve its folders as buckets to exports and imports."),
+    ] = None,
     throttling: Annotated[
         bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
     ] = None,
@@ -63,6 +67,7 @@ def dynamodb(
             "region": region,
             "durability": durability,
             "creating_seconds": creating_seconds,
+            "buckets": buckets,
             "throttling": throttling,
         }
     )

@@ -99,6 +99,9 @@ Durable = Annotated[
         help="full: a write survives power loss. normal: faster, survives a crash. [default: full]",
     ),
 ]
+Throttling = Annotated[
+    bool | None, typer.Option("--throttling", help="Refuse what AWS would throttle. [default: no]")
+]
 TableSuffix = Annotated[str | None, typer.Option(help="A suffix for the name of every table, such as -dev.")]
 TableName = Annotated[
     list[str] | None,
@@ -141,6 +144,7 @@ def up(
     app: Apps = None,
     region: Region = None,
     durability: Durable = None,
+    throttling: Throttling = None,
     table_suffix: TableSuffix = None,
     table_name: TableName = None,
     backup_to: BackupTo = None,
@@ -169,6 +173,7 @@ def up(
         "apps": tuple(app) if app else None,
         "region": region,
         "durability": durability,
+        "throttling": throttling,
         "table_suffix": table_suffix,
         "table_names": renamed_tables(",".join(table_name)) if table_name else None,
         "backup_to": backup_to,

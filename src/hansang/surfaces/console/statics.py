@@ -20,6 +20,7 @@ FOLDER = Path(__file__).parent / "static"
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
 }
 _FOR_A_FILE = {"Content-Security-Policy": "default-src 'none'", "Permissions-Policy": "camera=()"}

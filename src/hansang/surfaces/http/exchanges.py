@@ -138,11 +138,7 @@ class Exchange:
 
     async def _refused(self, now: float) -> bool:
         """Answer what is refused before anybody looks at it."""
-        wait = (
-            0.0
-            if self._scope["path"].startswith(_UNLIMITED)
-            else self._around.rates.take(self._sender(), now)
-        )
+        wait = 0.0 if self._scope["path"].startswith(_UNLIMITED) else self._wait(now)
         if wait:
             await self._refuse("too-many-requests", headers={"retry-after": str(ceil(wait))})
             return True
@@ -159,12 +155,13 @@ class Exchange:
         client = self._scope.get("client")
         return self._around.proxies.origin(client[0] if client else UNKNOWN, self._scope["headers"])
 
-    def _sender(self) -> str:
-        """The key or person of this request, if it was looked up before; else its address."""
+    def _wait(self, now: float) -> float:
+        """How long this sender has to wait: the key or person, if it was looked up before; else the address."""
         state = self._scope["state"]
         shown = state["credential"]
         known = None if shown is None else self._around.principals.sender(shown)
-        return known or network_of(state["origin"])
+        name, rate = known or (network_of(state["origin"]), None)
+        return self._around.rates.take(name, now, rate)
 
     def _guest_wait(self) -> float:
         origin = self._scope["state"]["origin"]

@@ -67,6 +67,7 @@ class _Seen:
     name: str
     principal: Principal | None
     at: float
+    rate: int | None = None
 
 
 class Principals:
@@ -93,11 +94,11 @@ class Principals:
         shown = credential_of(request)
         return None if shown is None or shown.kind != "key" else self._fresh(shown.digest)
 
-    def sender(self, shown: Credential) -> str | None:
-        """The name of whoever had this credential when it was last looked up, for counting requests."""
+    def sender(self, shown: Credential) -> tuple[str, int | None] | None:
+        """Whoever had this credential when it was last looked up, by name, and a rate of its own if it has one."""
         with self._lock:
             seen = self._seen.get(shown.digest)
-        return None if seen is None else seen.name
+        return None if seen is None else (seen.name, seen.rate)
 
     def _of_key(self, shown: Credential) -> Principal | None:
         mark = shown.digest
@@ -109,7 +110,7 @@ class Principals:
             self._forget(mark)
             return None
         principal = Principal("key", key.id, key.label, frozenset(key.scopes))
-        self._remember(mark, _Seen(f"key:{key.id}", principal, now))
+        self._remember(mark, _Seen(f"key:{key.id}", principal, now, key.rate))
         return principal
 
     def _fresh(self, mark: bytes) -> Principal | None:

@@ -30,6 +30,7 @@ from hansang.surfaces.wire.messages import (
     error_response,
     json_response,
 )
+from hansang.surfaces.wire.regions import Regions, region_of
 
 LIMIT = 16 * 1024 * 1024
 """DynamoDB's own limit on the size of a request."""
@@ -79,6 +80,7 @@ class WireApp:
         region: str,
         guard: OriginGuard,
         signatures: Signatures | None = None,
+        regions: Regions | None = None,
         writers: int = WRITERS,
         waiting_writers: int = WAITING_WRITERS,
         request_id: Callable[[], str] = new_request_id,
@@ -87,6 +89,7 @@ class WireApp:
         self._healthy = f"healthy: dynamodb.{region}.amazonaws.com ".encode()
         self._guard = guard
         self._signatures = signatures
+        self._regions = regions
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="hansang-wire-read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="hansang-wire-write")
         self._writing, self._most_writing = 0, writers + waiting_writers
@@ -165,7 +168,10 @@ class WireApp:
             self._signatures.verify(request)
         if document is None:
             raise WireError("SerializationException", None)
-        answer = self._backend.call(operation, document)
+        backend = self._backend
+        if self._regions is not None:
+            backend = self._regions.backend(region_of(request), operation)
+        answer = backend.call(operation, document)
         if operation == "DescribeEndpoints" and "host" in request.headers:
             # The client goes on where it came to.
             return {

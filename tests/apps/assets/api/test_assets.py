@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator
+from copy import copy
 from typing import Any
 from urllib.parse import quote
 
@@ -285,3 +286,30 @@ def test_a_year_stands_beside_another(caller: Caller) -> None:
     assert found["months_over"] == 1
     assert found["against"][0] == {"kind": "income", "before": 0, "now": 7_000_000, "percent": None}
     assert found["against"][-1]["now"] == 2_000_000
+
+
+@clause("X1-21")
+def test_households_are_chosen_by_a_parameter(caller: Caller, shell: Shell) -> None:
+    admin = copy(caller)
+    admin.headers = caller.headers | {"Authorization": f"Bearer {new_key(shell, 'assets:admin')}"}
+    made = admin.post(f"{PATH}/households", {"id": "parents", "title": "부모님"})
+    assert (made.status_code, made.json()["id"]) == (201, "parents")
+    assert admin.post(f"{PATH}/households", {"id": "parents", "title": "또"}).status_code == 409
+    path = f"{PATH}/months/2025.01/living-expense/{quote('식비')}"
+    done = admin.put(f"{path}?household=parents", {"amount": 70})
+    assert done.status_code == 200
+    assert admin.get(f"{PATH}/months/2025.01?household=parents").json()["totals"]["totalExpense"] == 70
+    assert admin.get(f"{PATH}/months/2025.01").json()["totals"]["totalExpense"] == 0
+    assert caller.get(f"{PATH}/months/2025.01?household=parents").status_code == 403
+    assert caller.get(f"{PATH}/months/2025.01?household=nobody").status_code == 404
+    assert [each["id"] for each in caller.get(f"{PATH}/households").json()["households"]] == [""]
+    [mine] = [each for each in admin.get(f"{PATH}/households").json()["households"] if each["id"]]
+    assert list(mine["members"].values()) == ["owner"]
+    undone = admin.post(f"{PATH}/undo/{done.json()['change']}?household=parents")
+    assert undone.status_code == 200
+    assert (
+        admin.post(f"{PATH}/rules?household=parents", {"month_starts_on": 25}).json()["month_starts_on"] == 25
+    )
+    assert admin.get(f"{PATH}/rules").json()["month_starts_on"] == 1
+    members = {"title": "부모님", "members": {"junho": "viewer"}}
+    assert admin.post(f"{PATH}/households/parents/members", members).status_code == 403

@@ -51,9 +51,11 @@ def test_a_household_from_nothing_to_a_correction_and_back(couple: Watched) -> N
     by_paste(page)
     without_a_connection(page)
     on_a_phone(couple)
+    expect(cell(page, "living-expense/식비", "준호")).to_have_text("3,500")  # seen without a reload
     page.goto("/assets/dashboard?month=" + str(page.locator("[data-ledger]").get_attribute("data-month")))
     expect(page.locator("[data-waterfall] rect.bar")).to_have_count(7)
     a_correction_and_undo(page)
+    the_same_elsewhere(page)
 
 
 def begin(page: Page) -> None:
@@ -155,3 +157,29 @@ def a_correction_and_undo(page: Page) -> None:
     page.keyboard.press("Control+z")
     expect(page.locator("[data-toast]")).to_contain_text("되돌렸습니다")
     expect(cell(page, "savings/적금1", "")).to_have_text("–")
+
+
+def the_same_elsewhere(page: Page) -> None:
+    """The household goes out as a file, and comes into a second one, which has the same month then."""
+    page.goto("/assets")
+    month = page.locator("[data-grid]").inner_text()
+    page.goto("/assets/files")
+    page.get_by_label("형식").select_option("jsonl")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="내려받기").click()
+    page.goto("/assets/household")
+    page.get_by_label("새 가계부 이름").fill("둘째 장부")
+    page.get_by_label("주소에 쓸 이름").fill("second")
+    page.get_by_role("button", name="가계부 만들기").click()
+    said(page, "둘째 장부를 만들었습니다")
+    page.goto("/assets")
+    expect(page.get_by_role("link", name="시작하기")).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/assets/files")
+    page.get_by_label("파일", exact=True).set_input_files(download.value.path())
+    page.get_by_role("button", name="맞추기와 미리 보기").click()
+    expect(page.locator("main")).to_contain_text("장부를 가져왔습니다")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/assets")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("둘째 장부")
+    assert page.locator("[data-grid]").inner_text() == month

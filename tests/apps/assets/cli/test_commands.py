@@ -158,3 +158,22 @@ def test_a_block_is_pasted_and_a_file_is_mapped_and_remembered(commands: Command
     assert commands.json("import", "--dry-run", str(card))["left"][1]["state"] == "same"
     with pytest.raises(InvalidInput, match="NAME=VALUE"):
         commands.run("import", "--word", "책", str(card))
+
+
+def test_commands_choose_the_household(commands: Commands) -> None:
+    commands.run("household-create", "--owner", "seoyeon", "parents", "부모님")
+    commands.run("household-members", "parents", "seoyeon=owner", "junho=viewer")
+    [found] = commands.json("households")
+    assert found["members"] == {"seoyeon": "owner", "junho": "viewer"}
+    with pytest.raises(InvalidInput, match="NAME=VALUE"):
+        commands.run("household-members", "parents", "seoyeon=king")
+    data = ("--data", str(commands.place))
+    words = ("--month", "2025.01", "living-expense", "식비", "70")
+    done = CliRunner().invoke(group, ["--household", "parents", "set", *data, *words])
+    assert done.exit_code == 0, done.output
+    shown = CliRunner().invoke(
+        group, ["--household", "parents", "month", *data, "--month", "2025.01", "--json"]
+    )
+    assert json.loads(shown.stdout)["totals"]["total_expense"] == 70
+    assert commands.json("month", "--month", "2025.01")["totals"]["total_expense"] == 0
+    assert commands.json("rules", "--month-starts-on", "25")["month starts on"] == 25

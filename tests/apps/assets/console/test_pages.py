@@ -72,7 +72,7 @@ def test_the_history_says_who_changed_what_with_the_way_back(home: Home) -> None
     assert change is not None
     assert "등 2칸" in said
     page = home.get("/assets/history")
-    assert f"/changes/{change.id}/undo" in page.actions
+    assert f"/assets/changes/{change.id}/undo" in page.actions
     assert any(f"change={change.id}" in link for link in page.links)
 
 
@@ -158,7 +158,8 @@ def test_a_phone_is_told_how_to_install_the_ledger(read_home: Home) -> None:
     assert (manifest["start_url"], manifest["display"]) == ("/assets", "standalone")
     assert manifest["shortcuts"][0]["url"] == "/assets/quick"
     icon = read_home.browser().client.get(manifest["icons"][0]["src"])
-    assert icon.headers["content-type"] == "image/svg+xml"
+    assert icon.headers["content-type"] == "image/png"
+    assert {each["sizes"] for each in manifest["icons"]} == {"192x192", "512x512", "any"}
 
 
 def test_the_keypad_has_an_address_of_its_own(read_home: Home) -> None:

@@ -70,8 +70,8 @@ def test_a_file_is_mapped_looked_at_entered_and_taken_back_with_one_undo(home: H
     done = home.browser().follow()
     assert "2줄을 넣고 2줄을 뺐습니다" in done.shown
     assert "골목카드" in done.shown
-    [undo] = set(re.findall(r'action="(/changes/[0-9a-z]+/undo)"', done.text))
-    home.browser().send(undo, next="/assets/history")
+    [undo] = set(re.findall(r'action="(/assets/changes/[0-9a-z]+/undo)"', done.text))
+    home.browser().send(undo, next="/assets/history", household="")
     assert home.assets.reading.period(first, last).by_code() == before
     known = looked_at(home, text)
     assert "문화생활" in re.findall(r'name="place"[^>]*value="([^"]*)"', known.text)

@@ -142,3 +142,34 @@ def test_who_may_read_may_not_submit(shell: Shell) -> None:
     assert reader.get(f"{PATH}/weeks/current/board").status_code == 200
     assert reader.post(f"{PATH}/scores", {"id": 1, "name": "A", "score": 1}).status_code == 403
     assert Caller(routes(shell)).get(f"{PATH}/weeks/current/board").status_code == 401
+
+
+@clause("X2-22")
+def test_a_final_week_is_archived_and_its_rewards_are_exported(
+    game: Caller, shell: Shell, clock: SetClock
+) -> None:
+    start = game.get(f"{PATH}/weeks/current/board").json()["week"].partition(",")[0]
+    season = f"{PATH}/archive?since={start}&until={start}"
+    assert game.get(season).json()["items"] == [], "the week is not final yet"
+    clock.advance(7 * 86_400)
+    tiers = {"tiers": [{"name": "gold", "rank": 1}, {"name": "most", "percent": 70}]}
+    assert game.post(f"{PATH}/weeks/{start}/close", tiers).json()["rewards"] == 2
+    rewards = game.get(f"{PATH}/weeks/{start}/rewards?format=csv").text.splitlines()
+    assert [line.split(",")[2:7] for line in rewards[1:]] == [
+        ["2", "Maria", "1", "42710", "gold"],
+        ["1", "John", "2", "32847", "most"],
+    ]
+    first = game.get(f"{season}&limit=2").json()
+    assert [(row["place"], row["rank"], row["name"]) for row in first["items"]] == [
+        (1, 1, "Maria"),
+        (2, 2, "John"),
+    ]
+    rest = game.get(f"{season}&limit=2&cursor={first['cursor']}").json()
+    assert [row["name"] for row in rest["items"]] == ["Andrew"]
+    assert rest["cursor"] is None
+    lines = game.get(f"{season}&format=csv").text.splitlines()
+    assert lines[1:] == [
+        f"{start},1,1,2,Maria,42710",
+        f"{start},2,2,1,John,32847",
+        f"{start},3,3,3,Andrew,19202",
+    ]

@@ -64,6 +64,8 @@ def test_a_scope_that_is_not_there_is_refused_with_those_that_are(owner: Caller)
         ({"label": ""}, "label"),
         ({"expires_at": "2000-01-01T00:00:00Z"}, "expires_at"),
         ({"expires_at": "2100-01-01T00:00:00"}, "expires_at"),
+        ({"rate": 0}, "rate"),
+        ({"rate": 60_000}, "rate"),
     ],
 )
 def test_a_wrong_field_is_named(owner: Caller, wrong: dict[str, object], path: str) -> None:

@@ -55,6 +55,11 @@ def test_a_key_is_printed_alone_so_that_a_shell_can_take_it(keys: Commands) -> N
     assert found.scopes == {"news:write", "codex:read"}
 
 
+def test_a_key_may_have_a_rate_of_its_own(keys: Commands) -> None:
+    assert keys.json("create", "game", "--scope", "leaderboards:write", "--rate", "60000")["rate"] == 60_000
+    assert "60,000/min" in keys.run("list").stdout
+
+
 def test_a_key_ends_when_it_is_told_to(keys: Commands) -> None:
     made = keys.json("create", "loader", "--scope", "*:read", "--expires", "90d")
     left = datetime.fromisoformat(made["expires_at"]) - datetime.fromtimestamp(system_clock(), UTC)

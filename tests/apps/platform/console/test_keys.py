@@ -31,6 +31,16 @@ def test_a_key_ends_after_its_days(visitor: Visitor, shell: Shell, clock: SetClo
     assert "Expired" in visitor("owner", "en").get("/admin/keys").shown
 
 
+def test_a_key_may_have_a_rate_of_its_own(visitor: Visitor, shell: Shell) -> None:
+    browser = visitor("owner", "en")
+    browser.get("/admin/keys")
+    wrong = browser.send("/admin/keys", label="game", scope__news="write", rate="many")
+    assert "a whole number from 1 to 1,000,000" in wrong.shown
+    browser.send("/admin/keys", label="game", scope__news="write", rate="60,000")
+    assert [each.rate for each in accounts_of(shell.identity).keys.each()] == [60_000]
+    assert "60,000 a minute" in browser.get("/admin/keys").shown
+
+
 def test_a_key_needs_a_label_and_a_right(visitor: Visitor, shell: Shell) -> None:
     browser = visitor("owner", "en")
     browser.get("/admin/keys")

@@ -1,8 +1,9 @@
-"""The rankings as people use them: a day is imported, a player found by initials, the history read, two compared."""
+"""The rankings as people use them: a day imported, a player found by initials, two compared, a card shared."""
 
 from __future__ import annotations
 
 import csv
+import re
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -23,6 +24,7 @@ WORDS = {
         "add": "추가",
         "table": "한눈에 비교",
         "pinned": "고정됨",
+        "share": "카드 공유",
     },
     "en": {
         "import": "Import",
@@ -31,6 +33,7 @@ WORDS = {
         "add": "Add",
         "table": "At a glance",
         "pinned": "Pinned",
+        "share": "Share",
     },
 }
 
@@ -64,7 +67,7 @@ def search(page: Page, typed: str, width: int) -> None:
 
 @clause("X5-12", "X5-13", "X5-20")
 @pytest.mark.parametrize(("language", "width", "back"), [("ko", 1440, 0), ("en", 390, 4)])
-def test_a_day_is_imported_a_player_found_by_initials_and_two_are_compared(
+def test_a_day_is_imported_a_player_found_two_are_compared_and_a_card_is_shared(
     opened: Opening, tmp_path: Path, language: Language, width: int, back: int
 ) -> None:
     said, day = WORDS[language], today() - timedelta(days=back)
@@ -103,6 +106,17 @@ def test_a_day_is_imported_a_player_found_by_initials_and_two_are_compared(
     table = page.get_by_role("table", name=said["table"])
     expect(table.locator("tbody tr")).to_have_count(2)
     expect(table).to_contain_text("꿀호떡장수")
+    settled(page)
+    assert page.evaluate(FITS)
+
+    table.get_by_role("link", name="호떡6501").click()
+    page.get_by_role("link", name=said["share"], exact=True).click()
+    card = page.locator(".card.share img")
+    expect(card).to_have_attribute("alt", re.compile("호떡6501"))
+    page.wait_for_function("() => document.querySelector('.card.share img').naturalWidth === 1200")
+    address = page.locator("meta[property='og:image']").get_attribute("content")
+    assert address is not None
+    assert "/card.png" in address
     settled(page)
     assert page.evaluate(FITS)
 

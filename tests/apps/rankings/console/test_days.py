@@ -141,6 +141,47 @@ def test_a_day_is_rolled_back_with_its_date_typed_and_a_reason(
     assert rankings.days.find(DAY) is None
 
 
+@clause("X5-16")
+def test_rows_of_a_name_that_several_have_are_resolved_and_the_day_imported_again(
+    rankings: Rankings, visitor: Visitor, shell: Shell
+) -> None:
+    editor, day = visitor("editor", "en"), DAY - timedelta(days=1)
+    rankings.profiles.put(uuid(8), "Twin", 30, 5)
+    rankings.profiles.put(uuid(9), "twin", 40, 5)
+    sent(editor, FILE + ",Twin,30,5\n,TWIN,40,6\n")
+    rankings.background.work_next(threading.Event())
+    assert (rankings.days.finished(day).players, rankings.days.finished(day).rejected) == (5, 2)
+    page = editor.get(f"{PATH}?date={day}")
+    assert (page.faults, page.doubled_ids) == ([], [])
+    assert "Twin · Level 30 · " in page.shown
+    editor.send(f"{PATH}/{day}/resolve", **{"line-6": uuid(3), "line-7": ""})
+    assert "Choose who is meant first" in editor.follow().shown
+    editor.get(f"{PATH}?date={day}")
+    editor.send(f"{PATH}/{day}/resolve", **{"line-6": uuid(8), "line-7": uuid(9)})
+    assert "20 Feb is being imported" in editor.follow().shown
+    rankings.background.work_next(threading.Event())
+    done = rankings.days.finished(day)
+    assert (done.players, done.rejected) == (7, 0)
+    assert rankings.reading.rank(uuid(9), "level", day).score == 40
+    assert "resolve" in {each.verb for each in shell.history.page("rankings").items}
+
+
+def test_an_import_that_nobody_tells_of_is_amber_with_the_way_out(
+    rankings: Rankings, visitor: Visitor, clock: SetClock
+) -> None:
+    editor, day = visitor("editor", "en"), DAY - timedelta(days=1)
+    sent(editor)
+    rankings.sent.put(rankings.sent.get(day), "importing")
+    going = editor.get(PATH)
+    assert ("Importing 20 Feb" in going.shown, "has stalled" in going.shown) == (True, False)
+    assert f"{PATH}/{day}/stop" in going.actions
+    clock.advance(120)
+    stalled = editor.get(PATH)
+    assert "The import of 20 Feb has stalled" in stalled.shown
+    assert (stalled.faults, f"{PATH}/{day}/resume" in stalled.actions) == ([], True)
+    assert editor.send(f"{PATH}/{day}/resume").status == 303
+
+
 def test_an_editor_may_not_roll_back(rankings: Rankings, visitor: Visitor) -> None:
     editor = visitor("editor")
     editor.get(PATH)

@@ -22,7 +22,12 @@ def found(club: Club, typed: str) -> list[dict[str, Any]]:
 def test_a_player_is_found_by_any_part_of_the_name_and_by_initials(club: Club, typed: str) -> None:
     [first, *_] = found(club, typed)
     assert (first["text"], first["href"]) == ("한월120", f"/rankings/players/{uuid(120)}")
-    assert first["about"] == "Level 23 · #120"
+    assert first["about"] == "Level 23 · #120 · 80.0M"
+
+
+@clause("X5-22")
+def test_former_names_are_told(club: Club) -> None:
+    assert found(club, "한월2")[0]["about"].endswith("formerly Before")
 
 
 def test_a_few_are_enough(club: Club) -> None:

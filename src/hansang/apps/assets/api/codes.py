@@ -9,7 +9,7 @@ from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, TAGGED_ANSWER, assets_of, who
+from hansang.apps.assets.api.access import PATH, TAGGED_ANSWER, LedgerRoutes, asked_household, who
 from hansang.apps.assets.codes import CodeItem, CodeType, type_of
 from hansang.apps.assets.design import MOST_CODES, MOST_FAMILIES, AccountCodes, Codes
 from hansang.apps.assets.recording import AREA
@@ -56,13 +56,12 @@ class CodesAnswer(BaseModel):
     version: str | None
 
 
-class CodeRoutes:
+class CodeRoutes(LedgerRoutes):
     """What can be chosen."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._assets = shell, assets_of(shell)
-        self._writer = gate.allow(AREA, "write")
-        self._group = RouteGroup(f"{PATH}/codes", f"{AREA}.codes", gate.allow(AREA, "read"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(f"{PATH}/codes", f"{AREA}.codes", self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -99,7 +98,7 @@ class CodeRoutes:
                 beside=written,
             )
 
-        asked = f"PUT {PATH}/codes/{type}\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} PUT {PATH}/codes/{type}\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, self._told)
 
     def _told(self, item: CodeItem) -> Response:

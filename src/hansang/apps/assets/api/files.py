@@ -11,7 +11,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import MONTH_PATTERN, PATH, assets_of, who
+from hansang.apps.assets.api.access import MONTH_PATTERN, PATH, LedgerRoutes, asked_household, who
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.exporting import MEDIA_TYPES, FileForm, file_name
 from hansang.apps.assets.importing import ImportLine, LineState
@@ -115,13 +115,12 @@ class ImportAnswer(BaseModel):
     lines: list[ImportLineShown]
 
 
-class FileRoutes:
+class FileRoutes(LedgerRoutes):
     """In and out."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._assets = shell, assets_of(shell)
-        self._writer = gate.allow(AREA, "write")
-        self._group = RouteGroup(PATH, AREA, gate.allow(AREA, "read"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, AREA, self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Both of them."""
@@ -161,7 +160,7 @@ class FileRoutes:
                 lines=[_line(each) for each in found.lines],
             )
 
-        asked = f"POST {PATH}/import\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} POST {PATH}/import\n{given.model_dump_json()}".encode()
         return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def _restored(self, content: bytes, dry_run: bool) -> ImportAnswer:

@@ -9,7 +9,15 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import MONTH_PATTERN, PATH, TAGGED_ANSWER, MonthAddress, assets_of, who
+from hansang.apps.assets.api.access import (
+    MONTH_PATTERN,
+    PATH,
+    TAGGED_ANSWER,
+    LedgerRoutes,
+    MonthAddress,
+    asked_household,
+    who,
+)
 from hansang.apps.assets.api.shown import (
     BalancesShown,
     DashboardMonthAnswer,
@@ -122,13 +130,12 @@ class CloseAnswer(BaseModel):
     drifts: list[DriftShown]
 
 
-class HouseholdRoutes:
+class HouseholdRoutes(LedgerRoutes):
     """What is about the household as a whole."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._assets = shell, assets_of(shell)
-        self._writer = gate.allow(AREA, "write")
-        self._group = RouteGroup(PATH, AREA, gate.allow(AREA, "read"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, AREA, self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Every route of it."""
@@ -194,12 +201,12 @@ class HouseholdRoutes:
         def work(beside: Beside[Balances]) -> Balances:
             return self._assets.opening.set(wanted, who(principal), beside, seen=tag)
 
-        asked = f"PUT {PATH}/opening\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} PUT {PATH}/opening\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, self._tagged)
 
     def valuation(self, ym: MonthAddress, principal: Principal) -> Response:
         """The balances of a month with what investments are worth."""
-        return self._tagged(self._shell.database.get(BalancesKey(year_month=ym), consistent=True))
+        return self._tagged(self._assets.database.get(BalancesKey(year_month=ym), consistent=True))
 
     def value(
         self,
@@ -214,7 +221,7 @@ class HouseholdRoutes:
         def work(beside: Beside[Balances]) -> Balances:
             return self._assets.opening.value(ym, given.worth, who(principal), beside, seen=seen_tag(seen))
 
-        asked = f"PUT {PATH}/valuations/{ym}\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} PUT {PATH}/valuations/{ym}\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, self._tagged)
 
     def check(self, principal: Principal) -> Response:
@@ -240,4 +247,11 @@ class HouseholdRoutes:
         def told(drifts: list[Drift]) -> Response:
             return answered(CloseAnswer(month=ym, drifts=drifts_shown(drifts)))
 
-        return once_by_steps(self._shell, principal, key, f"POST {PATH}/close/{ym}".encode(), work, told)
+        return once_by_steps(
+            self._shell,
+            principal,
+            key,
+            f"{asked_household.get()} POST {PATH}/close/{ym}".encode(),
+            work,
+            told,
+        )

@@ -12,7 +12,14 @@ from fastapi import Path as InPath
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, TAGGED_ANSWER, MonthAddress, assets_of, who
+from hansang.apps.assets.api.access import (
+    PATH,
+    TAGGED_ANSWER,
+    LedgerRoutes,
+    MonthAddress,
+    asked_household,
+    who,
+)
 from hansang.apps.assets.api.shown import (
     EntryShown,
     MonthAnswer,
@@ -110,13 +117,12 @@ class EntriesGiven(BaseModel):
     entries: Annotated[list[NamedEntryGiven], Field(min_length=1, max_length=MOST_AT_ONCE)]
 
 
-class MonthRoutes:
+class MonthRoutes(LedgerRoutes):
     """Months and their entries."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._assets = shell, assets_of(shell)
-        self._writer = gate.allow(AREA, "write")
-        self._group = RouteGroup(f"{PATH}/months", f"{AREA}.months", gate.allow(AREA, "read"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(f"{PATH}/months", f"{AREA}.months", self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -153,7 +159,7 @@ class MonthRoutes:
         return self._shown(ym, Place.of(kind, (part, second)))
 
     def _shown(self, month: str, place: Place) -> Response:
-        shown = entry_shown(self._shell.database.get(place.key(month), consistent=True))
+        shown = entry_shown(self._assets.database.get(place.key(month), consistent=True))
         return answered(shown, ETag=quoted(shown.version))
 
     def enter(
@@ -238,7 +244,7 @@ class MonthRoutes:
 
         named = [(place.kind.name, place.parts) for place, _ in wanted]
         body = "DELETE" if given is None else given.model_dump_json()
-        asked = f"{PATH}/months/{month}\n{named}\n{body}".encode()
+        asked = f"{asked_household.get()} {PATH}/months/{month}\n{named}\n{body}".encode()
         with _both_values(wanted):
             return once(
                 self._shell, principal, key, asked, work, lambda done: answered(recorded_answer(done))

@@ -9,7 +9,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, MonthAddress, assets_of, who
+from hansang.apps.assets.api.access import PATH, LedgerRoutes, MonthAddress, asked_household, who
 from hansang.apps.assets.api.codes import TypeAddress
 from hansang.apps.assets.api.shown import RecordedAnswer, recorded_answer
 from hansang.apps.assets.codes import CodeType
@@ -121,13 +121,12 @@ class RenameAnswer(BaseModel):
     state: Literal["preview", "done"]
 
 
-class ProposalRoutes:
+class ProposalRoutes(LedgerRoutes):
     """Filling months, and renaming codes."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._assets = shell, assets_of(shell)
-        self._group = RouteGroup(PATH, AREA, gate.allow(AREA, "read"))
-        self._writer = gate.allow(AREA, "write")
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, AREA, self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -165,7 +164,7 @@ class ProposalRoutes:
             wanted = found.recurring(ym) if given.what == "recurring" else found.last_month(ym, given.kinds)
             return found.take(ym, wanted, who(principal), beside)
 
-        asked = f"POST {PATH}/copy/{ym}\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} POST {PATH}/copy/{ym}\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, lambda done: answered(recorded_answer(done)))
 
     def paste(
@@ -184,7 +183,7 @@ class ProposalRoutes:
             cells = [_cell(each) for each in found.cells]
             return PasteAnswer(cells=cells, changes=changes, change=None if whole is None else whole.id)
 
-        asked = f"POST {PATH}/paste/{ym}\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} POST {PATH}/paste/{ym}\n{given.model_dump_json()}".encode()
         return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def rename_preview(
@@ -212,7 +211,7 @@ class ProposalRoutes:
                 type, given.old, given.new, who(principal), lambda month: attempt.renew(), attempt.beside
             )
 
-        asked = f"POST {PATH}/rename/{type}\n{given.model_dump_json()}".encode()
+        asked = f"{asked_household.get()} POST {PATH}/rename/{type}\n{given.model_dump_json()}".encode()
         return once_by_steps(
             self._shell, principal, key, asked, work, lambda done: answered(_renamed(done, "done"))
         )

@@ -10,7 +10,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, assets_of
+from hansang.apps.assets.api.access import PATH, LedgerRoutes
 from hansang.apps.assets.api.household import DashboardAsked, PeriodAsked
 from hansang.apps.assets.api.shown import BalancesShown, balances_shown
 from hansang.apps.assets.design import Detail
@@ -177,13 +177,12 @@ class GiftsAnswer(BaseModel):
     gifts: dict[str, list[PaymentShown]]
 
 
-class ReportRoutes:
+class ReportRoutes(LedgerRoutes):
     """Answers that are shaped for people."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._assets = assets_of(shell)
-        self._reports = self._assets.reports
-        self._group = RouteGroup(f"{PATH}/reports", f"{AREA}.reports", gate.allow(AREA, "read"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(f"{PATH}/reports", f"{AREA}.reports", self._reader)
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -200,7 +199,7 @@ class ReportRoutes:
 
     def net_worth(self, asked: Annotated[DashboardAsked, InAddress()], principal: Principal) -> Response:
         """What the household has at the end of a month, written out."""
-        found = self._reports.net_worth(asked.month or self._assets.reading.this_month)
+        found = self._assets.reports.net_worth(asked.month or self._assets.reading.this_month)
         holdings = [HoldingAnswer.model_validate(each, from_attributes=True) for each in found.holdings]
         return answered(
             NetWorthAnswer(
@@ -218,7 +217,8 @@ class ReportRoutes:
         """The budgets of a month beside what was spent."""
         month = asked.month or self._assets.reading.this_month
         found = [
-            BudgetAnswer.model_validate(each, from_attributes=True) for each in self._reports.budgets(month)
+            BudgetAnswer.model_validate(each, from_attributes=True)
+            for each in self._assets.reports.budgets(month)
         ]
         return answered(BudgetsAnswer(month=month, budgets=found))
 
@@ -235,7 +235,7 @@ class ReportRoutes:
                 percent=each.percent,
                 maturity=_maturity(each.maturity),
             )
-            for each in self._reports.pots(month, self._assets.codes.accounts())
+            for each in self._assets.reports.pots(month, self._assets.codes.accounts())
         ]
         return answered(PotsAnswer(month=month, pots=found))
 
@@ -243,7 +243,7 @@ class ReportRoutes:
         self, year: YearAddress, asked: Annotated[YearAsked, InAddress()], principal: Principal
     ) -> Response:
         """A year by code and month; beside another one, in the months that both have had."""
-        found = self._reports.year(year)
+        found = self._assets.reports.year(year)
         rows = [
             YearRow.model_validate({"kind": kind, "parts": parts, "months": amounts})
             for (kind, *parts), amounts in found.rows.items()
@@ -251,7 +251,7 @@ class ReportRoutes:
         over = months_over(year, self._assets.reading.this_month)
         against = None
         if asked.against is not None:
-            before = self._reports.year(asked.against)
+            before = self._assets.reports.year(asked.against)
             against = [
                 AgainstRow(kind=each.kind, before=each.before, now=each.now, percent=each.percent)
                 for each in against_before(found, before, over)
@@ -262,23 +262,23 @@ class ReportRoutes:
 
     def people(self, asked: Annotated[PeriodAsked, InAddress()], principal: Principal) -> Response:
         """What each person earned and paid in a period."""
-        found = self._reports.people(asked.from_, asked.to)
+        found = self._assets.reports.people(asked.from_, asked.to)
         return answered(
             PeopleAnswer(people=[PersonAnswer.model_validate(each, from_attributes=True) for each in found])
         )
 
     def tags(self, year: YearAddress, principal: Principal) -> Response:
         """What was paid in a year by tag, for the year-end tax settlement."""
-        return answered(TagsAnswer(year=year, tags=self._reports.tags(year)))
+        return answered(TagsAnswer(year=year, tags=self._assets.reports.tags(year)))
 
     def gifts(self, asked: Annotated[PeriodAsked, InAddress()], principal: Principal) -> Response:
         """Gifts and condolences of a period, by whom they were for."""
-        found = self._reports.gifts(asked.from_, asked.to)
+        found = self._assets.reports.gifts(asked.from_, asked.to)
         return answered(GiftsAnswer(gifts={whom: _shown(payments) for whom, payments in found.items()}))
 
     def search(self, asked: Annotated[MemoAsked, InAddress()], principal: Principal) -> Response:
         """Payments whose memo, person or tag has a text, the newest first."""
-        found = self._reports.search(asked.q, asked.from_, asked.to)
+        found = self._assets.reports.search(asked.q, asked.from_, asked.to)
         return answered(PaymentsAnswer(payments=_shown(found)))
 
 

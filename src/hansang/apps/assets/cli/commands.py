@@ -10,8 +10,8 @@ import typer
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.checking import Drift
-from hansang.apps.assets.cli import codes, entries, files, reports
-from hansang.apps.assets.cli.place import Month, MonthNamed, open_assets, who
+from hansang.apps.assets.cli import codes, entries, files, households, reports
+from hansang.apps.assets.cli.place import Month, MonthNamed, choose, open_assets, who
 from hansang.apps.assets.kinds import kind_of, parts_of
 from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.reading import DashboardMonth, MonthShown
@@ -22,10 +22,12 @@ from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, p
 
 group = new_group("The household ledger: enter months, read them, check them.")
 _command = partial(with_examples, group)
+group.callback()(choose)
 entries.add_to(group)
 codes.add_to(group)
 files.add_to(group)
 reports.add_to(group)
+households.add_to(group)
 
 _TOTALS = {
     "income": "total_income",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Annotated
 
 import typer
 
 from hansang.apps.assets.application import APPLICATION
+from hansang.apps.assets.households import FIRST, Households
 from hansang.apps.assets.recording import Who
 from hansang.apps.assets.service import Assets
 from hansang.clock import system_clock
 from hansang.parts.history import Actor
+from hansang.parts.topics import Topics
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import open_application
@@ -22,12 +25,33 @@ Month = Annotated[
 ]
 MonthNamed = Annotated[str, typer.Argument(metavar="YYYY.MM", help="The month, such as 2025.01.")]
 
+chosen: ContextVar[str] = ContextVar("chosen_household", default=FIRST)
+"""The household that a command is about."""
+
 
 @contextmanager
 def open_assets(place: str | None) -> Iterator[Assets]:
     """The application at a place; its tables are made in a data file that has none."""
     with open_application(place, APPLICATION) as database:
-        yield Assets(database, system_clock, settings_of(APPLICATION))
+        topics = Topics(database, system_clock)
+        settings = settings_of(APPLICATION)
+        yield Households(database, system_clock, settings, publish=topics.publish).open(chosen.get())
+
+
+@contextmanager
+def open_households(place: str | None) -> Iterator[Households]:
+    """Every household at a place."""
+    with open_application(place, APPLICATION) as database:
+        yield Households(database, system_clock, settings_of(APPLICATION))
+
+
+def choose(
+    household: Annotated[
+        str, typer.Option(metavar="ID", help="The household; see hansang assets households.")
+    ] = "",
+) -> None:
+    """The household ledger: enter months, read them, check them."""
+    chosen.set(household)
 
 
 def who() -> Who:

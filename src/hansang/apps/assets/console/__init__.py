@@ -9,6 +9,7 @@ from hansang.apps.assets.console import (
     dashboard,
     files,
     history,
+    household,
     install,
     month,
     start,
@@ -26,6 +27,7 @@ PAGES = Pages(
         *budget.PAGES,
         *year.PAGES,
         *files.PAGES,
+        *household.PAGES,
         *history.PAGES,
         *codes.PAGES,
         *start.PAGES,
@@ -40,6 +42,7 @@ PAGES = Pages(
         Section("/assets/history", "assets.tab.history"),
         Section("/assets/codes", "assets.tab.codes"),
         Section("/assets/files", "assets.tab.files"),
+        Section("/assets/household", "assets.tab.household"),
         Section("/apps/assets", "assets.tab.overview"),
     ),
 )

@@ -38,7 +38,7 @@ class BlockCell:
         assert self.cell is not None
         is_income = self.row.kind == "income"
         return Share(
-            Place(KINDS[self.row.kind], self.cell.parts),  # type: ignore[index]
+            Place(KINDS[self.row.kind], self.cell.parts),
             None if is_income else self.cell.by,
             self.amount,
         )

@@ -13,7 +13,7 @@ from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.console.blocks import read_block
 from hansang.apps.assets.console.grid import grid_of
 from hansang.apps.assets.console.lines import LedgerChange, line_of, rewrite_text
-from hansang.apps.assets.console.links import assets_of, kind_in, month_param, month_path, who
+from hansang.apps.assets.console.links import assets_of, kind_in, month_param, month_path, undo_of, who
 from hansang.apps.assets.console.month import BothValues, Said, month_page
 from hansang.apps.assets.design import AssetManager
 from hansang.apps.assets.entering import Given, Place, tag_of
@@ -25,7 +25,6 @@ from hansang.design.requests import key_of
 from hansang.errors import Conflict, HansangError, InvalidInput
 from hansang.parts.history import subject_of
 from hansang.parts.receipts import LONGEST_KEY, Beside, KeptAnswer, alone
-from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -129,7 +128,7 @@ def _both(visit: Visit, month: str) -> BothValues | None:
 def _last_change(visit: Visit, month: str, place: Place) -> LedgerChange | None:
     """The last change of an entry alone."""
     subject = subject_of(AssetManager, key_of(place.key(month)))
-    return next((line_of(visit, each) for each in visit.shell.history.of_subject(subject, 1)), None)
+    return next((line_of(visit, each) for each in assets_of(visit).history.of_subject(subject, 1)), None)
 
 
 def remove_line(visit: Visit) -> Response:
@@ -174,7 +173,7 @@ def propose(visit: Visit) -> Response:
 
 def _taken(visit: Visit, month: str, take: Callable[[], Recorded]) -> Response:
     done = take()
-    undo = None if done.change is None else Undo(f"/changes/{done.change.id}/undo")
+    undo = undo_of(visit, done.change)
     return visit.go(month_path(month), "assets.copy.done", undo=undo, count=len(done.rewrites))
 
 
@@ -190,7 +189,7 @@ def paste(visit: Visit) -> Response:
     if visit.given("sure") != "yes" or not wanted:
         return month_page(visit, month, block=block, pasted=text)
     recorded = assets.sharing.set(month, wanted, who(visit), verb="paste")
-    undo = None if recorded.change is None else Undo(f"/changes/{recorded.change.id}/undo")
+    undo = undo_of(visit, recorded.change)
     return visit.go(month_path(month), "assets.paste.done", undo=undo, count=len(wanted))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from hansang.apps.assets.console.links import assets_of, page, who
+from hansang.apps.assets.console.links import assets_of, page, undo_of, who
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.exporting import FILE_FORMS, MEDIA_TYPES, FileForm, file_name
 from hansang.apps.assets.importing import ImportLine, ImportPreview
@@ -19,7 +19,6 @@ from hansang.apps.assets.rules import MONTH, expect_code
 from hansang.apps.assets.sheets import read_sheet, write_sheet
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import Conflict, InvalidInput
-from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
@@ -90,7 +89,7 @@ def take(visit: Visit) -> Response:
         done = assets.importing.take(preview, who(visit))
     except InvalidInput as fault:
         return show(visit, 422, fault=visit.worded(str(fault), fault.code, fault.values))
-    undo = None if done.change is None else Undo(f"/changes/{done.change.id}/undo")
+    undo = undo_of(visit, done.change)
     count, left = len(preview.wanted), len(preview.left_out)
     return visit.go(_PATH, "assets.files.done", undo=undo, count=count, left=left)
 

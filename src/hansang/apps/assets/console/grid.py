@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import Balances, Detail, Entry
-from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, EntryKind, kind_of, parts_of
+from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, EntryKind, KindName, kind_of, parts_of
 from hansang.apps.assets.reading import MonthShown
 from hansang.apps.assets.sharing import shares
 
@@ -40,7 +40,7 @@ class GridLine:
 class GridRow:
     """One code, with what each person paid of it."""
 
-    kind: str
+    kind: KindName
     code: str
     use: bool
     """Whether it is what was used of a pot, which no total has."""
@@ -169,7 +169,7 @@ def _income_row(code: str, people: Sequence[str], found: Found, past: dict[tuple
 
 
 def _row(
-    kind: str,
+    kind: KindName,
     code: str,
     parts: tuple[str, ...],
     people: Sequence[str],

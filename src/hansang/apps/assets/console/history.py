@@ -7,10 +7,12 @@ from itertools import groupby
 from starlette.responses import Response
 
 from hansang.apps.assets.console.lines import line_of, months_moved
-from hansang.apps.assets.console.links import assets_of, page
+from hansang.apps.assets.console.links import assets_of, household_id, page, undo_of, who
+from hansang.apps.assets.households import FIRST
 from hansang.apps.assets.reading import MOST_MONTHS
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_after
+from hansang.errors import Conflict
 from hansang.parts.today import seoul_day
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -21,8 +23,8 @@ _MOST_PAYMENTS, _LONGEST_QUERY = 100, 100
 
 def show(visit: Visit) -> Response:
     """The changes of the ledger, the newest first, by day; or the payments of ten years that a text is found in."""
-    found = visit.shell.history.page(AREA, _A_PAGE, visit.query("after") or None)
     assets = assets_of(visit)
+    found = assets.history.page(AREA, _A_PAGE, visit.query("after") or None)
     last = assets.reading.book().last
     rows = [line_of(visit, each) for each in found]
     days = [
@@ -41,4 +43,21 @@ def show(visit: Visit) -> Response:
     )
 
 
-PAGES = (PageRoute("/assets/history", show, allowed(AREA, "read")),)
+def undo(visit: Visit) -> Response:
+    """Take a change of this household back; this too can be undone."""
+    assets, to = assets_of(visit), visit.given("next") or "/assets/history"
+    change = assets.undoing.get(visit.param("id"))
+    try:
+        if household_id(visit) == FIRST:
+            made = visit.shell.editing.undo(change.id, visit.actor, visit.request_id)
+        else:
+            made = assets.undoing.undo(change.id, who(visit))
+    except Conflict:
+        return visit.go(to, "changes.undo.conflict")
+    return visit.go(to, "changes.undo.done", undo=undo_of(visit, made, "frame.redo"))
+
+
+PAGES = (
+    PageRoute("/assets/history", show, allowed(AREA, "read")),
+    PageRoute("/assets/changes/{id}/undo", undo, allowed(AREA, "write"), "POST"),
+)

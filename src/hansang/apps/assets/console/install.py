@@ -13,7 +13,12 @@ from hansang.surfaces.console.routing import PUBLIC, PageRoute, allowed
 
 def manifest(visit: Visit) -> Response:
     """What a phone needs to know to put the ledger on its home screen; nothing of the household."""
-    icon = {"src": visit.console.statics.url("assets/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
+    url = visit.console.statics.url
+    icon = {"src": url("assets/icon.svg"), "sizes": "any", "type": "image/svg+xml"}
+    pictures = [
+        {"src": url(f"assets/icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
     body = {
         "name": visit.t("assets.title"),
         "short_name": visit.t("assets.install.name"),
@@ -24,8 +29,10 @@ def manifest(visit: Visit) -> Response:
         "display": "standalone",
         "background_color": "#f4f5f7",
         "theme_color": "#3261ea",
-        "icons": [{**icon, "purpose": "any"}, {**icon, "purpose": "maskable"}],
-        "shortcuts": [{"name": visit.t("assets.pad.open"), "url": "/assets/quick", "icons": [icon]}],
+        "icons": [
+            {**each, "purpose": purpose} for each in (*pictures, icon) for purpose in ("any", "maskable")
+        ],
+        "shortcuts": [{"name": visit.t("assets.pad.open"), "url": "/assets/quick", "icons": pictures[:1]}],
     }
     return JSONResponse(body, media_type="application/manifest+json")
 

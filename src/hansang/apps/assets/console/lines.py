@@ -10,7 +10,7 @@ from hansang.apps.assets.opening import OPENING, VALUATION
 from hansang.apps.assets.recording import AREA, Rewrite
 from hansang.apps.assets.rules import months_between
 from hansang.apps.assets.undoing import UNDONE_KINDS, rewrites_of
-from hansang.parts.history import Change
+from hansang.parts.history import Change, History
 from hansang.surfaces.console.changes import may_undo
 from hansang.surfaces.console.pages import Visit
 
@@ -29,9 +29,9 @@ class LedgerChange:
     is_entry: bool
 
 
-def recent(visit: Visit, count: int) -> list[LedgerChange]:
+def recent(visit: Visit, history: History, count: int) -> list[LedgerChange]:
     """The newest changes of the ledger."""
-    return [line_of(visit, each) for each in visit.shell.history.page(AREA, count)]
+    return [line_of(visit, each) for each in history.page(AREA, count)]
 
 
 def line_of(visit: Visit, change: Change) -> LedgerChange:
@@ -41,7 +41,9 @@ def line_of(visit: Visit, change: Change) -> LedgerChange:
         return _given(visit, change, actor)
     if change.kind not in UNDONE_KINDS or change.is_too_large:
         title = visit.labels(AREA).kind(change.kind) if change.kind in _KNOWN else change.kind
-        return LedgerChange(change, actor, title, _verb(visit, change), "", may_undo(visit, change), False)
+        # What other households change by hand is not known to the pages of changes.
+        is_undoable = change.area == AREA and may_undo(visit, change)
+        return LedgerChange(change, actor, title, _verb(visit, change), "", is_undoable, False)
     rewrites = rewrites_of(change)
     month = month_of_entry(rewrites[0].subject)
     title = (

@@ -11,14 +11,19 @@ from starlette.responses import Response
 
 from hansang.apps.assets.amounts import short_amount
 from hansang.apps.assets.console.lines import name_of
+from hansang.apps.assets.households import FIRST, Households, allows, expect_allowed
 from hansang.apps.assets.kinds import KIND_NAMES, KindName
+from hansang.apps.assets.plans import Household
 from hansang.apps.assets.recording import AREA, Who
 from hansang.apps.assets.rules import MONTH, expect_month, month_after
 from hansang.apps.assets.service import Assets
 from hansang.apps.assets.settings import AssetsSettings
-from hansang.errors import InvalidInput
+from hansang.errors import InvalidInput, NotAllowed, NotFound
+from hansang.parts.history import Change
+from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import tabs
+from hansang.surfaces.http.cookies import Cookie
 
 COLOURS: dict[str, str] = {
     "income": "blue",
@@ -39,6 +44,8 @@ TOTAL_COLOURS = {
     "total_short_savings": "violet",
     "net_asset": "ink",
 }
+CHOSEN = Cookie("hansang_household", 365 * 24 * 60 * 60)
+"""The household that was looked at last."""
 _ENGLISH = ("", "January", "February", "March", "April", "May", "June", "July", "August", "September",
             "October", "November", "December")  # fmt: skip
 
@@ -52,11 +59,58 @@ class MonthWays:
     after: str | None
 
 
-def assets_of(visit: Visit) -> Assets:
-    """The application on the database of the server, with the codes that it remembers."""
+def households_of(visit: Visit) -> Households:
+    """Every household of the server, with the codes that each remembers."""
     shell = visit.shell
-    settings: AssetsSettings = shell.chosen.get(AREA) or AssetsSettings()
-    return shell.once(AREA, lambda: Assets(shell.database, shell.clock, settings, history=shell.history))
+    settings: AssetsSettings | None = shell.chosen.get(AREA)
+    return shell.once(
+        AREA,
+        lambda: Households(
+            shell.database, shell.clock, settings, history=shell.history, publish=shell.topics.publish
+        ),
+    )
+
+
+def household_of(visit: Visit) -> Household | None:
+    """The household that is looked at, None for the first: as the form says, the address, or what was chosen last.
+
+    A form or an address that names one is refused if it may not be seen; a choice of before is forgotten then.
+    """
+    named = visit.form.get("household", visit.request.query_params.get("household"))
+    chosen = named if isinstance(named, str) else CHOSEN.of(visit.request)
+    if not chosen:
+        return None
+    try:
+        found = households_of(visit).get(chosen)
+        expect_allowed(found, visit.asking, "read" if visit.request.method == "GET" else "write")
+    except (NotFound, NotAllowed):
+        if isinstance(named, str):
+            raise
+        return None
+    return found
+
+
+def household_id(visit: Visit) -> str:
+    found = household_of(visit)
+    return FIRST if found is None else found.id
+
+
+def assets_of(visit: Visit) -> Assets:
+    """The application on the table of the household that is looked at."""
+    return households_of(visit).open(household_id(visit))
+
+
+def may_write(visit: Visit) -> bool:
+    """Whether whoever looks may enter something in this household."""
+    found = household_of(visit)
+    return visit.may(AREA, "write") and (found is None or allows(found, visit.asking, "write"))
+
+
+def undo_of(visit: Visit, change: Change | None, key: str = "frame.undo") -> Undo | None:
+    """The form that takes a change of this household back."""
+    if change is None:
+        return None
+    return Undo(f"/assets/changes/{change.id}/undo", {"household": household_id(visit)}, key)
 
 
 def who(visit: Visit) -> Who:
@@ -96,9 +150,11 @@ def ways(month: str, present: str) -> MonthWays:
 
 def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
     """A page of the ledger, with what all of them need."""
+    household = household_of(visit)
     shared = {
         "tabs": tabs(visit, AREA),
-        "may_write": visit.may(AREA, "write"),
+        "household": household or Household.model_construct(id=FIRST, title="", pocket_of=None),
+        "may_write": may_write(visit),
         "short": partial(short, visit),
         "won": partial(won, visit),
         "month_name": partial(month_name, visit),

@@ -2,6 +2,7 @@
 
 import { say } from "../frame.js";
 import { edit, startCells, words } from "./cells.js";
+import { follow } from "./follow.js";
 import { startPad } from "./pad.js";
 import { cellOf, patch } from "./patch.js";
 import { flush, send, start } from "./queue.js";
@@ -68,3 +69,5 @@ if (words.add) {
   document.addEventListener("keydown", onUndoKey);
   document.addEventListener("visibilitychange", () => document.hidden || flush());
 }
+
+if (ledger?.dataset.topic) follow(ledger.dataset.topic);

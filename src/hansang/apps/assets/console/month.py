@@ -16,19 +16,22 @@ from hansang.apps.assets.console.lines import LedgerChange, recent
 from hansang.apps.assets.console.links import (
     TOTAL_COLOURS,
     assets_of,
+    household_id,
+    households_of,
     month_in,
     page,
     short,
     ways,
 )
 from hansang.apps.assets.design import Totals
+from hansang.apps.assets.households import topic_of
 from hansang.apps.assets.kinds import KIND_NAMES
 from hansang.apps.assets.proposing import COPIED_KINDS, Proposal
 from hansang.apps.assets.reading import MonthShown
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_before
 from hansang.apps.assets.undoing import UNDONE_KINDS
-from hansang.errors import NotFound
+from hansang.errors import NotAllowed, NotFound
 from hansang.parts.history import Change
 from hansang.parts.today import seoul_day
 from hansang.surfaces.console.pages import Visit
@@ -97,7 +100,22 @@ def month_page(
     pasted: str = "",
 ) -> Response:
     """A month as it is now, with what was just said about it."""
-    assets = assets_of(visit)
+    spoken: dict[str, Any] = {
+        "said": said,
+        "both": both,
+        "block": block,
+        "pasted": pasted,
+        "block_at": visit.given("at"),
+        "block_column": visit.given("column"),
+        "reach": _reach(visit, change),
+        "reach_change": change,
+    }
+    return page(visit, "month.html", status, **_context(visit, month), **spoken)
+
+
+def _context(visit: Visit, month: str) -> dict[str, Any]:
+    """What there is to see of a month."""
+    assets, here = assets_of(visit), household_id(visit)
     shown, before = assets.reading.month(month), assets.reading.month(month_before(month))
     grid, present, book = (
         grid_of(shown, before, assets.codes),
@@ -105,9 +123,10 @@ def month_page(
         assets.reading.book(),
     )
     is_beginning = chain_start(book) is None and book.opening is None
-    proposals = [] if is_beginning else assets.proposing.recurring(month)[:_PROPOSED]
-    context: dict[str, Any] = {
+    return {
         "month": month,
+        "topic": topic_of(here),
+        "pockets": households_of(visit).pockets(here, month),
         "ways": ways(month, present),
         "present": present,
         "today": seoul_day(visit.shell.clock),
@@ -118,22 +137,13 @@ def month_page(
         "glance": _glance(visit, shown, before, is_running=month == present),
         "split": _split(shown.totals),
         "equation": _equation(visit, shown.totals),
-        "proposals": proposals,
+        "proposals": [] if is_beginning else assets.proposing.recurring(month)[:_PROPOSED],
         "copies": _copies(visit, month),
-        "changes": recent(visit, _SHOWN_CHANGES),
-        "said": said,
-        "both": both,
-        "block": block,
-        "pasted": pasted,
-        "block_at": visit.given("at"),
-        "block_column": visit.given("column"),
-        "reach": _reach(visit, change),
-        "reach_change": change,
+        "changes": recent(visit, assets.history, _SHOWN_CHANGES),
         "is_beginning": is_beginning,
         "frequent": frequent(grid),
         "names": grid.people,
     }
-    return page(visit, "month.html", status, **context)
 
 
 def frequent(grid: Grid) -> dict[str, list[str]]:
@@ -150,10 +160,10 @@ def _change(visit: Visit) -> Change | None:
     if not visit.query("change"):
         return None
     try:
-        found = visit.shell.history.get(visit.query("change"))
-    except NotFound:
+        found = assets_of(visit).undoing.get(visit.query("change"))
+    except (NotFound, NotAllowed):
         return None
-    return found if found.area == AREA and found.kind in UNDONE_KINDS else None
+    return found if found.kind in UNDONE_KINDS else None
 
 
 def _reach(visit: Visit, change: Change | None) -> Consequences | None:

@@ -26,7 +26,10 @@ function keep(items) {
 
 /** Sends fields to a path, now or when there is a connection; `about` is what the page needs to know again. */
 export function send(path, fields, about = {}) {
-  keep([...waiting(), { path, fields: [...fields, ["key", crypto.randomUUID()]], about }]);
+  const household = document.querySelector("[data-household]")?.dataset.household ?? "";
+  const own = [["key", crypto.randomUUID()], ["household", household]];
+  const given = fields.filter(([name]) => name !== "household");
+  keep([...waiting(), { path, fields: [...given, ...own], about }]);
   flush();
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from starlette.responses import Response
 
@@ -13,8 +13,10 @@ from hansang.apps.assets.design import AccountCodes, Balances, Codes
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.kinds import KIND_NAMES
 from hansang.apps.assets.opening import OpeningGiven
+from hansang.apps.assets.plans import HoldingKind, HouseRules
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_before
+from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.sharing import Share
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
@@ -22,6 +24,7 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _PATH = "/assets/start"
+_HOLDING_KINDS: tuple[HoldingKind, ...] = get_args(HoldingKind)
 _FAMILY_COLOURS = ("teal", "amber", "violet")
 
 
@@ -39,6 +42,11 @@ def show(visit: Visit, fault: str = "", status: int = 200) -> Response:
         "has_names": assets.codes.etag("NAME") is not None,
         "opening": opening,
         "families": _families(visit, opening),
+        "rules": assets.counting.settings(),
+        "holdings": [(each.name, each.kind, each.amount) for each in assets.planning.holdings()],
+        "holding_kinds": [
+            (kind, visit.labels(AREA).choice("Holding", "kind", kind)) for kind in _HOLDING_KINDS
+        ],
         "rows": _first_rows(visit) if step == 3 else [],
         "fault": fault,
         "given": visit.given,
@@ -78,9 +86,20 @@ def names(visit: Visit) -> Response:
     assets = assets_of(visit)
     try:
         assets.codes.put(Codes(kind="NAME", codes=given), visit.actor, request_id=visit.request_id)
+        assets.counting.set(_rules(visit, assets.counting.settings()), who(visit))
     except (InvalidInput, ValueError) as fault:
         return _again(visit, fault)
     return visit.go(f"{_PATH}?step=2")
+
+
+def _rules(visit: Visit, known: AssetsSettings) -> HouseRules:
+    """When the month begins and how cards are counted; what is not given stays."""
+    day = visit.given("month_starts_on")
+    return HouseRules(
+        month_starts_on=int(day) if day.isdecimal() else known.month_starts_on,
+        card_month="payment" if visit.given("card_month") == "payment" else "use",
+        card_payment_day=known.card_payment_day,
+    )
 
 
 def balances(visit: Visit) -> Response:
@@ -102,9 +121,24 @@ def balances(visit: Visit) -> Response:
         month = month_before(assets.reading.this_month) if opening is None else opening.year_month
         given = OpeningGiven(month, sum(saved.values()), sum(invested.values()), short)
         assets.opening.set(given, who(visit))
+        for name, kind, amount in _holdings(visit):
+            assets.planning.set_holding(name, kind, amount, who(visit))
     except (InvalidInput, ValueError) as fault:
         return _again(visit, fault)
     return visit.go(f"{_PATH}?step=3")
+
+
+def _holdings(visit: Visit) -> list[tuple[str, HoldingKind, int]]:
+    """What is owned and owed, as the form has it."""
+    given = zip(
+        visit.every("holding"), visit.every("holding_kind"), visit.every("holding_amount"), strict=False
+    )
+    return [
+        (normalize_nfc(name.strip()), kind, read_amount(amount))
+        for name, wanted, amount in given
+        for kind in _HOLDING_KINDS
+        if name.strip() and amount.strip() and kind == wanted
+    ]
 
 
 def first_month(visit: Visit) -> Response:

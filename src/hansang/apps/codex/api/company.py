@@ -58,7 +58,7 @@ class CompanyRoutes:
                 tag=AREA,
                 rule=self._writer,
                 answers=shown_model(self._type),
-                takes={"given": Annotated[given_model(self._type), Body()]},
+                takes=lambda: {"given": Annotated[given_model(self._type), Body()]},
                 extra=WRITTEN | with_example(self._type),
             ),
         ]

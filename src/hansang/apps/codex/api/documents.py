@@ -152,7 +152,7 @@ class DocumentRoutes:
             rule=rule,
             answers=self._shown,
             status=status,
-            takes={"given": Annotated[self._given, Body()]},
+            takes=lambda: {"given": Annotated[self._given, Body()]},
             extra=extra | with_example(self._type),
         )
 

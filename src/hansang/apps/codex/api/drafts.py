@@ -85,7 +85,7 @@ class DraftRoutes:
             rule=self._writer,
             answers=DRAFT,
             status=status,
-            takes={"given": Annotated[draft_model(), Body()]},
+            takes=lambda: {"given": Annotated[draft_model(), Body()]},
             extra=extra | with_example(self._codex.posts.type),
         )
 

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Body
 from fastapi import Path as InPath
+from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.apps.leaderboards.alarms import Alarms
-from hansang.apps.leaderboards.api.access import AREA, PATH, WeekInPath, itself, leaderboards_of, settings_in
+from hansang.apps.leaderboards.api.access import (
+    AREA,
+    PATH,
+    ShownId,
+    WeekInPath,
+    itself,
+    leaderboards_of,
+    wire_id,
+)
 from hansang.apps.leaderboards.api.recording import recorded
+from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.work import BoardWeek, Reward, Tier
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside, alone
-from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Listed
+from hansang.surfaces.api.endpoints import RouteGroup, answered, route
+from hansang.surfaces.api.exports import attached, chosen, model_lines
+from hansang.surfaces.api.lists import everything, list_answer, page_of
+from hansang.surfaces.api.parameters import PAGE, Exported, Listed
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -80,12 +92,35 @@ class RewardsPage(ListPage):
     items: list[Reward]
 
 
+class ArchiveAsked(Exported):
+    """From which final week to which, by their first days; by default all of them."""
+
+    since: date = date.min
+    until: date = date.max
+
+
+class ArchivedRowShown(BaseModel):
+    """A row of a final week."""
+
+    week: date
+    place: int
+    rank: int
+    id: ShownId
+    name: str
+    score: int
+
+
+class ArchivePage(ListPage):
+    """A page of the rows of final weeks."""
+
+    items: list[ArchivedRowShown]
+
+
 class CloseRoutes:
     """Closing weeks."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._boards = shell, leaderboards_of(shell)
-        self._alarms = Alarms(settings_in(shell), shell.clock)
         self._group = RouteGroup(f"{PATH}/weeks", f"{AREA}.weeks", gate.allow(AREA, "admin"))
         self._reader = gate.allow(AREA, "read")
 
@@ -98,6 +133,15 @@ class CloseRoutes:
             self._group.route("POST", "/{week}/close", self.close, BoardWeek),
             self._group.route("GET", "/{week}/rewards", self.rewards, RewardsPage),
             self._group.route("POST", deliver, self.deliver, Reward),
+            route(
+                "GET",
+                f"{PATH}/archive",
+                self.archive,
+                name=f"{AREA}.weeks.archive",
+                tag=AREA,
+                rule=self._reader,
+                answers=ArchivePage,
+            ),
         ]
 
     def weeks(self, request: Request, asked: Listed, principal: Principal) -> Response:
@@ -135,15 +179,12 @@ class CloseRoutes:
 
         def work(attempt: Attempt[BoardWeek] | None) -> BoardWeek:
             beside = alone if attempt is None else attempt.beside
-            final = recorded(self._shell, self._boards, principal).close(
+            return recorded(self._shell, self._boards, principal).close(
                 named,
                 given.tiers,
                 tell=None if attempt is None else lambda _: attempt.renew(),
                 beside=beside,
             )
-            told = {"week": str(named), "players": final.players, "rewards": final.rewards}
-            self._alarms.tell("week-closed", told)
-            return final
 
         asked = f"POST {PATH}/weeks/{named.start}/close\n{given.model_dump_json()}".encode()
         return once_by_steps(self._shell, principal, key, asked, work, answered)
@@ -172,3 +213,28 @@ class CloseRoutes:
 
         asked = f"POST {PATH}/weeks/{named.start}/rewards/{place}/deliver\n{given.receipt}".encode()
         return once(self._shell, principal, key, asked, work, answered)
+
+    def archive(
+        self, request: Request, asked: Annotated[ArchiveAsked, InAddress()], principal: Principal
+    ) -> Response:
+        """Every row of the final weeks of a season, as they became final; a week that was changed since is refused."""
+        naming, weeks = Naming(self._shell, principal), self._boards.closing.season(asked.since, asked.until)
+        name, rows = "season", self._archived(weeks)
+        wanted = chosen(asked.format, request.headers.get("accept", ""))
+        if wanted != PAGE:
+            lines = model_lines(everything(asked, rows), itself, ArchivedRowShown, wanted, naming)
+            return attached(lines, wanted, name, naming)
+        page = page_of(name, rows, lambda row: (str(row.week), f"{row.place:09d}"), asked.limit, asked.cursor)
+        return answered(ArchivePage(items=page.items, unreadable=[], cursor=page.cursor))
+
+    def _archived(self, weeks: Sequence[Week]) -> Iterator[ArchivedRowShown]:
+        for week in weeks:
+            for place, (final, row) in enumerate(self._boards.closing.archive([week]), 1):
+                yield ArchivedRowShown(
+                    week=final.start,
+                    place=place,
+                    rank=row.rank,
+                    id=wire_id(row.id),
+                    name=row.name,
+                    score=row.score,
+                )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansang.apps.leaderboards.cli import operating, weeks
+from hansang.apps.leaderboards.cli import operating, sharding, simulate, weeks
 from hansang.apps.leaderboards.cli.place import (
     THIS_WEEK,
     PlayerNumber,
@@ -244,3 +244,5 @@ def normalize(data: Place = None) -> None:
 
 operating.add_to(group)
 weeks.add_to(group)
+sharding.add_to(group)
+simulate.add_to(group)

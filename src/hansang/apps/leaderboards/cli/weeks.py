@@ -14,7 +14,6 @@ import typer
 
 from hansang.apps.leaderboards.cli.place import WeekGiven, open_boards
 from hansang.apps.leaderboards.closing import ClosingRehearsal
-from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.work import BoardWeek, Tier
 from hansang.errors import InvalidInput
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
@@ -115,10 +114,7 @@ def archive(
 ) -> None:
     """Print every row of final weeks as JSON Lines, for a season to be kept elsewhere."""
     with open_boards(data) as opened:
-        closed = [
-            each for each in opened.boards.weeks.page(1000) if since.date() <= each.start <= until.date()
-        ]
-        named = [Week.starting(each.start) for each in reversed(closed)]
+        named = opened.boards.closing.season(since.date(), until.date())
         for final, row in opened.boards.closing.archive(named):
             line = {
                 "week": str(final.start),

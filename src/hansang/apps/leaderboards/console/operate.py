@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -18,14 +19,30 @@ from hansang.apps.leaderboards.console.links import (
     recorded_of,
     week_in,
 )
+from hansang.apps.leaderboards.console.writes import CEILING, writes_chart, writes_of
+from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.topics import board_topic
+from hansang.apps.leaderboards.undoing import UNDOABLE
 from hansang.apps.leaderboards.weeks import unknown_player
-from hansang.apps.leaderboards.work import REASONS, BoardPlayer, HideReason, RefusedPlay, Suspect
-from hansang.errors import InvalidInput
+from hansang.apps.leaderboards.work import (
+    REASONS,
+    BoardPlayer,
+    HideReason,
+    RefusedPlay,
+    Suspect,
+    SuspectState,
+)
+from hansang.errors import Conflict, InvalidInput, NotFound
+from hansang.parts.history import Change
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _MOST_SHOWN = 50
 _MOST_REFUSED = 500
+_MOST_EXPLAINED = 10
+_MOST_PLAYS = 9
+_MOST_CHANGES = 6
+_MOST_HIDDEN = 100
 _PERIODS: dict[str, timedelta | None] = {
     "day": timedelta(days=1),
     "week": timedelta(days=7),
@@ -36,19 +53,30 @@ _PERIODS: dict[str, timedelta | None] = {
 
 def show(visit: Visit) -> Response:
     """Whether all is well, and what somebody should look at."""
-    boards = boards_of(visit)
-    refused = _refused(visit)
-    suspects = boards.database.all(Suspect.of_week(boards.weeks.current.start))
+    boards, week = boards_of(visit), week_in(visit)
+    refused, writes = _refused(visit), writes_of(visit)
+    suspects = [each for each in boards.database.each(Suspect.of_week(week.start)) if each.state == "open"]
     context: dict[str, Any] = {
+        "week": week,
+        "is_current": week == boards.weeks.current,
+        "writes": writes,
+        "writes_chart": writes_chart(visit, writes),
+        "ceiling": CEILING,
         "refused": refused[:_MOST_SHOWN],
         "refused_count": len(refused),
         "is_refused_whole": len(refused) < _MOST_REFUSED,
         "reasons": Counter(each.reason for each in refused).most_common(),
+        "reason_name": lambda code: _refusal_name(visit, code),
         "reason_text": lambda each: visit.worded(each.reason, each.reason, each.values),
-        "suspects": [each for each in suspects if each.state == "open"][:_MOST_SHOWN],
+        "suspects": [_evidence(visit, each) for each in suspects[:_MOST_EXPLAINED]],
+        "suspects_count": len(suspects),
         "hidden": boards.operating.hidden(_MOST_SHOWN, visit.query("cursor") or None),
         "backlog": boards.fan_outs.backlog(),
+        "changes": [_change(visit, each) for each in visit.shell.history.page(AREA, _MOST_CHANGES)],
+        "hide_reasons": _reasons(visit),
+        "periods": _periods(visit),
         "labels": visit.labels(AREA),
+        "live": [board_topic(week)],
     }
     return page(visit, "operate.html", **context)
 
@@ -62,6 +90,52 @@ def _refused(visit: Visit) -> list[RefusedPlay]:
     )
 
 
+def _refusal_name(visit: Visit, code: str) -> str:
+    """What a reason is called in few words; one without such words, by its code."""
+    key = f"leaderboards.refusal.{code.partition('.')[2]}"
+    return visit.console.wording.find(key, visit.language) or code
+
+
+def _evidence(visit: Visit, suspect: Suspect) -> dict[str, Any]:
+    """A suspicious record, with what speaks against it and what for it."""
+    boards = boards_of(visit)
+    week = Week.starting(suspect.start)
+    pace = boards.settings.points_a_second
+    found: list[tuple[bool, str]] = []
+    if suspect.before is not None:
+        times = f"{suspect.score / max(1, suspect.before):.1f}"
+        text = visit.t("leaderboards.evidence.jump", times=times, before=f"{suspect.before:,}")
+        found.append((suspect.why != "jump", text))
+    if suspect.seconds is not None:
+        text = visit.t(
+            "leaderboards.evidence.pace",
+            seconds=suspect.seconds,
+            points=f"{suspect.score // max(1, suspect.seconds):,}",
+            most=f"{pace:,}",
+        )
+        found.append((suspect.why != "pace", text))
+        found.append((True, visit.t("leaderboards.evidence.token")))
+    scores = boards.reading.scores(suspect.id, 1)
+    plays = [each for score in scores if score.week == week for each in score.plays][-_MOST_PLAYS:]
+    rank = boards.reading.rank(week, suspect.id)
+    return {"suspect": suspect, "evidence": found, "plays": plays, "rank": rank.rank}
+
+
+def _change(visit: Visit, change: Change) -> dict[str, Any]:
+    """What was done lately, and whether it can be undone here."""
+    verb = change.verb.removeprefix("undo-")
+    said = visit.t(f"leaderboards.verb.{verb}")
+    if verb != change.verb:
+        said = visit.t("leaderboards.verb.undone", verb=said)
+    return {
+        "change": change,
+        "said": said,
+        "who": visit.actor_name(change.actor),
+        "player": player_in(change.subject) if change.kind == "BoardPlayer" else None,
+        "is_undoable": change.verb in UNDOABLE and change.undone_by is None,
+    }
+
+
 def ask(visit: Visit) -> Response:
     """What can be done to a player, with what will come of it."""
     boards, card = boards_of(visit), _card(visit)
@@ -71,10 +145,8 @@ def ask(visit: Visit) -> Response:
         "player": card,
         "week": week,
         "rank": rank,
-        "reasons": [
-            (each, visit.labels(AREA).choice("BoardPlayer", "hide_reason", each)) for each in REASONS
-        ],
-        "periods": [(each, visit.t(f"leaderboards.period.{each}")) for each in _PERIODS],
+        "reasons": _reasons(visit),
+        "periods": _periods(visit),
         "below": max(0, rank.of - (rank.rank or rank.of) - rank.equal + 1),
     }
     return page(visit, "hide.html", **context)
@@ -83,14 +155,59 @@ def ask(visit: Visit) -> Response:
 def hide(visit: Visit) -> Response:
     """Take a player off the boards."""
     card = _card(visit)
+    _hide(visit, [card.id])
+    return visit.go("/leaderboards/operate", "leaderboards.hidden_now")
+
+
+def hide_many(visit: Visit) -> Response:
+    """Take several players off the boards, for one reason; their ids come in any number of lines."""
+    typed = visit.given("players").replace(",", " ").split()
+    players = [player_in(each) for each in dict.fromkeys(typed)]
+    known = [each for each in players if each is not None]
+    if not 1 <= len(known) == len(players) <= _MOST_HIDDEN:
+        raise InvalidInput(
+            "Write the ids of 1 to {most} players, with spaces between them.",
+            "players",
+            code="leaderboards.hide-many",
+            values={"most": _MOST_HIDDEN},
+        )
+    for each in known:
+        boards_of(visit).players.get(each)
+    _hide(visit, known)
+    return visit.go("/leaderboards/operate", "leaderboards.hidden_many", count=len(known))
+
+
+def _hide(visit: Visit, players: list[int]) -> None:
     reason: HideReason | None = next((each for each in REASONS if each == visit.given("reason")), None)
     if reason is None or visit.given("period") not in _PERIODS:
         raise InvalidInput("Choose a reason and a period.", "reason", code="leaderboards.hide-choice")
     lasting = _PERIODS[visit.given("period")]
     until = None if lasting is None else datetime.fromtimestamp(visit.shell.clock(), UTC) + lasting
-    note = visit.given("note").strip()[:500]
-    recorded_of(visit).hide(card.id, reason, note, until)
-    return visit.go("/leaderboards/operate", "leaderboards.hidden_now")
+    for player in players:
+        recorded_of(visit).hide(player, reason, visit.given("note")[:500], until)
+        _judge(visit, player, "hidden")
+
+
+def judge(visit: Visit) -> Response:
+    """Say that a suspicious record is all right."""
+    card = _card(visit)
+    recorded_of(visit).judge(week_in(visit), card.id, "cleared", visit.given("note")[:500])
+    return visit.go("/leaderboards/operate", "leaderboards.cleared_now", name=card.name)
+
+
+def _judge(visit: Visit, player: int, state: SuspectState) -> None:
+    """Note what came of a suspicious record, if there is one."""
+    with suppress(NotFound):
+        recorded_of(visit).judge(week_in(visit), player, state)
+
+
+def undo(visit: Visit) -> Response:
+    """Undo what an operator did, once."""
+    try:
+        recorded_of(visit).undo(visit.param("change"))
+    except Conflict:
+        return visit.go("/leaderboards/operate", "leaderboards.not_undone")
+    return visit.go("/leaderboards/operate", "leaderboards.undone_now")
 
 
 def restore(visit: Visit) -> Response:
@@ -111,7 +228,16 @@ def correct(visit: Visit) -> Response:
             code="leaderboards.correct-how",
         )
     recorded_of(visit).correct(card.id, week, int(typed), note)
+    _judge(visit, card.id, "corrected")
     return visit.go(player_path(card.id), "leaderboards.corrected_now")
+
+
+def _reasons(visit: Visit) -> list[tuple[str, str]]:
+    return [(each, visit.labels(AREA).choice("BoardPlayer", "hide_reason", each)) for each in REASONS]
+
+
+def _periods(visit: Visit) -> list[tuple[str, str]]:
+    return [(each, visit.t(f"leaderboards.period.{each}")) for each in _PERIODS]
 
 
 def _card(visit: Visit) -> BoardPlayer:
@@ -123,6 +249,9 @@ def _card(visit: Visit) -> BoardPlayer:
 
 PAGES = (
     PageRoute("/leaderboards/operate", show, allowed(AREA, "admin")),
+    PageRoute("/leaderboards/operate/hide", hide_many, allowed(AREA, "admin"), "POST"),
+    PageRoute("/leaderboards/operate/undo/{change}", undo, allowed(AREA, "admin"), "POST"),
+    PageRoute("/leaderboards/players/{id}/judge", judge, allowed(AREA, "admin"), "POST"),
     PageRoute("/leaderboards/players/{id}/operate", ask, allowed(AREA, "admin")),
     PageRoute("/leaderboards/players/{id}/hide", hide, allowed(AREA, "admin"), "POST"),
     PageRoute("/leaderboards/players/{id}/restore", restore, allowed(AREA, "admin"), "POST"),

@@ -13,6 +13,7 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, readable
 
 SHOWN = 12
+_SEASONS = 200
 
 
 def show(visit: Visit) -> Response:
@@ -25,7 +26,10 @@ def show(visit: Visit) -> Response:
         (boards.reading.span(week, 0, PODIUM), boards.weeks.find(week) if week != current else None)
         for week in weeks
     ]
-    return page(visit, "weeks.html", weeks=[(board, final) for board, final in found if board.total])
+    finals = [each.start for each in boards.weeks.page(_SEASONS) if each.state == "final"]
+    shown = [(board, final) for board, final in found if board.total]
+    may_archive = visit.principal is not None and visit.may(AREA, "read")
+    return page(visit, "weeks.html", weeks=shown, finals=finals[::-1] if may_archive else [])
 
 
 PAGES = (PageRoute("/leaderboards/weeks", show, readable(AREA)),)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.platform.api.administering import administered
-from hansang.apps.platform.api_keys import ApiKey
+from hansang.apps.platform.api_keys import HIGHEST_RATE, ApiKey
 from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
@@ -42,6 +42,7 @@ class KeyShown(BaseModel):
     last_used_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
+    rate: int | None
 
 
 class NewKeyShown(KeyShown):
@@ -68,6 +69,7 @@ class KeyDraft(BaseModel):
         examples=[["news:read"]],
     )
     expires_at: AwareDatetime | None = None
+    rate: Annotated[int | None, Field(ge=1, le=HIGHEST_RATE)] = None
 
 
 class KeyRoutes:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.platform.api_keys import ApiKey
+from hansang.apps.platform.api_keys import HIGHEST_RATE, ApiKey
 from hansang.apps.platform.cli.administering import open_administration
 from hansang.clock import system_clock
 from hansang.design import Unreadable
@@ -37,6 +37,7 @@ _command = partial(with_examples, group)
 @_command("""\
   hansang keys create loader --scope news:write
   hansang keys create dashboard --scope news:read --scope codex:read --expires 90d
+  hansang keys create game-server --scope leaderboards:write --rate 60000
   hansang keys create backup --scope '*:read' --expires 2027-12-31 --json""")
 def create(
     label: Annotated[str, typer.Argument(metavar="LABEL", help="What the key is for.")],
@@ -48,13 +49,22 @@ def create(
         str | None,
         typer.Option(metavar="WHEN", help="When it expires: 12h, 90d, 26w or 2027-12-31. [default: never]"),
     ] = None,
+    rate: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=HIGHEST_RATE,
+            metavar="N",
+            help="Requests a minute, such as 60000 for a game server. [default: those of a person]",
+        ),
+    ] = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a key and print it. It is shown only once."""
     end = None if expires is None else _end(expires, to_datetime(system_clock()))
     with open_administration(data) as administration:
-        key, text = administration.create_key(label, scope, end)
+        key, text = administration.create_key(label, scope, end, rate=rate)
     if as_json:
         print_json({**_plain(key), "key": text})
     else:
@@ -79,7 +89,9 @@ def list_keys(data: Place = None, as_json: AsJson = False) -> None:
     elif not found:
         typer.echo("There are no keys yet. Make one: hansang keys create LABEL --scope news:read")
     else:
-        print_rows(["id", "label", "scopes", "state", "made", "last used"], [_row(each) for each in found])
+        print_rows(
+            ["id", "label", "scopes", "state", "rate", "made", "last used"], [_row(each) for each in found]
+        )
     tell_unreadable(unreadable, "platform")
 
 
@@ -113,7 +125,8 @@ def _end(text: str, now: datetime) -> datetime:
 
 
 def _row(key: ApiKey) -> tuple[object, ...]:
-    return key.id, key.label, " ".join(sorted(key.scopes)), _state(key), key.created_at, key.last_used_at
+    scopes, rate = " ".join(sorted(key.scopes)), "–" if key.rate is None else f"{key.rate:,}/min"
+    return key.id, key.label, scopes, _state(key), rate, key.created_at, key.last_used_at
 
 
 def _state(key: ApiKey) -> str:
@@ -133,4 +146,5 @@ def _plain(key: ApiKey) -> dict[str, Any]:
         "expires_at": key.expires_at,
         "last_used_at": key.last_used_at,
         "revoked_at": key.revoked_at,
+        "rate": key.rate,
     }

@@ -52,7 +52,9 @@ def create(visit: Visit) -> Response:
     """A new key with rights that whoever makes it has."""
     wanted = {f"{area}:{given}" for area, _ in areas(visit) if (given := visit.given(f"scope.{area}"))}
     try:
-        key, text = administration(visit).create_key(visit.given("label"), wanted, _end(visit))
+        key, text = administration(visit).create_key(
+            visit.given("label"), wanted, _end(visit), rate=_rate(visit)
+        )
     except InvalidInput as error:
         return show(visit, 422, errors={error.field: visit.t(f"platform.keys.wrong.{error.field}")})
     return go_to_secret(visit, OneTimeSecret("key", text, key.label, "/admin/keys"))
@@ -82,6 +84,14 @@ def _action(scope: str) -> Any:
 def _end(visit: Visit) -> datetime | None:
     days = visit.given("days")
     return to_datetime(visit.shell.clock()) + timedelta(days=int(days)) if days in DAYS and days else None
+
+
+def _rate(visit: Visit) -> int | None:
+    """The rate that was typed; a text that is no number is refused as a rate of none."""
+    typed = visit.given("rate").replace(",", "")
+    if not typed:
+        return None
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
 
 
 def _state(visit: Visit, key: ApiKey) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hansang.apps.rankings.console import compare, days, everyone, front, player, ranges, share
+from hansang.apps.rankings.console import compare, days, everyone, front, player, privacy, ranges, share
 from hansang.apps.rankings.console.search import search
 from hansang.surfaces.console.plugged import Pages, Section
 
@@ -11,6 +11,7 @@ PAGES = Pages(
         *front.PAGES,
         *everyone.PAGES,
         *player.PAGES,
+        *privacy.PAGES,
         *compare.PAGES,
         *days.PAGES,
         *ranges.PAGES,

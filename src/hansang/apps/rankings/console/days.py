@@ -14,6 +14,7 @@ from hansang.apps.rankings.background import day_topic, start
 from hansang.apps.rankings.console.links import AREA, day_in, page, rankings_of, shown
 from hansang.apps.rankings.design import BOARDS, DayRejectedKey, RejectedRow, SnapshotDay
 from hansang.apps.rankings.inputs import form_by_name
+from hansang.apps.rankings.profiles import Candidate
 from hansang.apps.rankings.reports import Mismatch
 from hansang.apps.rankings.sent_days import SentDay
 from hansang.apps.rankings.service import Rankings
@@ -28,6 +29,8 @@ TONES = {"running": "c-blue", "finishing": "c-blue", "finished": "good", "failed
 STEPS = ("writing", "level", "power", "ended")
 _MOST_MISMATCHES = 8
 _MOST_ROWS = 50
+_MOST_RESOLVED = 20
+_STALLED_SECONDS = 90.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ class Going:
     rate: int
     left_rows: int
     why: str
+    is_stalled: bool
+    """Whether nobody has told of it for a while: its process was ended, and another has not taken it yet."""
 
     @property
     def percent(self) -> float:
@@ -75,6 +80,9 @@ def _shown(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = N
     rows = _rows(rankings, month, sent)
     going = _going(visit, rankings, sent)
     chosen = _chosen(visit, rankings)
+    rejected = _rejected(visit, chosen)
+    file = None if chosen is None else sent.get(chosen.day)
+    resolvable = file is not None and file.state in ("done", "left")
     context: dict[str, Any] = {
         "rows": rows,
         "tones": TONES,
@@ -87,7 +95,9 @@ def _shown(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = N
         "chosen": chosen,
         "mismatches": [] if chosen is None else _mismatches(rankings, chosen),
         "most_mismatches": _MOST_MISMATCHES,
-        "rejected": [] if chosen is None else _rejected(visit, chosen)[:_MOST_ROWS],
+        "rejected": rejected,
+        "candidates": _candidates(rankings, rejected) if resolvable else {},
+        "meant": lambda candidates: [(each.profile.uuid, _meant(visit, each)) for each in candidates],
         "why": lambda row: visit.worded(row.why, row.code, row.values),
         "may_roll_back": visit.may(AREA, "admin"),
         "rolling": _rolling(visit, rankings, errors),
@@ -148,7 +158,9 @@ def _gone(visit: Visit, rankings: Rankings, sent: SentDay) -> Going:
     left = rows * (length - read) // read if read else 0
     why = visit.worded(sent.why, sent.code, sent.values) if sent.why else ""
     step = str(told.get("step", "writing"))
-    return Going(sent, found, step, rows, read, int(told.get("rate", 0)), left, why)
+    heard = max(float(told.get("at", 0)), sent.sent_at.timestamp())
+    is_stalled = sent.state == "importing" and visit.shell.clock() - heard > _STALLED_SECONDS
+    return Going(sent, found, step, rows, read, int(told.get("rate", 0)), left, why, is_stalled)
 
 
 def _chosen(visit: Visit, rankings: Rankings) -> SnapshotDay | None:
@@ -163,9 +175,26 @@ def _mismatches(rankings: Rankings, day: SnapshotDay) -> list[tuple[str, Mismatc
     return [(board, each) for board in BOARDS for each in rankings.reports.mismatches(board, day)]
 
 
-def _rejected(visit: Visit, day: SnapshotDay) -> list[RejectedRow]:
-    kept = visit.shell.database.find(DayRejectedKey(day=day.day))
-    return [] if kept is None else kept.rows
+def _rejected(visit: Visit, day: SnapshotDay | None) -> list[RejectedRow]:
+    kept = None if day is None else visit.shell.database.find(DayRejectedKey(day=day.day))
+    return [] if kept is None else kept.rows[:_MOST_ROWS]
+
+
+def _candidates(rankings: Rankings, rows: list[RejectedRow]) -> dict[int, list[Candidate]]:
+    """Who may be meant by the rows whose name several players have, by the number of the row."""
+    found: dict[int, list[Candidate]] = {}
+    for row in rows:
+        if row.code == "rankings.row-ambiguous" and len(found) < _MOST_RESOLVED:
+            found[row.line] = rankings.profiles.lookup(row.name)
+    return found
+
+
+def _meant(visit: Visit, candidate: Candidate) -> str:
+    """What tells a player from others of the same name: the spelling, the level, the last day, the end of the uuid."""
+    profile, last = candidate.profile, candidate.last_day
+    level = visit.t("rankings.level_of", level=f"{profile.current_level:,}")
+    seen = visit.t("rankings.never") if last is None else visit.formats.short_day(last)
+    return f"{profile.name} · {level} · {seen} · …{profile.uuid[-6:]}"
 
 
 # ── importing ─────────────────────────────────────────────────────────────────────────────────────
@@ -211,6 +240,23 @@ def resume(visit: Visit) -> Response:
     day, again = _day(visit), bool(visit.given("again"))
     beside = _noted(visit, day, "reopen" if again else "resume")
     rankings_of(visit).sent.resume(day, again=again, beside=beside)
+    start(visit.shell.jobs)
+    return visit.go(PATH, "rankings.days.accepted", day=visit.formats.short_day(day))
+
+
+def resolve(visit: Visit) -> Response:
+    """Say who is meant by rows without a uuid; the day is imported again with them."""
+    day, rankings = _day(visit), rankings_of(visit)
+    kept = visit.shell.database.find(DayRejectedKey(day=day))
+    choices = {}
+    for line, candidates in _candidates(rankings, [] if kept is None else kept.rows).items():
+        wanted = visit.given(f"line-{line}")
+        if wanted in {each.profile.uuid for each in candidates}:
+            choices[line] = wanted
+    if not choices:
+        return visit.go(f"{PATH}?date={day}", "rankings.days.none_chosen")
+    told = {str(line): uuid for line, uuid in choices.items()}
+    rankings.sent.resolve(day, choices, beside=_noted(visit, day, "resolve", told))
     start(visit.shell.jobs)
     return visit.go(PATH, "rankings.days.accepted", day=visit.formats.short_day(day))
 
@@ -271,5 +317,6 @@ PAGES = (
     PageRoute(PATH, send, allowed(AREA, "write"), "POST", files=1),
     PageRoute(f"{PATH}/{{date}}/stop", stop, allowed(AREA, "write"), "POST"),
     PageRoute(f"{PATH}/{{date}}/resume", resume, allowed(AREA, "write"), "POST"),
+    PageRoute(f"{PATH}/{{date}}/resolve", resolve, allowed(AREA, "write"), "POST"),
     PageRoute(f"{PATH}/{{date}}/roll-back", roll_back, allowed(AREA, "admin"), "POST"),
 )

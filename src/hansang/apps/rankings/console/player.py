@@ -61,13 +61,31 @@ class RankCard:
     official: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class ActAsked:
+    """A dialog that asks before a player is hidden or erased, and what was wrong with its answers."""
+
+    act: str
+    errors: Mapping[str, str]
+
+
+ACTS = ("hide", "erase")
+
+
 def show(visit: Visit) -> Response:
     """A player on every day of a span."""
+    act = visit.query("act")
+    return shown_player(visit, ActAsked(act, {}) if act in ACTS else None)
+
+
+def shown_player(visit: Visit, asking: ActAsked | None, status: int = 200) -> Response:
+    """The page of a player, with the dialog that is open on it."""
     uuid, found, rankings = visit.param("uuid"), shown(visit), rankings_of(visit)
     if found is None:
         return empty(visit)
     if rankings.privacy.is_hidden(uuid):
-        return page(visit, "nobody.html", found, 404, is_hidden=True)
+        may_show = visit.may(AREA, "admin")
+        return page(visit, "nobody.html", found, 404, is_hidden=True, may_show=may_show, uuid=uuid)
     names, profile = rankings.histories.names(uuid), rankings.profiles.find(uuid)
     if not names and profile is None:
         return page(visit, "nobody.html", found, 404, is_hidden=False)
@@ -85,8 +103,12 @@ def show(visit: Visit) -> Response:
         **_card(visit, rankings, found, history),
         "milestones": milestones_of(history.days),
         "neighbours": _neighbours(rankings, found, uuid),
+        "may_hide": visit.may(AREA, "admin"),
+        "asking": asking if visit.may(AREA, "admin") else None,
+        "given": visit.given,
     }
-    return page(visit, "player.html", found, link_of=_link(visit, found, uuid, history), **context)
+    link = _link(visit, found, uuid, history)
+    return page(visit, "player.html", found, status, link_of=link, **context)
 
 
 def _link(visit: Visit, found: Shown, uuid: str, history: PlayerHistory) -> SharedLink | None:

@@ -10,7 +10,7 @@ import { followed } from "./links.js";
 const PREFIX = "draft:";
 const WAIT = 300;
 const VERSIONS = ["etag", "seen"];
-const SIGNED_OUT = "signed-out";
+const SIGNED_OUT = "signed-out"; // written by frame.js
 const person = document.body.dataset.person ?? "";
 const isFailed = document.body.hasAttribute("data-failed");
 
@@ -150,18 +150,13 @@ function onUnload(event) {
 
 function onSubmit(event) {
   if (event.defaultPrevented) return;
-  if (event.target.matches("[action='/sign-out']")) signOut();
+  if (event.target.matches("[action='/sign-out']")) forgetAll();
   if (!forms.includes(event.target)) return;
   keep(event.target, true);
   isLeaving = true;
 }
 
-/** Whoever signs out leaves nothing in the browser, in no tab: those that are open hear of it, others when they load. */
-function signOut() {
-  localStorage.setItem(SIGNED_OUT, String(Date.now()));
-  forgetAll();
-}
-
+/** Whether somebody has signed out in another tab since this one was loaded: then nothing stays here either. */
 function heedSignOut() {
   const latest = localStorage.getItem(SIGNED_OUT) ?? "";
   const isNews = (sessionStorage.getItem(SIGNED_OUT) ?? latest) !== latest;
@@ -170,6 +165,7 @@ function heedSignOut() {
   return isNews;
 }
 
+/** Whoever signs out leaves nothing in the browser. */
 function forgetAll() {
   isLeaving = true;
   for (const timer of waiting.values()) clearTimeout(timer);
@@ -183,7 +179,7 @@ if (heedSignOut()) isLeaving = false;
 settle();
 forms.forEach(restore);
 addEventListener("storage", (event) => {
-  if (event.key === SIGNED_OUT && heedSignOut()) location.reload();
+  if (event.key === SIGNED_OUT && heedSignOut()) setTimeout(() => location.reload(), WAIT); // the session ends meanwhile
 });
 if (forms.length) {
   document.addEventListener("input", onInput);

@@ -24,6 +24,12 @@ function onOpener(event) {
   );
 }
 
+/** Tells the other tabs, which may hold drafts. */
+function onSignOut(event) {
+  if (event.target.matches("[action='/sign-out']")) localStorage.setItem("signed-out", String(Date.now()));
+}
+
+document.addEventListener("submit", onSignOut);
 document.addEventListener("keydown", onKey);
 document.addEventListener("click", onOpener);
 

@@ -3,7 +3,8 @@
 import { ticks } from "./scales.js";
 
 const DIGIT = 7.4; // the width of a digit at 11.5 px, generously
-const LETTER = { bars: 11.5, other: 7.4 };
+const LETTER = { hangul: 11.5, other: 6.6 };
+const MOST_NAMED = 12; // bars that stand for things and not for moments
 
 export function layOut(spec, series, size, format) {
   const isRank = spec.type === "rank";
@@ -73,18 +74,24 @@ function marksOf(values, { isRank, isBanded }) {
   return [...new Set(found.map((value) => Math.max(1, Math.round(value))))];
 }
 
-/** Every how many places there is room for a label, counted from the last one. */
+/** Every how many places there is room for a label, counted from the last one; a few bars all have theirs, cut if need be. */
 function spacing(labels, step, isBanded) {
-  const longest = Math.max(...labels.map((label) => String(label).length));
-  const need = isBanded ? 34 : Math.max(48, longest * LETTER.other + 24);
+  const widest = Math.max(...labels.map((label) => widthOf(String(label))));
+  if (isBanded && labels.length <= MOST_NAMED) return Math.max(1, Math.ceil(34 / step));
+  const need = isBanded ? Math.max(34, widest + 12) : Math.max(48, widest + 24);
   return Math.max(1, Math.ceil(need / step));
 }
 
-/** A label cut to the room that it has; Hangul is about twice as wide as Latin. */
+/** About how wide a text is; Hangul is about twice as wide as Latin. */
+function widthOf(text) {
+  return [...text].reduce((sum, each) => sum + (each.charCodeAt(0) > 0x2e80 ? LETTER.hangul : LETTER.other), 0);
+}
+
+/** A label cut to the room that it has. */
 function shortened(label, room) {
   let width = 0;
   for (let i = 0; i < label.length; i += 1) {
-    width += label.charCodeAt(i) > 0x2e80 ? LETTER.bars : 6.6;
+    width += label.charCodeAt(i) > 0x2e80 ? LETTER.hangul : LETTER.other;
     if (width > room && i > 1) return `${label.slice(0, Math.max(1, i - 1)).trimEnd()}…`;
   }
   return label;

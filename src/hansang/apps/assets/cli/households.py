@@ -1,0 +1,118 @@
+"""The commands of households: list them, make one, say who belongs to it; and how one counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, cast, get_args
+
+import typer
+
+from hansang.apps.assets.cli.place import open_assets, open_households, who
+from hansang.apps.assets.plans import Household, HouseRules, MemberRole
+from hansang.apps.assets.settings import CardMonth
+from hansang.errors import InvalidInput
+from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
+
+Id = Annotated[str, typer.Argument(metavar="ID", help="The id: small letters and digits.")]
+
+
+def add_to(group: typer.Typer) -> None:
+    """Make these functions commands of the group."""
+    for command, examples in _EXAMPLES.items():
+        with_examples(group, examples, command.__name__.replace("_", "-"))(command)
+
+
+def households(data: Place = None, as_json: AsJson = False) -> None:
+    """Every household beside the first, with its members."""
+    with open_households(data) as found:
+        every = found.all()
+    if as_json:
+        print_json([each.model_dump(mode="json") for each in every])
+        return
+    rows = [
+        (
+            each.id,
+            each.title,
+            ", ".join(f"{name}: {role}" for name, role in (each.members or {}).items()),
+            each.pocket_of,
+        )
+        for each in every
+    ]
+    print_rows(("id", "title", "members", "pocket of"), rows)
+
+
+def household_create(
+    household: Id,
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is called.")],
+    owner: Annotated[str, typer.Option(metavar="NAME", help="The sign-in name of its first owner.")],
+    data: Place = None,
+) -> None:
+    """Make a household with a table of its own."""
+    with open_households(data) as found:
+        made = found.create(Household(id=household, title=title, members={owner: "owner"}), who())
+    typer.echo(f"{made.id} was created. hansang assets --household {made.id} works on it.")
+
+
+def household_members(
+    household: Id,
+    members: Annotated[
+        list[str], typer.Argument(metavar="NAME=ROLE…", help="Everyone with owner, editor or viewer.")
+    ],
+    data: Place = None,
+) -> None:
+    """Say who belongs to a household; whoever is left out does no more."""
+    wanted: dict[str, MemberRole] = {}
+    for each in members:
+        name, _, role = each.partition("=")
+        if not name or role not in get_args(MemberRole):
+            raise InvalidInput(
+                "{given} has no value. Write NAME=VALUE.", code="assets.no-pair", values={"given": each}
+            )
+        wanted[name] = cast(MemberRole, role)
+    with open_households(data) as found:
+        found.change(household, who(), members=wanted)
+    typer.echo(f"{len(wanted):,} members")
+
+
+def rules(
+    month_starts_on: Annotated[
+        int | None, typer.Option(min=1, max=28, help="The day on which a month begins.")
+    ] = None,
+    card_month: Annotated[
+        CardMonth | None,
+        typer.Option(help="Whether a card's line counts in the month of its use or payment."),
+    ] = None,
+    card_payment_day: Annotated[
+        int | None, typer.Option(min=1, max=28, help="The day on which the card is paid.")
+    ] = None,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how the household counts, or decide it."""
+    with open_assets(data) as assets:
+        found = assets.counting.settings()
+        if (month_starts_on, card_month, card_payment_day) != (None, None, None):
+            given = HouseRules(
+                month_starts_on=month_starts_on or found.month_starts_on,
+                card_month=card_month or found.card_month,
+                card_payment_day=card_payment_day or found.card_payment_day,
+            )
+            assets.counting.set(given, who())
+            found = assets.counting.settings()
+    rows = [
+        ("month starts on", found.month_starts_on),
+        ("card month", found.card_month),
+        ("card payment day", found.card_payment_day),
+    ]
+    if as_json:
+        print_json(dict(rows))
+    else:
+        print_rows(("rule", "value"), rows)
+
+
+_EXAMPLES: dict[Callable[..., None], str] = {
+    households: "  hansang assets households",
+    household_create: "  hansang assets household-create parents 부모님 --owner seoyeon",
+    household_members: "  hansang assets household-members parents seoyeon=owner junho=viewer",
+    rules: "  hansang assets rules\n  hansang assets rules --month-starts-on 25",
+}

@@ -1,0 +1,224 @@
+"""Households: one table each, made by an owner and served side by side; people belong to one with a role (X1-21)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+from typing import Any
+
+from hansang.apps.assets.design import AssetManager, TotalsKey
+from hansang.apps.assets.plans import Household, HouseholdKey, MemberRole
+from hansang.apps.assets.recording import AREA, Who
+from hansang.apps.assets.service import Assets
+from hansang.apps.assets.settings import AssetsSettings
+from hansang.clock import Clock
+from hansang.design import Database, Page
+from hansang.errors import AlreadyExists, NotAllowed, NotFound
+from hansang.parts.editing import Edit, Editing
+from hansang.parts.history import Actor, Change, History
+from hansang.parts.permissions import Action, Principal
+from hansang.parts.receipts import Beside, alone
+from hansang.parts.retry import Sleep
+from hansang.parts.topics import Publish, unheard
+
+FIRST = ""
+"""The id of the household that was there first, in the table of the document's name."""
+_ENOUGH: dict[MemberRole, tuple[Action, ...]] = {
+    "viewer": ("read",),
+    "editor": ("read", "write"),
+    "owner": ("read", "write", "admin"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PocketSum:
+    """What the others see of a private pocket: whose it is, and what was spent of it in a month."""
+
+    owner: str
+    spent: int
+
+
+class HouseholdHistory(History):
+    """The history of one household beside the first: its changes are of an area and a table of their own."""
+
+    def __init__(self, database: Database, clock: Clock, household: str) -> None:
+        super().__init__(database, clock)
+        self.area, self._table = f"{AREA}-{household}", database.name(AssetManager)
+
+    def draft(self, actor: Actor, **fields: Any) -> Change:
+        """A change that is found in this household alone, and that no other undoes."""
+        own = {"area": self.area, "table": self._table, "subject": self._subject(str(fields["subject"]))}
+        return super().draft(actor, **(fields | own))
+
+    def page(self, area: str | None = None, limit: int = 20, cursor: str | None = None) -> Page[Change]:
+        """The changes of the household, whichever area is asked for."""
+        return super().page(self.area, limit, cursor)
+
+    def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
+        """The changes of one of its items."""
+        return super().of_subject(self._subject(subject), limit, cursor)
+
+    def _subject(self, subject: str) -> str:
+        return f"{self.area}:{subject}"
+
+
+class Households:
+    """Every household of a server, each with the application on its own table."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        settings: AssetsSettings | None = None,
+        *,
+        history: History | None = None,
+        sleep: Sleep = time.sleep,
+        publish: Publish = unheard,
+    ) -> None:
+        self._database, self._clock, self._settings, self._sleep = database, clock, settings, sleep
+        self._publish = publish
+        self._history = history or History(database, clock)
+        self._editing = Editing(database, self._history, areas={AssetManager: AREA}, sleep=sleep)
+        self._lock = Lock()
+        self._open: dict[str, Assets] = {}
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def all(self) -> list[Household]:
+        """The households beside the first."""
+        return self._database.all(Household.all_of_them())
+
+    def get(self, household: str) -> Household:
+        """A household beside the first, or NotFound."""
+        found = self._database.find(HouseholdKey.model_construct(id=household), consistent=True)
+        if found is None:
+            raise NotFound(
+                "Household {id} not found. hansang assets households lists them.",
+                code="assets.no-household",
+                values={"id": household},
+            )
+        return found
+
+    def seen_by(self, principal: Principal) -> list[Household]:
+        """Those that somebody may read."""
+        return [each for each in self.all() if allows(each, principal, "read")]
+
+    def open(self, household: str = FIRST) -> Assets:
+        """The application on the table of a household."""
+        with self._lock:
+            found = self._open.get(household)
+        if found is not None:
+            return found
+        made = self._made(household)
+        with self._lock:
+            return self._open.setdefault(household, made)
+
+    def _made(self, household: str) -> Assets:
+        topic = topic_of(household)
+        given: dict[str, Any] = {
+            "settings": self._settings,
+            "sleep": self._sleep,
+            "told": lambda version: self._publish(topic, {"version": version}),
+        }
+        if household == FIRST:
+            return Assets(self._database, self._clock, history=self._history, **given)
+        self.get(household)
+        database = self._database_of(household)
+        history = HouseholdHistory(database, self._clock, household)
+        return Assets(database, self._clock, history=history, area=history.area, **given)
+
+    def _database_of(self, household: str) -> Database:
+        name = f"{self._database.name(AssetManager)}-{household}"
+        return self._database.renamed({AssetManager: name})
+
+    def each(self) -> Iterator[Assets]:
+        """Every household, the first one first."""
+        yield self.open()
+        for household in self.all():
+            yield self.open(household.id)
+
+    def pockets(self, household: str, month: str) -> list[PocketSum]:
+        """What was spent of the private pockets of a household in a month: a sum for each, and nothing else."""
+        found = []
+        for pocket in self.all():
+            if pocket.pocket_of == household and pocket.members:
+                totals = self._database_of(pocket.id).find(TotalsKey(year_month=month))
+                found.append(PocketSum(pocket.title, 0 if totals is None else totals.total_expense))
+        return found
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────
+
+    def create(self, household: Household, who: Who, beside: Beside[Edit[Household]] = alone) -> Household:
+        """Make a household with a table of its own."""
+        if self._database.find(HouseholdKey(id=household.id), consistent=True) is not None:
+            raise AlreadyExists(
+                "There is a household {id} already. Choose another id.",
+                code="assets.household-id-taken",
+                values={"id": household.id},
+            )
+        # The table first: a household that is listed has one, whatever breaks off between the two.
+        self._database_of(household.id).create_tables(AssetManager)
+        return self._editing.create(household, who.actor, who.request_id, beside).subject
+
+    def change(
+        self,
+        household: str,
+        who: Who,
+        *,
+        title: str | None = None,
+        members: dict[str, MemberRole] | None = None,
+        beside: Beside[Edit[Household]] = alone,
+    ) -> Household:
+        """Call a household otherwise, or change who belongs to it; somebody stays its owner."""
+        found = self.get(household)
+        changed = found.model_copy(
+            update={
+                "title": found.title if title is None else title,
+                "members": found.members if members is None else members,
+            }
+        )
+        if found.pocket_of is not None and members is not None:
+            raise NotAllowed("A private pocket has its owner alone.", code="assets.pocket-members")
+        if "owner" not in (changed.members or {}).values():
+            raise NotAllowed(
+                "A household needs an owner. Make somebody else one first.", code="assets.household-owner"
+            )
+        tag = self._editing.etag(found)
+        return self._editing.replace(changed, tag, who.actor, who.request_id, beside).subject
+
+    def create_pocket(self, household: str, person: str, title: str, who: Who) -> Household:
+        """Make somebody's private pocket; the others of the household see its sums alone."""
+        code = sha256(f"{household}\n{person}".encode()).hexdigest()[:10]
+        wanted = Household(id=f"pocket-{code}", title=title, members={person: "owner"}, pocket_of=household)
+        return self.create(wanted, who)
+
+
+def topic_of(household: str) -> str:
+    """Where it is told that something was entered in a household; what it was is not told there."""
+    return f"{AREA}.book.{household or 'first'}"
+
+
+def allows(household: Household, principal: Principal, action: Action) -> bool:
+    """Whether somebody may do that in a household: as its member, as far as the application lets them.
+
+    Whoever administers the application may in every household, but for private pockets.
+    """
+    if not principal.may(AREA, action):
+        return False
+    if household.pocket_of is None and principal.may(AREA, "admin"):
+        return True
+    role = (household.members or {}).get(principal.name)
+    return role is not None and action in _ENOUGH[role]
+
+
+def expect_allowed(household: Household, principal: Principal, action: Action) -> None:
+    """Refuse whoever is no member, or a lesser one."""
+    if not allows(household, principal, action):
+        raise NotAllowed(
+            "The household {id} does not let you do that. Ask one of its owners.",
+            code="assets.not-a-member",
+            values={"id": household.id},
+        )
