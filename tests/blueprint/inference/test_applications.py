@@ -49,6 +49,8 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
                 for key in _WITH_ENTRIES
                 for name in ("tag", "whom")
             ),
+            "- HOUSEHOLD / {str}",
+            "- IMPORT_PRESET / {str}",
             "- CODE#ACCOUNT_TYPE / METADATA: archived dict[str, list[str]]",
             "- CODE#{str} / METADATA: archived list[str]",
         ),
@@ -115,7 +117,6 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
         NEVER_SEEN: (
             "- ARTICLE#{str} / TEXT type Text",
             "- COLLISIONS / {int:013d}#{str} type Collision",
-            "- FRONTIER / MOMENT type Frontier",
             "- LISTS / LIST#{str} type SentList",
             "- LIST#{str} / PIECE#{int:08d} type ListPiece",
             "- RUNS#{str} / RUN#{str}: alarm_codes list[{code: str, values: dict[str, str]}]",
@@ -136,6 +137,7 @@ UNAVOIDABLE: dict[str, dict[str, tuple[str, ...]]] = {
             "- RUNS#{str} / RUN#{str}: alarms list[str]",
         ),
         ALWAYS_THERE: (
+            "- FRONTIER / MOMENT: stays_until_ms: may be absent",
             "- DAYS / DAY#{date}: dead: may be absent",
             "- DAYS / DAY#{date}: done: may be absent",
             "- DAYS / DAY#{date}: inserted: may be absent",

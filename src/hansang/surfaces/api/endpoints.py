@@ -46,7 +46,7 @@ def route(
     A parameter that is a `Principal` is whoever asks, if the rule lets that one in. Those that a design decides
     are given by `takes` when the route is wanted. `extra` goes into the OpenAPI document, where `x-words` are its
     summary in both languages, `x-entity` is the entity that it is about, and `x-problems` the statuses that it may
-    fail with.
+    fail with; `x-files` are the types of a file that it answers with.
     """
 
     def make() -> tuple[Endpoint, dict[str, Any]]:

@@ -120,6 +120,8 @@ def _finish(operation: Node, route: ApiRoute, texts: DocumentTexts, spoken: Lang
     if _takes(operation, "Idempotency-Key"):
         first = responses[str(route.status_code or 200)]
         first["headers"] = first.get("headers", {}) | {REPLAYED: {"schema": {"type": "string"}}}
+    if kinds := operation.pop("x-files", None):
+        responses["200"]["content"] = {each: {"schema": {"type": "string"}} for each in kinds}
     if _takes(operation, "format"):
         files = {each.bare_type: {"schema": {"type": "string"}} for each in FORMATS.values()}
         responses["200"]["content"] |= files
