@@ -125,7 +125,7 @@ class FileRoutes(LedgerRoutes):
     def all(self) -> list[ApiRoute]:
         """Both of them."""
         files = {form: {"schema": {"type": "string"}} for form in MEDIA_TYPES.values()}
-        extra = {"responses": {"200": {"description": "The file.", "content": files}}}
+        extra = {"responses": {"200": {"content": files}}}
         return [
             self._group.route("GET", "/export", self.export, extra=extra),
             self._group.route("POST", "/import", self.take_in, ImportAnswer, rule=self._writer),
