@@ -127,7 +127,7 @@ class FileRoutes(LedgerRoutes):
         files = {form: {"schema": {"type": "string"}} for form in MEDIA_TYPES.values()}
         extra = {"responses": {"200": {"content": files}}}
         return [
-            self._group.route("GET", "/export", self.export, extra=extra),
+            self._group.route("GET", "/export", self.export, str, extra=extra),
             self._group.route("POST", "/import", self.take_in, ImportAnswer, rule=self._writer),
         ]
 
