@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from secrets import token_hex
-from typing import Annotated, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from hansang.clock import Clock
 from hansang.design import Attr, Condition, Database, Entity, Expiry, Key, Timestamp, all_of, attr
@@ -35,6 +35,28 @@ It comes before the steps of the work, so that its error is the one that is told
 
 def alone(transaction: Transaction, result: object) -> None:
     """Nothing is written beside the work."""
+
+
+class RequestSteps(Protocol):
+    """The steps of a request whose work is several transactions: each is done once, however often it is sent."""
+
+    @property
+    def done(self) -> Mapping[str, str]:
+        """The steps that are behind it, and what each has made, in their order."""
+        ...
+
+    def beside(self, step: str, made: Callable[[Any], str]) -> Beside[Any]:
+        """Writes a step down together with its work; `made` says what its result is known by."""
+        ...
+
+
+class NoSteps:
+    """The steps of what nobody sends again."""
+
+    done: Mapping[str, str] = {}
+
+    def beside(self, step: str, made: Callable[[Any], str]) -> Beside[Any]:
+        return alone
 
 
 LEASE = timedelta(seconds=30)
@@ -81,6 +103,8 @@ class Receipt(ReceiptKey, Entity, table=Platform, type="Receipt"):
     lease_until: Timestamp
     process: str | None = None
     """Where it is worked on: once that has ended, nobody waits for the lease."""
+    steps: dict[str, str] | None = None
+    """Of work of several transactions: the steps that are done, and what each has made."""
     status: int | None = None
     headers: dict[str, str] | None = None
     body: bytes | None = None
@@ -126,10 +150,15 @@ class Receipts:
 
     def keep(self, transaction: Transaction, receipt: Receipt, answer: KeptAnswer) -> None:
         """Write the answer together with the work, which does not happen if the request is another's by now."""
-        lost = Busy(
-            "This request is being worked on by now. Send it again in a moment.", code="parts.request-begun"
-        )
-        transaction.put(_done(receipt, answer), when=_held(receipt), otherwise=lost)
+        transaction.put(_done(receipt, answer), when=_held(receipt), otherwise=_lost())
+
+    def note_step(self, transaction: Transaction, receipt: Receipt, step: str, made: str) -> Receipt:
+        """Write down a step together with its work, which does not happen if the request is another's by now."""
+        steps = {**(receipt.steps or {}), step: made}
+        lease = to_whole_second(self._clock()) + LEASE
+        noted = receipt.model_copy(update={"steps": steps, "lease_until": lease})
+        transaction.put(noted, when=_held(receipt), otherwise=_lost())
+        return noted
 
     def finish(self, receipt: Receipt, answer: KeptAnswer) -> Receipt | None:
         """Keep the answer of a request that had nothing to write; if another attempt has ended it, that one's."""
@@ -203,7 +232,11 @@ class Receipts:
                 code="parts.key-used",
             )
         if found.state == "running":
-            same = {"began_at": found.began_at or drafted.began_at, "mark": found.mark or drafted.mark}
+            same = {
+                "began_at": found.began_at or drafted.began_at,
+                "mark": found.mark or drafted.mark,
+                "steps": found.steps,
+            }
             return self._taken_over(drafted.model_copy(update=same), found)
         if found.answer is None:
             raise Conflict(
@@ -234,6 +267,12 @@ class Receipts:
                 "This request is being worked on by now. Send it again in a moment.",
                 code="parts.request-begun",
             ) from lost
+
+
+def _lost() -> Busy:
+    return Busy(
+        "This request is being worked on by now. Send it again in a moment.", code="parts.request-begun"
+    )
 
 
 def _held(receipt: Receipt) -> Condition:

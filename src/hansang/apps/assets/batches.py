@@ -2,32 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from hansang.apps.assets.recording import AREA, Recorded, Who
+from hansang.apps.assets.entering import Entering, Given, Place
+from hansang.apps.assets.recording import AREA, MOST_AT_ONCE, Recorded, Who
 from hansang.design import Database, attr
 from hansang.parts.history import Change, History, key_of, write_line
-from hansang.parts.receipts import Beside, alone
+from hansang.parts.receipts import Beside, NoSteps, RequestSteps, alone
 from hansang.parts.retry import Sleep, retry
 
 BATCH = "EntryBatch"
 """What a line of history calls several changes of one origin."""
 
 
+_WHOLE = "whole"
+
+
 class Batches:
     """Keeps which changes belong together."""
 
-    def __init__(self, database: Database, history: History, sleep: Sleep) -> None:
-        self._database, self._history, self._sleep = database, history, sleep
+    def __init__(self, database: Database, history: History, entering: Entering, sleep: Sleep) -> None:
+        self._database, self._history, self._entering, self._sleep = database, history, entering, sleep
 
-    def note(self, done: Iterable[Recorded], who: Who, verb: str) -> Change | None:
-        """The change that one undo takes back: that of the only month, or a line for all of them."""
-        found = [each for each in done if each.change is not None]
-        changes = [each.change for each in found if each.change is not None]
-        if len(changes) < 2:
-            return changes[0] if changes else None
-        span = f"{min(each.month for each in found)}~{max(each.month for each in found)}"
-        return self.write([each.id for each in changes], span, who, verb)
+    def enter(
+        self,
+        wanted: Iterable[tuple[str, Sequence[tuple[Place, Given]]]],
+        who: Who,
+        verb: str,
+        steps: RequestSteps | None = None,
+    ) -> tuple[list[Recorded], Change | None]:
+        """Enter what is wanted of each month, in steps that are done once; the change takes all of it back."""
+        steps = steps or NoSteps()
+        done, found = {step: made for step, made in steps.done.items() if step != _WHOLE}, list[Recorded]()
+        for month, entries in wanted:
+            for start in range(0, len(entries), MOST_AT_ONCE):
+                some = entries[start : start + MOST_AT_ONCE]
+                step = "/".join([month, some[0][0].kind.name, *some[0][0].parts])
+                if step in done:
+                    continue
+                recorded = self._entering.enter_all(
+                    month, some, who, steps.beside(step, lambda made: made.change.id), verb=verb
+                )
+                found.append(recorded)
+                if recorded.change is not None:
+                    done[step] = recorded.change.id
+        return found, self._whole(done, who, verb, steps)
+
+    def _whole(self, done: Mapping[str, str], who: Who, verb: str, steps: RequestSteps) -> Change | None:
+        """The change that one undo takes back: that of the only step, or a line for all of them."""
+        if len(done) < 2 or _WHOLE in steps.done:
+            known = steps.done.get(_WHOLE) or next(iter(done.values()), None)
+            return None if known is None else self._database.get(key_of(known))
+        months = [step.partition("/")[0] for step in done]
+        span = f"{min(months)}~{max(months)}"
+        return self.write([*done.values()], span, who, verb, steps.beside(_WHOLE, lambda line: line.id))
 
     def write(
         self,

@@ -12,16 +12,17 @@ from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import Detail
-from hansang.apps.assets.entering import Entering, Given, Place
+from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.presets import HEADER, Layout, Preset, Presets, Rules
 from hansang.apps.assets.reading import LedgerReading, PeriodShown
-from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
+from hansang.apps.assets.recording import Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, book_month, expect_month
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.sheets import Row
 from hansang.errors import HansangError, InvalidInput
 from hansang.parts.history import Change
+from hansang.parts.receipts import RequestSteps
 
 _DAY = re.compile(r"([0-9]{4})[-./년 ]{1,2}([0-9]{1,2})[-./월 ]{1,2}([0-9]{1,2})")
 
@@ -82,14 +83,12 @@ class Importing:
     def __init__(
         self,
         reading: LedgerReading,
-        entering: Entering,
         codes: CodeLists,
         settings: Callable[[], AssetsSettings],
         batches: Batches,
         presets: Presets,
     ) -> None:
-        self._reading, self._entering = reading, entering
-        self._codes, self._settings, self._batches = codes, settings, batches
+        self._reading, self._codes, self._settings, self._batches = reading, codes, settings, batches
         self.presets = presets
 
     def preview(
@@ -114,21 +113,9 @@ class Importing:
         ]
         return ImportPreview(layout, found, list(self._compared(lines, found.left)))
 
-    def take(self, preview: ImportPreview, who: Who) -> Imported:
+    def take(self, preview: ImportPreview, who: Who, steps: RequestSteps | None = None) -> Imported:
         """Enter the lines that are new, each month together; one undo takes the whole file back."""
-        found = []
-        for month in sorted({each.month for each in preview.wanted}):
-            wanted: dict[tuple[str, ...], tuple[Place, Given]] = {}
-            for line in (each for each in preview.wanted if each.month == month):
-                assert line.place is not None
-                key = (line.place.kind.name, *line.place.parts)
-                _, before = wanted.get(key, (line.place, Given()))
-                wanted[key] = (line.place, _joined(before, line))
-            every = list(wanted.values())
-            for start in range(0, len(every), MOST_AT_ONCE):
-                some = every[start : start + MOST_AT_ONCE]
-                found.append(self._entering.enter_all(month, some, who, verb="import"))
-        return Imported(found, self._batches.note(found, who, "import"))
+        return Imported(*self._batches.enter(_by_month(preview), who, "import", steps))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -254,3 +241,15 @@ def _day(text: str) -> date:
             values={"day": text[:20] or "–"},
         )
     return date(int(found[1]), int(found[2]), int(found[3]))
+
+
+def _by_month(preview: ImportPreview) -> Iterator[tuple[str, list[tuple[Place, Given]]]]:
+    """What the lines that are entered come to, month by month."""
+    for month in sorted({each.month for each in preview.wanted}):
+        wanted: dict[tuple[str, ...], tuple[Place, Given]] = {}
+        for line in (each for each in preview.wanted if each.month == month):
+            assert line.place is not None
+            key = (line.place.kind.name, *line.place.parts)
+            _, before = wanted.get(key, (line.place, Given()))
+            wanted[key] = (line.place, _joined(before, line))
+        yield month, list(wanted.values())

@@ -9,14 +9,15 @@ from typing import Literal
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
-from hansang.apps.assets.entering import Entering, Given, Place
+from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, KindName
 from hansang.apps.assets.reading import LedgerReading
-from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
+from hansang.apps.assets.recording import Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, MONTH
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
 from hansang.parts.history import Change
+from hansang.parts.receipts import RequestSteps
 
 MOST_CELLS = 2_000
 CellState = Literal["new", "changed", "same", "unknown", "unreadable"]
@@ -54,10 +55,8 @@ class Pasted:
 class Pasting:
     """Reads blocks: a row has a code and amounts; columns are one month, or named by months or people."""
 
-    def __init__(
-        self, reading: LedgerReading, entering: Entering, codes: CodeLists, batches: Batches
-    ) -> None:
-        self._reading, self._entering, self._codes, self._batches = reading, entering, codes, batches
+    def __init__(self, reading: LedgerReading, codes: CodeLists, batches: Batches) -> None:
+        self._reading, self._codes, self._batches = reading, codes, batches
 
     def preview(self, text: str, month: str) -> Pasted:
         """What a block would change; nothing is written."""
@@ -76,21 +75,11 @@ class Pasting:
         }
         return Pasted([_compared(cell, amounts) for cell in cells])
 
-    def take(self, pasted: Pasted, who: Who) -> tuple[list[Recorded], Change | None]:
+    def take(
+        self, pasted: Pasted, who: Who, steps: RequestSteps | None = None
+    ) -> tuple[list[Recorded], Change | None]:
         """Enter the cells that change something, each month together; one undo takes the whole block back."""
-        found: list[Recorded] = []
-        for month in sorted({each.month for each in pasted.wanted}):
-            cells = [each for each in pasted.wanted if each.month == month]
-            named = {
-                (cell.place.kind.name, cell.place.parts): cell for cell in cells if cell.place is not None
-            }
-            wanted = [
-                (cell.place, Given(amount=cell.amount)) for cell in named.values() if cell.place is not None
-            ]
-            for start in range(0, len(wanted), MOST_AT_ONCE):
-                some = wanted[start : start + MOST_AT_ONCE]
-                found.append(self._entering.enter_all(month, some, who, verb="paste"))
-        return found, self._batches.note(found, who, "paste")
+        return self._batches.enter(_by_month(pasted), who, "paste", steps)
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -174,3 +163,14 @@ def _compared(cell: PastedCell, amounts: dict[str, dict[tuple[str, ...], int]]) 
     return PastedCell(
         cell.row, cell.column, cell.text, cell.name, cell.month, state, cell.place, cell.amount, before
     )
+
+
+def _by_month(pasted: Pasted) -> Iterator[tuple[str, list[tuple[Place, Given]]]]:
+    """What the cells that change something come to, month by month; of a place that is there twice the last one."""
+    for month in sorted({each.month for each in pasted.wanted}):
+        cells = [each for each in pasted.wanted if each.month == month and each.place is not None]
+        named = {(cell.place.kind.name, cell.place.parts): cell for cell in cells if cell.place is not None}
+        yield (
+            month,
+            [(cell.place, Given(amount=cell.amount)) for cell in named.values() if cell.place is not None],
+        )

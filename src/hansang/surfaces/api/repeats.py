@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import orjson
 from fastapi import Header
@@ -106,6 +106,20 @@ class Attempt(Generic[R]):
         assert mark is not None
         return began_at, mark
 
+    @property
+    def steps(self) -> AttemptedSteps:
+        """What is done of work of several transactions, by this attempt and by those before."""
+        return AttemptedSteps(self)
+
+    def note_step(self, transaction: Transaction, step: str, made: str) -> None:
+        """Write a step down together with its work."""
+        noted = self._receipts.note_step(transaction, self._receipt, step, made)
+        transaction.when_written(lambda: setattr(self, "_receipt", noted))
+
+    @property
+    def steps_done(self) -> Mapping[str, str]:
+        return self._receipt.steps or {}
+
     def beside(self, transaction: Transaction, result: R) -> None:
         """Add the receipt to the transaction that does the work."""
         self._latest = self._told(result)
@@ -148,6 +162,20 @@ class Attempt(Generic[R]):
         headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
         shown = body if self._hidden is None else orjson.dumps({**orjson.loads(body), self._hidden: None})
         return KeptAnswer(response.status_code, headers, shown)
+
+
+class AttemptedSteps:
+    """The steps of an attempt, as the work of an application knows them."""
+
+    def __init__(self, attempt: Attempt[Any]) -> None:
+        self._attempt = attempt
+
+    @property
+    def done(self) -> Mapping[str, str]:
+        return self._attempt.steps_done
+
+    def beside(self, step: str, made: Callable[[Any], str]) -> Beside[Any]:
+        return lambda transaction, result: self._attempt.note_step(transaction, step, made(result))
 
 
 def _is_refusal(fault: BaseException) -> bool:

@@ -148,7 +148,8 @@ class FileRoutes(LedgerRoutes):
             found = importing.preview(
                 read_sheet(content), given.rules(), given.columns, is_card=given.is_card
             )
-            change = None if given.dry_run else importing.take(found, who(principal)).change
+            steps = None if attempt is None else attempt.steps
+            change = None if given.dry_run else importing.take(found, who(principal), steps).change
             if given.remember and not given.dry_run:
                 importing.presets.remember(given.remember, found.layout, found.rules, who(principal).actor)
             return ImportAnswer(

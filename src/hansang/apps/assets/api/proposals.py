@@ -178,7 +178,8 @@ class ProposalRoutes(LedgerRoutes):
 
         def work(attempt: Attempt[PasteAnswer] | None) -> PasteAnswer:
             found = self._assets.pasting.preview(given.text, ym)
-            done, whole = ([], None) if given.dry_run else self._assets.pasting.take(found, who(principal))
+            steps, taking = None if attempt is None else attempt.steps, self._assets.pasting
+            done, whole = ([], None) if given.dry_run else taking.take(found, who(principal), steps)
             changes = [each.change.id for each in done if each.change is not None]
             cells = [_cell(each) for each in found.cells]
             return PasteAnswer(cells=cells, changes=changes, change=None if whole is None else whole.id)
