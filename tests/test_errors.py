@@ -39,13 +39,19 @@ AWS: dict[str, tuple[str, int, str]] = {
     "BackupNotFoundException": (DYNAMODB, 400, "message"),
     "ContinuousBackupsUnavailableException": (DYNAMODB, 400, "message"),
     "DuplicateItemException": (DYNAMODB, 400, "message"),
+    "ExportConflictException": (DYNAMODB, 400, "message"),
     "ExportNotFoundException": (DYNAMODB, 400, "message"),
     "GlobalTableNotFoundException": (DYNAMODB, 400, "message"),
+    "ImportConflictException": (DYNAMODB, 400, "message"),
     "ImportNotFoundException": (DYNAMODB, 400, "message"),
+    "InvalidRestoreTimeException": (DYNAMODB, 400, "message"),
     "PointInTimeRecoveryUnavailableException": (DYNAMODB, 400, "message"),
     "PolicyNotFoundException": (DYNAMODB, 400, "message"),
+    "RequestLimitExceeded": (DYNAMODB, 400, "message"),
+    "TableAlreadyExistsException": (DYNAMODB, 400, "message"),
     "TableNotFoundException": (DYNAMODB, 400, "message"),
     "ThrottlingError": (DYNAMODB, 400, "message"),
+    "ThrottlingException": (DYNAMODB, 400, "message"),
 }
 # AWS refuses a request over its limit before DynamoDB sees it, and a service that cannot be reached sends
 # nothing at all: no namespace to compare.

@@ -20,6 +20,7 @@ UNLINKED = {
     "/sign-in/link/{token}",
     "/once/{token}",
     "/news/articles/{pk}/text",
+    "/assets/files/export",
     "/assets/manifest.webmanifest",
     "/site/contact/sent",
     "/site/preview/{token}",

@@ -18,3 +18,11 @@ def test_only_over_https_a_browser_is_told_to_stay_there() -> None:
     name = b"strict-transport-security"
     assert name in dict(SecurityHeaders(is_secure=True).added([]))
     assert name not in dict(SecurityHeaders(is_secure=False).added([]))
+
+
+def test_a_style_or_a_script_has_what_counts_for_a_file() -> None:
+    names = {name for name, _ in SecurityHeaders(is_secure=True).added([(b"content-type", b"text/css")])}
+    assert {b"x-content-type-options", b"cross-origin-resource-policy"} <= names
+    assert b"content-security-policy" not in names
+    page = {name for name, _ in SecurityHeaders(is_secure=True).added([(b"content-type", b"text/html")])}
+    assert b"content-security-policy" in page

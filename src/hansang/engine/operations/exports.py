@@ -12,7 +12,15 @@ from hansang.engine.export_files import moment_text, write_items, write_manifest
 from hansang.engine.faults import invalid
 from hansang.engine.key_order import EVERYTHING
 from hansang.engine.operations.continuous_backups import moment_in, table_of
-from hansang.engine.operations.restore_shapes import ARN, BUCKET, CLIENT_TOKEN, Moment, page, with_token
+from hansang.engine.operations.restore_shapes import (
+    ARN,
+    BUCKET,
+    CLIENT_TOKEN,
+    EXPORT,
+    Moment,
+    page,
+    with_token,
+)
 from hansang.engine.schema import TableSchema
 from hansang.engine.shapes import RequestShape, Struct, Text, Whole, required
 from hansang.engine.sql import archives
@@ -21,7 +29,6 @@ from hansang.errors import WireError
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-EXPORT = "export/"
 _PIECE = 500
 CREATE = RequestShape(
     TableArn=required(Text(shortest=1, longest=1024)),

@@ -17,7 +17,7 @@ from hansang.engine.buckets import NoSuchBucket, failure
 from hansang.engine.faults import invalid, resource_in_use
 from hansang.engine.import_files import Candidate, ImportFormat
 from hansang.engine.operations import create_table
-from hansang.engine.operations.restore_shapes import ARN, BUCKET, CLIENT_TOKEN, page, with_token
+from hansang.engine.operations.restore_shapes import ARN, BUCKET, CLIENT_TOKEN, IMPORT, page, with_token
 from hansang.engine.restoring import INDEXES, publish
 from hansang.engine.schema import TableSchema, compiled
 from hansang.engine.shapes import ITEM, Many, RequestShape, Struct, Text, Whole, required
@@ -29,7 +29,6 @@ from hansang.errors import WireError
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-IMPORT = "import/"
 _PIECE = 500
 _TABLE = (
     "TableName",

@@ -44,6 +44,8 @@ class Moment(Parameter):
 
 BUCKET = Text(longest=255, pattern="[a-zA-Z0-9][a-zA-Z0-9._-]*")
 CLIENT_TOKEN = Text(pattern="[^$]+")
+EXPORT, IMPORT = "export/", "import/"
+"""What the ids of their documents begin with."""
 
 
 def with_token(engine: Engine, kind: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -52,8 +54,11 @@ def with_token(engine: Engine, kind: str, request: Mapping[str, Any]) -> dict[st
     for document in engine.read(lambda reader: archives.documents(reader, kind)).values() if token else ():
         if document["request"].get("ClientToken") == token:
             if document["request"] != request:
-                noun = kind.removesuffix("/").capitalize()
-                raise WireError(f"{noun}ConflictException", f"The token {token} was used for another {noun}")
+                if kind == EXPORT:
+                    raise WireError(
+                        "ExportConflictException", f"The token {token} was used for another Export"
+                    )
+                raise WireError("ImportConflictException", f"The token {token} was used for another Import")
             return document
     return None
 

@@ -18,7 +18,6 @@ from hansang.errors import WireError
 from hansang.surfaces.wire.messages import WireRequest
 
 _MEMORY = ":memory:"
-_CREDENTIAL = re.compile(r"Credential=[^/,\s]*/[^/,\s]*/([a-z0-9-]{1,32})/")
 _REGION = re.compile(r"(?:af|ap|ca|cn|eu|il|me|mx|sa|us)-[a-z-]{4,20}-[0-9]{1,2}")
 _MOST = 40
 """AWS has fewer; each one that is asked for is kept open."""
@@ -29,8 +28,9 @@ _MAKING = frozenset({"CreateTable", "ImportTable"})
 def region_of(request: WireRequest) -> str | None:
     """The region that a request is signed for; None when it names none of AWS."""
     claimed = request.headers.get("authorization") or unquote(request.query)
-    found = _CREDENTIAL.search(claimed)
-    return found[1] if found is not None and _REGION.fullmatch(found[1]) else None
+    _, _, scope = claimed.partition("Credential=")
+    parts = scope.partition(",")[0].split("/", 3)
+    return parts[2] if len(parts) > 3 and _REGION.fullmatch(parts[2]) else None
 
 
 class Regions:

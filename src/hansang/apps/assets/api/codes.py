@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from hansang.apps.assets.api.access import PATH, TAGGED_ANSWER, LedgerRoutes, asked_household, who
 from hansang.apps.assets.codes import CodeItem, CodeType, type_of
-from hansang.apps.assets.design import MOST_CODES, MOST_FAMILIES, AccountCodes, Codes
+from hansang.apps.assets.design import MOST_CODES, MOST_FAMILIES, AccountCodes, Code, Codes
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import LONGEST_CODE
 from hansang.errors import InvalidInput
@@ -26,7 +26,7 @@ from hansang.surfaces.api.tags import IfMatchAtWill, quoted, seen_tag
 from hansang.surfaces.shell import Shell
 
 TypeAddress = Annotated[CodeType, InPath(alias="type", examples=["LIVING_EXPENSE_CATEGORY"])]
-CodeText = Annotated[str, Field(min_length=1, max_length=LONGEST_CODE)]
+CodeText = Annotated[Code, Field(min_length=1, max_length=LONGEST_CODE)]
 CodeTexts = Annotated[list[CodeText], Field(max_length=MOST_CODES)]
 Families = Annotated[dict[str, CodeTexts], Field(max_length=MOST_FAMILIES)]
 
