@@ -50,6 +50,7 @@ def writes_chart(visit: Visit, writes: list[tuple[datetime, float]]) -> dict[str
                 "name": visit.t("leaderboards.writes.ceiling"),
                 "color": "coral",
                 "kind": "line",
+                "isBare": True,
                 "values": [CEILING] * len(writes),
             },
         ],

@@ -97,7 +97,7 @@ function drawLine(picture, plane, series, spec, figure) {
   const points = series.values.map((value, i) => (value === null ? null : [plane.x(i), y(value)]));
   const group = svg("g", { class: `drawn c-${series.color}` });
   for (const run of unbroken(points)) {
-    if (spec.type === "area" || spec.type === "rank") group.append(...shade(plane, run, figure, series));
+    if ((spec.type === "area" || spec.type === "rank") && !series.isBare) group.append(...shade(plane, run, figure, series));
     group.append(svg("path", { class: "line", d: smooth(run) }));
   }
   picture.append(group);
