@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.browser.serving import PASSWORD, Site
 
@@ -189,3 +189,13 @@ def settled(page: Page) -> None:
         "() => [...document.querySelectorAll('[data-chart] .plot, [data-course] .plot')]"
         ".every(plot => plot.childElementCount || !plot.checkVisibility())"
     )
+
+
+def press_until_visible(page: Page, key: str, wanted: Locator) -> None:
+    """Press a key; again if it came before the page could hear it, as on a busy machine."""
+    for _ in range(10):
+        page.keyboard.press(key)
+        with suppress(AssertionError):
+            expect(wanted).to_be_visible(timeout=6_000)
+            return
+    expect(wanted).to_be_visible()

@@ -167,7 +167,10 @@ def test_every_verb_leaves_one_line(place: Place, person: Person, surface: str, 
     assert (line.request_id is None) == (surface == CLI)
 
 
-def test_no_line_has_a_secret(place: Place) -> None:
+def test_no_line_has_a_secret(place: Place, person: Person) -> None:
+    for verb in ("create", "create key"):
+        by_api(verb, place, person)
+    by_console("password", place, person)
     found = str([(each.before, each.after) for each in place.lines])
     assert "shown_name" in found
     for secret in ("argon2", "stamp", "digest", "another 12"):

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from hansang.apps.rankings.rules import SEOUL
 from tests.apps.rankings.imports import known
-from tests.browser.browsing import Language, Opening, settled
+from tests.browser.browsing import Language, Opening, press_until_visible, settled
 from tests.clauses import clause
 
 FITS = "() => document.documentElement.scrollWidth <= innerWidth"
@@ -133,8 +133,7 @@ def test_a_row_opens_on_a_click_anywhere_and_the_keys_pin_and_compare(opened: Op
     page.goto("/rankings")
     foot = page.locator("table.board tfoot")
     expect(foot).to_be_hidden()
-    page.keyboard.press("End")
-    expect(foot).to_be_visible()
+    press_until_visible(page, "End", foot)
     page.keyboard.press("Home")
     for _ in range(3):
         page.keyboard.press("j")
