@@ -28,10 +28,13 @@ export function follow(topic) {
 }
 
 async function renew() {
+  // Whoever answers a question has it before them until it is answered.
+  if (document.querySelector("dialog[open]")) return void (timer = setTimeout(renew, SOON * 5));
   const answer = await fetch(location.href, { headers: { "X-Part": "main" } }).catch(() => null);
   if (answer?.status !== 200) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.querySelector("[data-ledger]")) return;
+  if (document.querySelector("dialog[open]")) return renew();
   const before = amounts();
   patch(page);
   for (const [key, cell] of cells()) {
