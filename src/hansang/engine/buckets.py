@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.errors import WireError
@@ -37,23 +37,32 @@ class Buckets:
             )
 
     def path(self, bucket: str, key: str) -> Path:
-        """The place of an object, inside the folder of its bucket."""
-        if ".." in PurePosixPath(key).parts or key.startswith("/"):
-            raise invalid_parameter(f"'{key}' is not a valid key of an object")
-        return self._folder(bucket) / key
+        """The place of an object, inside the folder of its bucket; a symbolic link leads nowhere else."""
+        folder = self._folder(bucket)
+        if "\0" in key or key.startswith("/") or {".", ".."} & {*key.split("/")}:
+            raise _bad_key(key)
+        place = (folder / key).resolve()
+        if not place.is_relative_to(folder):
+            raise _bad_key(key)
+        return place
 
     def objects(self, bucket: str, prefix: str) -> Iterator[Path]:
-        """The files whose keys begin so, in the order of their keys."""
-        start = self.path(bucket, prefix)
-        folder = start if prefix.endswith("/") or not prefix else start.parent
-        whole = self._folder(bucket) / prefix
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and str(path).startswith(str(whole)):
+        """The files whose keys begin so, in the order of their keys; a link out of the bucket is none of them."""
+        self.path(bucket, prefix)
+        folder = self._folder(bucket)
+        for path in sorted((folder / prefix.rpartition("/")[0]).rglob("*")):
+            is_named = path.relative_to(folder).as_posix().startswith(prefix)
+            if is_named and path.is_file() and path.resolve().is_relative_to(folder):
                 yield path
 
     def _folder(self, bucket: str) -> Path:
         assert self._root is not None
-        folder = self._root / bucket
-        if not folder.is_dir():
+        root = self._root.resolve()
+        folder = (root / bucket).resolve()
+        if not folder.is_dir() or not folder.is_relative_to(root):
             raise NoSuchBucket(bucket)
         return folder
+
+
+def _bad_key(key: str) -> WireError:
+    return invalid_parameter(f"'{key}' is not a valid key of an object")

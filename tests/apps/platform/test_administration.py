@@ -347,6 +347,14 @@ def test_a_key_is_faster_than_its_maker_nowhere(place: Place) -> None:
             made_by(own).create_key("faster", ["news:read"], rate=wanted)
 
 
+def test_a_key_with_a_rate_hands_it_on(place: Place) -> None:
+    key, _ = place.accounts.keys.create("maker", ["platform:admin", "news:read"], "a test", rate=30)
+    asking = Principal("key", key.id, key.label, frozenset(key.scopes))
+    by = Administration(place.accounts, place.shell.history, ["news"], asking)
+    assert by.create_key("as fast", ["news:read"])[0].rate == 30
+    assert by.create_key("slower", ["news:read"], rate=10)[0].rate == 10
+
+
 def test_who_administers_nothing_makes_no_key_and_changes_only_themselves(
     place: Place, person: Person
 ) -> None:

@@ -157,12 +157,37 @@ def test_a_bucket_that_is_not_there_fails_the_work(served: Engine) -> None:
 def test_nothing_outside_a_bucket_is_reached(served: Engine, bucket: Path) -> None:
     (bucket.parent / "secret").write_bytes(b'{"Item":{"pk":{"S":"a"}}}')
     names = [("..", ""), ("bucket", "../"), ("bucket", "a/../../"), ("bucket", "/etc"), (".", "")]
+    names += [("bucket", "."), ("bucket", "./a"), ("bucket", "a\0b")]
     asked = [{"S3Bucket": name, "S3KeyPrefix": prefix} for name, prefix in names]
     table = {"TableCreationParameters": definition("new"), "InputFormat": "DYNAMODB_JSON"}
     exports = [{"TableArn": ARN, "S3Bucket": name, "S3Prefix": prefix} for name, prefix in names]
     codes = [refusal(served, "ImportTable", table | {"S3BucketSource": source})[0] for source in asked]
     codes += [refusal(served, "ExportTableToPointInTime", request)[0] for request in exports]
-    assert codes == ["ValidationException"] * 10
+    assert codes == ["ValidationException"] * 16
+
+
+def test_a_symbolic_link_leads_out_of_no_bucket(served: Engine, bucket: Path, tmp_path: Path) -> None:
+    outside, beside = tmp_path / "outside", bucket.parent / "bucketed"
+    for folder in (outside, beside):
+        folder.mkdir()
+        (folder / "a.json").write_bytes(b'{"Item":{"pk":{"S":"secret"}}}')
+    (bucket / "a.json").write_bytes(b'{"Item":{"pk":{"S":"own"}}}')
+    (bucket / "b.json").symlink_to(outside / "a.json")
+    (bucket / "link").symlink_to(outside)
+    (bucket.parent / "linked").symlink_to(outside)
+
+    imported(served, definition("new"), S3BucketSource=BUCKET, InputFormat="DYNAMODB_JSON")
+    assert scanned(served, "new") == [{"pk": {"S": "own"}}]
+    through = BUCKET | {"S3KeyPrefix": "link/"}
+    table = {"TableCreationParameters": definition("newer"), "InputFormat": "DYNAMODB_JSON"}
+    assert refusal(served, "ImportTable", table | {"S3BucketSource": through})[0] == "ValidationException"
+    request = {"TableArn": ARN, **BUCKET, "S3Prefix": "link"}
+    assert refusal(served, "ExportTableToPointInTime", request)[0] == "ValidationException"
+    linked = imported(
+        served, definition("newest"), S3BucketSource={"S3Bucket": "linked"}, InputFormat="DYNAMODB_JSON"
+    )
+    assert linked["FailureCode"] == "S3NoSuchBucket"
+    assert [each.name for each in outside.iterdir()] == ["a.json"]
 
 
 def test_what_is_not_read_or_written_here_is_refused(served: Engine, clocked: Engine) -> None:

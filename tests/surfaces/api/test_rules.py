@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import get_args
 
 import pytest
 from fastapi import FastAPI
 
+from hansang.apps.catalog import APPLICATIONS
+from hansang.apps.leaderboards.work import Hiding, RefusedPlay, Reward, Suspect
 from hansang.apps.platform.accounts import accounts_of
+from hansang.design import Entity
 from hansang.surfaces.api.routes import ApiRoute, Routes
 from hansang.surfaces.api.rules import Allow, rule_of
 from hansang.surfaces.shell import Shell
@@ -66,6 +70,51 @@ def test_credentials_take_the_right_to_administer(standing_with: With) -> None:
         refused = writer.send(method, path, headers={"Content-Type": "application/json"})
         assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
     assert administrator.get(path).status_code == 404
+
+
+ADMINISTERED = {
+    "codex": {"Credentials", "AgentCall", "MigratedTable", "MigrationState", "MigrationTask"},
+    "leaderboards": {
+        "BoardPlayer",
+        "PlayerNameEntry",
+        "Hiding",
+        "HeldBest",
+        "PlayerErasure",
+        "RefusedPlay",
+        "Reward",
+        "Suspect",
+    },
+    "rankings": {"HiddenPlayer", "Erasure"},
+}
+"""What the applications' own routes and pages show to administrators alone."""
+
+
+def test_what_only_administrators_are_shown_is_nobody_elses_by_the_generic_routes(
+    standing_api: FastAPI,
+) -> None:
+    for application in APPLICATIONS:
+        names = {each.__name__ for each in application.guarded}
+        assert names == ADMINISTERED.get(application.name, set()), application.name
+        paths = [
+            f"/api/{application.name}/{way}/{name}" for way in ("entities", "patterns") for name in names
+        ]
+        for route in routes(standing_api):
+            if any(route.path == each or route.path.startswith((f"{each}/", f"{each}.")) for each in paths):
+                rule = rule_of(route)
+                assert isinstance(rule, Allow), route.path
+                assert rule.action == "admin", route.path
+
+
+def test_entities_in_the_answers_of_administrators_routes_are_guarded(standing_api: FastAPI) -> None:
+    guarded = {each for application in APPLICATIONS for each in application.guarded}
+    found: set[type[Entity]] = set()
+    for route in routes(standing_api):
+        rule = rule_of(route)
+        if isinstance(rule, Allow) and rule.action == "admin" and route.methods == {"GET"}:
+            items = getattr(route.response_model, "model_fields", {}).get("items")
+            kinds = get_args(items.annotation) if items is not None else ()
+            found |= {each for each in kinds if isinstance(each, type) and issubclass(each, Entity)}
+    assert {Hiding, RefusedPlay, Reward, Suspect} <= found <= guarded
 
 
 def test_nothing_of_a_body_is_read_for_whoever_may_not_send_it(standing_api: FastAPI) -> None:

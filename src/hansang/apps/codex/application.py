@@ -55,7 +55,7 @@ APPLICATION = Application(
         **dict.fromkeys((MigratedTable, MigrationState, MigrationTask), _MIGRATION),
     },
     checks={Post: check_post, Category: check_category},
-    guarded=frozenset({Credentials}),
+    guarded=frozenset({Credentials, AgentCall, MigratedTable, MigrationState, MigrationTask}),
     settings=CodexSettings,
     public=is_public,
     site_host=site_host,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -124,16 +125,20 @@ class PictureUpload:
         self._temporary.unlink(missing_ok=True)
 
 
+_BROKEN = (OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, AttributeError, struct.error)
+"""What Pillow raises of a picture whose parts are broken or in the wrong order."""
+
+
 def inspected(path: Path) -> tuple[str, int, int]:
     """The format and the size of a picture, by its content; what it is called counts for nothing."""
     # Pillow takes a while to import, and few requests bring a picture.
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     try:
         with Image.open(path, formats=tuple(TYPES)) as picture:
             kind, (width, height) = picture.format or "", picture.size
             picture.verify()
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as reason:
+    except (Image.DecompressionBombError, *_BROKEN) as reason:
         raise InvalidInput(
             "This is not a PNG, JPEG, GIF or WebP picture. Save it as one of them; SVG is not taken, since it can run.",
             code="codex.not-a-picture",

@@ -92,6 +92,9 @@ APPLICATION = Application(
         **dict.fromkeys(_FRIENDS, _BEFRIEND),
         **dict.fromkeys(_OPERATED, _OPERATE),
     },
+    guarded=frozenset(
+        {BoardPlayer, PlayerNameEntry, Hiding, HeldBest, PlayerErasure, RefusedPlay, Reward, Suspect}
+    ),
     settings=LeaderboardsSettings,
     jobs=jobs,
     fill=fill,

@@ -146,9 +146,9 @@ class Administration:
         expect_say(self._principal, [PLATFORM])
         expect_own(self._principal, scopes)
         self._expect_no_longer(expires_at)
-        self._expect_no_faster(rate)
+        given = self._rate_given(rate)
         return self.accounts.keys.create(
-            label, scopes, self._principal.name, expires_at, self._trace("create"), beside, rate=rate
+            label, scopes, self._principal.name, expires_at, self._trace("create"), beside, rate=given
         )
 
     def revoke_key(self, id: str, beside: Beside[ApiKey] = alone) -> ApiKey:  # noqa: A002 - the field's own name
@@ -168,18 +168,21 @@ class Administration:
                 "expires_at",
             )
 
-    def _expect_no_faster(self, rate: int | None) -> None:
-        """Refuse a rate above that of the key that gives it; one without a rate of its own gives none."""
+    def _rate_given(self, rate: int | None) -> int | None:
+        """A key gives its own rate or a lower one; one without a rate of its own gives none."""
         asking = self._principal
-        if rate is None or asking.kind != "key":
-            return
+        if asking.kind != "key":
+            return rate
         own = self.accounts.keys.get(asking.name).rate
+        if rate is None:
+            return own
         if own is None or rate > own:
             raise InvalidInput(
                 "Your own key cannot give this rate. Leave it out, or let a person make the key.",
                 "rate",
                 code="platform.key-faster",
             )
+        return rate
 
     # ── secrets ───────────────────────────────────────────────────────────────────────────────────
 

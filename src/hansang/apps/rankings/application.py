@@ -52,6 +52,7 @@ APPLICATION = Application(
         **dict.fromkeys((*_DAYS, *_TREES), _IMPORT),
         **dict.fromkeys((HiddenPlayer, Erasure), _HIDE),
     },
+    guarded=frozenset({HiddenPlayer, Erasure}),
     settings=RankingsSettings,
     public=is_public,
     jobs=jobs,

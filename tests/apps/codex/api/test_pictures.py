@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from io import BytesIO
@@ -31,6 +33,16 @@ def picture(kind: str = "PNG", size: tuple[int, int] = (3, 2)) -> bytes:
     found = BytesIO()
     Image.new("RGB", size).save(found, kind)
     return found.getvalue()
+
+
+def without_pixels() -> bytes:
+    """A PNG with a colour profile before its header, and no data after it."""
+    signature, header = picture()[:8], picture()[8:33]
+    return signature + chunk(b"iCCP", b"name\0\0" + zlib.compress(b"profile")) + header + chunk(b"IEND", b"")
+
+
+def chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +80,16 @@ def test_a_picture_is_kept_once_and_served_with_headers_that_let_nothing_run(
 
 
 @pytest.mark.parametrize(
-    "content", [SVG, b"", b"GIF89a", picture()[:40], b"<html><script>", picture(size=(12_001, 1))]
+    "content",
+    [
+        SVG,
+        b"",
+        b"GIF89a",
+        picture()[:40],
+        b"<html><script>",
+        picture(size=(12_001, 1)),
+        without_pixels(),
+    ],
 )
 def test_what_is_no_picture_or_too_wide_is_refused_and_leaves_nothing(
     writer: Caller, folder: Path, content: bytes

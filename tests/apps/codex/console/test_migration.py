@@ -105,6 +105,13 @@ def test_only_sources_of_the_settings_are_read(move: Move) -> None:
     none = GuidedMigration(move.shell.database, move.shell.clock, CodexSettings())
     with pytest.raises(NotAllowed, match="HANSANG_CODEX_MIGRATE_FROM"):
         none.ask("plan", move.source, ACTOR)
+    allowed = CodexSettings(migrate_from=(move.source,))
+    GuidedMigration(move.shell.database, move.shell.clock, allowed).ask("plan", move.source, ACTOR)
+    with pytest.raises(NotAllowed, match="HANSANG_CODEX_MIGRATE_FROM"):
+        none.run()
+    task = none.view().task
+    assert task is not None
+    assert (task.is_waiting, none.view().report("plan")["code"]) == (False, "codex.source-not-allowed")
 
 
 class StopAfter:

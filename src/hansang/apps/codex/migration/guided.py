@@ -102,12 +102,7 @@ class GuidedMigration:
 
     def ask(self, step: MigrationStep, source: str, by: Actor, typed: str = "") -> None:
         """Take down that a step is wanted; dropping takes the names of the old tables, typed by hand."""
-        if source not in self.sources:
-            raise NotAllowed(
-                "{source} is not among the sources of a migration. Add it to HANSANG_CODEX_MIGRATE_FROM first.",
-                code="codex.source-not-allowed",
-                values={"source": source},
-            )
+        self._expect_source(source)
         before = self._task()
         if before is not None and before.is_waiting:
             raise Busy(
@@ -121,6 +116,14 @@ class GuidedMigration:
                 step=step, source=source, is_waiting=True, asked_by=by.shown, asked_at=self._now, reports=kept
             )
         )
+
+    def _expect_source(self, source: str) -> None:
+        if source not in self.sources:
+            raise NotAllowed(
+                "{source} is not among the sources of a migration. Add it to HANSANG_CODEX_MIGRATE_FROM first.",
+                code="codex.source-not-allowed",
+                values={"source": source},
+            )
 
     def _expect_named(self, typed: str) -> None:
         names = [each.source for each in self._mappings()]
@@ -173,6 +176,8 @@ class GuidedMigration:
 
     @contextmanager
     def _opened(self, source: str) -> Iterator[Migration]:
+        """The migration from a source that is still allowed: settings may be others than when it was asked for."""
+        self._expect_source(source)
         if source == HERE:
             yield Migration(self._database.backend, self._database, self._clock, self._mappings(), source)
             return
