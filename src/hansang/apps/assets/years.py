@@ -17,11 +17,13 @@ _MOST = 3
 _NEARLY = 15
 """Below how many hundredths of a percent two years are called alike."""
 _LEAVES = 3
+_FEWEST = 3
+"""How many months it takes before one of them can be called usual."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A month of a code; the level says how it differs, and is None for a month that is not over."""
+    """A month of a code; the level says how it differs, and is None for a month that is not over or not in the book."""
 
     month: str
     amount: int
@@ -88,6 +90,23 @@ class Flows:
     uses: list[FlowPart]
     income: int
 
+    @property
+    def percents(self) -> list[int]:
+        """The share of each use, whole ones that add up to 100 where all of the income went somewhere."""
+        return whole_percents([each.amount for each in self.uses], self.income)
+
+
+def whole_percents(amounts: list[int], whole: int) -> list[int]:
+    """Shares of a whole in whole percents: those with the largest remainders are the ones rounded up."""
+    if whole <= 0:
+        return [0] * len(amounts)
+    found = [amount * 100 // whole for amount in amounts]
+    missing = (sum(amounts) * 100 + whole // 2) // whole - sum(found)
+    by_remainder = sorted(range(len(amounts)), key=lambda place: -(amounts[place] * 100 % whole))
+    for place in by_remainder[:missing]:
+        found[place] += 1
+    return found
+
 
 def months_over(year: int, present: str) -> int:
     """How many months of a year are over in the present one."""
@@ -95,30 +114,34 @@ def months_over(year: int, present: str) -> int:
     return 12 if year < now else int(present[5:]) - 1 if year == now else 0
 
 
-def heat(year: YearShown, present: str, by: HeatBy = "usual") -> list[HeatRow]:
-    """The expenses of a year: each row against its own median, since rent would be the only dark one otherwise."""
+def heat(year: YearShown, present: str, span: tuple[str, str] | None, by: HeatBy = "usual") -> list[HeatRow]:
+    """The expenses of a year: each row against its own median, since rent would be the only dark one otherwise.
+
+    Only months of the book count, from its first to its last; with few of them nothing is unusual.
+    """
     over = months_over(year.year, present)
-    rows = [(kind, " ".join(names), amounts) for (kind, *names), amounts in year.rows.items()]
+    names = [f"{year.year:04d}.{number:02d}" for number in range(1, 13)]
+    counted = [place for place in range(over) if span and span[0] <= names[place] <= span[1]]
+    rows = [(kind, " ".join(parts), amounts) for (kind, *parts), amounts in year.rows.items()]
     spent = [row for row in rows if row[0] in EXPENSES]
-    largest = max((max(amounts[:over], default=0) for _, _, amounts in spent), default=0)
-    found = []
-    for kind, name, amounts in spent:
-        usual = median_low(amounts[:over]) if over else 0
-        cells = [
-            HeatCell(
-                f"{year.year:04d}.{place + 1:02d}",
-                amount,
-                None
-                if place >= over
-                else _level(amount, usual)
-                if by == "usual"
-                else _share(amount, largest),
-                is_running=place == over and year.year == int(present[:4]),
-            )
-            for place, amount in enumerate(amounts)
-        ]
-        found.append(HeatRow(kind, name, cells))
-    return found
+    largest = max((amounts[place] for _, _, amounts in spent for place in counted), default=0)
+
+    def level(place: int, amounts: list[int]) -> int | None:
+        if place not in counted:
+            return None
+        if by == "amount":
+            return _share(amounts[place], largest)
+        if len(counted) < _FEWEST:
+            return 0
+        return _level(amounts[place], median_low([amounts[each] for each in counted]))
+
+    def cell(place: int, amounts: list[int]) -> HeatCell:
+        is_running = place == over and year.year == int(present[:4])
+        return HeatCell(names[place], amounts[place], level(place, amounts), is_running=is_running)
+
+    return [
+        HeatRow(kind, name, [cell(place, amounts) for place in range(12)]) for kind, name, amounts in spent
+    ]
 
 
 def _level(amount: int, usual: int) -> int:

@@ -11,9 +11,14 @@ from typer.testing import CliRunner, Result
 
 from hansang.apps.assets.cli.commands import group
 from hansang.apps.assets.design import Totals, TotalsKey
+from hansang.apps.assets.households import Households
+from hansang.apps.assets.plans import Household
+from hansang.apps.assets.recording import Who
 from hansang.backends.embedded import Embedded
+from hansang.clock import system_clock
 from hansang.design import Database, attr
 from hansang.errors import HansangError, InvalidInput
+from hansang.parts.history import Actor
 from hansang.surfaces.cli.exit_codes import FAILED
 
 
@@ -29,6 +34,20 @@ class Commands:
             raise done.exception
         assert done.exit_code == code, done.output
         return done
+
+    def at(self, household: str, *words: str) -> Result:
+        """Run a command on another household."""
+        data = ("--data", str(self.place))
+        done = CliRunner().invoke(group, ["--household", household, *words[:1], *data, *words[1:]])
+        assert done.exit_code == 0, done.output
+        return done
+
+    def printed_undo(self, output: str) -> str:
+        """Run the command that was printed, as it was printed."""
+        *way, command, change = output.split("Undo: hansang assets ")[1].split()
+        done = CliRunner().invoke(group, [*way, command, "--data", str(self.place), change])
+        assert done.exit_code == 0, done.output
+        return done.stdout
 
     def json(self, *words: str, code: int = 0) -> Any:
         return json.loads(self.run(words[0], "--json", *words[1:], code=code).stdout)
@@ -144,7 +163,7 @@ def test_a_block_is_pasted_and_a_file_is_mapped_and_remembered(commands: Command
     block = tmp_path / "block.tsv"
     block.write_text("식비\t5만\n술값\t1")
     looked = commands.json("paste", "--month", "2025.02", "--dry-run", str(block), code=FAILED)
-    assert [each["state"] for each in looked] == ["new", "unknown"]
+    assert [each["state"] for each in looked["cells"]] == ["new", "unknown"]
     block.write_text("식비\t5만")
     commands.run("paste", "--month", "2025.02", str(block))
     assert commands.json("month", "--month", "2025.02")["totals"]["total_expense"] == 50_000
@@ -158,6 +177,39 @@ def test_a_block_is_pasted_and_a_file_is_mapped_and_remembered(commands: Command
     assert commands.json("import", "--dry-run", str(card))["left"][1]["state"] == "same"
     with pytest.raises(InvalidInput, match="NAME=VALUE"):
         commands.run("import", "--word", "책", str(card))
+
+
+def test_what_is_entered_together_is_undone_by_the_command_that_is_printed(
+    commands: Commands, tmp_path: Path
+) -> None:
+    card, block = tmp_path / "card.csv", tmp_path / "block.tsv"
+    card.write_text("이용일,가맹점,금액\n2025-02-04,빵집,4500\n2025-02-05,빵집,500\n2025-03-04,빵집,70\n")
+    block.write_text("식비\t5만")
+    to = ("--to", "living-expense/식비")
+    looked = commands.run("import", *to, "--dry-run", str(card)).stdout
+    assert "3 would be entered, 0 left out" in looked
+    assert ("5,000" in looked, "reason" in looked, "Undo" in looked) == (True, False, False)
+    before = commands.json("period", "2025.01", "2025.03")["totals"]
+    commands.printed_undo(commands.run("import", *to, str(card)).stdout)
+    commands.printed_undo(commands.run("paste", "--month", "2025.02", str(block)).stdout)
+    commands.printed_undo(commands.run("copy", "--month", "2025.02").stdout)
+    told = commands.json("import", *to, str(card))
+    assert told["entries"][0] == {"month": "2025.02", "entry": "living-expense 식비", "lines": 2, "won": 5000}
+    commands.run("undo", told["change"])
+    assert commands.json("paste", "--month", "2025.02", "--dry-run", str(block))["change"] is None
+    commands.run("undo", commands.json("copy", "--month", "2025.02")["change"])
+    assert commands.json("period", "2025.01", "2025.03")["totals"] == before
+
+
+def test_the_printed_undo_names_the_household(commands: Commands) -> None:
+    with Embedded.open(commands.place) as backend:
+        made = Household(id="nest", title="둥지", members={"owner": "owner"})
+        Households(Database(backend), system_clock).create(made, Who(Actor("person", "owner", "서연")))
+    done = commands.at("nest", "add", "--month", "2025.01", "living-expense", "식비", "70").stdout
+    again = commands.printed_undo(done)
+    assert "hansang assets --household nest undo" in again
+    shown = commands.at("nest", "month", "--json", "--month", "2025.01").stdout
+    assert json.loads(shown)["totals"]["total_expense"] == 0
 
 
 def test_commands_choose_the_household(commands: Commands) -> None:

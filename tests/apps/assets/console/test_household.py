@@ -9,6 +9,7 @@ import pytest
 from hansang.apps.assets.console.links import CHOSEN
 from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.households import Households, topic_of
+from hansang.apps.assets.plans import Household
 from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.api.app import create_api
 from hansang.surfaces.console.rendering import Rendering
@@ -71,6 +72,21 @@ def test_another_household_is_made_chosen_and_kept_apart(couple: Home) -> None:
     couple.send("/assets/household/choose", choose="", household="parents")
     assert "우리 집 가계부" in couple.sees("/assets")
     assert CHOSEN.name
+
+
+@clause("X1-21")
+def test_an_address_that_names_a_household_chooses_it(couple: Home) -> None:
+    households = Households(couple.shell.database, couple.shell.clock)
+    households.create(Household(id="nest", title="둥지", members={"owner": "owner"}), WHO)
+    assert "둥지" in couple.sees("/assets/files?household=nest")
+    assert "둥지" in couple.sees("/assets/dashboard")
+    couple.browser("editor").get("/assets")
+    assert couple.get("/assets?household=nest", name="editor").status == 403
+    assert couple.get("/assets?household=other").status == 404
+    assert "둥지" in couple.sees("/assets")
+    assert "우리 집 가계부" in couple.sees("/assets?household=")
+    assert "우리 집 가계부" in couple.sees("/assets/budget")
+    assert "우리 집 가계부" in couple.sees("/assets", name="editor")
 
 
 def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.rules import month_after
-from tests.apps.assets.console.homes import Home
+from hansang.surfaces.console.rendering import Rendering
+from tests.apps.assets.console.homes import WHO, Home, opened_home
 from tests.surfaces.console.browsers import Page
 
 
@@ -93,3 +95,12 @@ def test_the_household_goes_out_as_files(read_home: Home) -> None:
     assert "맞추기와 미리 보기" not in read_home.sees("/assets/files", name="viewer")
     again = looked_at(read_home, "\n".join(lines))
     assert (again.status, "이미 가계부가 있습니다" in again.shown) == (409, True)
+
+
+def test_what_is_usual_is_that_of_the_months_that_the_book_has(rendering: Rendering) -> None:
+    with opened_home(rendering, is_empty=True) as home:
+        month, food = month_after(home.month, -1), Place.of("living-expense", ("식비",))
+        home.assets.entering.enter(month, food, Given(amount=300_000), WHO)
+        assert "평소의 두 배" not in home.sees(f"/assets/year?year={month[:4]}")
+        row = home.get("/assets/budget").shown.split("식비")[1]
+        assert "30만" in row

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from hansang.apps.assets.amounts import read_amount
-from hansang.apps.assets.cli.place import Month, open_assets, who
+from hansang.apps.assets.cli.place import Month, open_assets, tell_undo, undo_command, who
 from hansang.apps.assets.entering import Given
 from hansang.apps.assets.entering import Place as EntryPlace
 from hansang.apps.assets.kinds import KINDS, KindName
@@ -89,7 +89,10 @@ def clear(
 
 def undo(
     change: Annotated[
-        str, typer.Argument(metavar="CHANGE", help="The id of the change, as set and add tell it.")
+        str,
+        typer.Argument(
+            metavar="CHANGE", help="The id of the change, as set, add, import, paste and copy tell it."
+        ),
     ],
     data: Place = None,
     as_json: AsJson = False,
@@ -100,7 +103,7 @@ def undo(
     if as_json:
         print_json({"change": done.id, "undoes": change})
         return
-    typer.echo(f"Undone. To have it back: hansang assets undo {done.id}")
+    typer.echo(f"Undone. To have it back: {undo_command(done.id)}")
 
 
 def _split(kind: KindName, names: list[str]) -> tuple[tuple[str, ...], int]:
@@ -130,8 +133,7 @@ def _enter(
     typer.echo(f"Left of the month: {done.totals.net_asset:,} won")
     if done.book.wrong_since is not None:
         typer.echo(f"Balances of {done.book.wrong_since} to {done.book.last} follow.")
-    if done.change is not None:
-        typer.echo(f"Undo: hansang assets undo {done.change.id}")
+    tell_undo(done.change)
 
 
 def recorded_shown(done: Recorded) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from hansang.apps.assets.cli.place import Month, open_assets, who
+from hansang.apps.assets.cli.entries import recorded_shown
+from hansang.apps.assets.cli.place import Month, open_assets, tell_undo, who
 from hansang.apps.assets.codes import CodeType
 from hansang.apps.assets.entering import Place as EntryPlace
 from hansang.apps.assets.exporting import FileForm
@@ -18,12 +20,38 @@ from hansang.apps.assets.kinds import KIND_NAMES
 from hansang.apps.assets.presets import Rules
 from hansang.apps.assets.sheets import read_sheet
 from hansang.errors import InvalidInput
+from hansang.parts.history import Change
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
 
 FileNamed = Annotated[
     str, typer.Argument(metavar="FILE", help="The file; - is the standard input or output.")
 ]
+
+EntryTold = tuple[str, str, int, int]
+_ENTRY_HEADS = ("month", "entry", "lines", "won")
+_LEFT_HEADS = ("line", "state", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTold:
+    """What came of a file, or would."""
+
+    count: int
+    left: list[tuple[int, str, str]]
+    is_dry_run: bool
+    entries: list[EntryTold] = field(default_factory=list)
+    change: Change | None = None
+
+    def shown(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "entered": self.count,
+            "is_dry_run": self.is_dry_run,
+            "entries": [dict(zip(_ENTRY_HEADS, each, strict=True)) for each in self.entries],
+            "left": [dict(zip(_LEFT_HEADS, each, strict=True)) for each in self.left],
+            "change": self.change and self.change.id,
+        }
 
 
 def add_to(group: typer.Typer) -> None:
@@ -85,16 +113,16 @@ def import_file(
         if content.lstrip()[:1] == b"{":
             lines = content.decode("utf-8-sig").splitlines()
             done = assets.transferring.restore(lines, dry_run=dry_run)
-            _tell(done.items, [(each.line, "refused", each.reason) for each in done.refused], as_json)
+            left = [(each.line, "refused", each.reason) for each in done.refused]
+            _tell(ImportTold(done.items, left, dry_run), as_json)
             return
         preview = assets.importing.preview(
             read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card
         )
-        if not dry_run:
-            assets.importing.take(preview, who())
-            if remember:
-                assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
-    _tell(len(preview.wanted), _left(preview), as_json)
+        change = None if dry_run else assets.importing.take(preview, who()).change
+        if remember and not dry_run:
+            assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
+    _tell(ImportTold(len(preview.wanted), _left(preview), dry_run, _entries(preview), change), as_json)
 
 
 def _rules(to: str | None, by: str | None, words: list[str] | None) -> Rules | None:
@@ -125,18 +153,27 @@ def _left(preview: ImportPreview) -> list[tuple[int, str, str]]:
     ]
 
 
-def _tell(count: int, left: Sequence[tuple[int, str, str]], as_json: bool) -> None:
+def _entries(preview: ImportPreview) -> list[EntryTold]:
+    """What comes to each entry of each month: lines and won."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for each in preview.wanted:
+        name = "" if each.place is None else " ".join((each.place.kind.name, *each.place.parts))
+        found.setdefault((each.month, name), []).append(each.amount)
+    return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(found.items())]
+
+
+def _tell(told: ImportTold, as_json: bool) -> None:
     if as_json:
-        print_json(
-            {
-                "entered": count,
-                "left": [{"line": line, "state": state, "reason": why} for line, state, why in left],
-            }
-        )
+        print_json(told.shown())
     else:
-        print_rows(("line", "state", "reason"), left)
-        typer.echo(f"{count:,} entered, {len(left):,} left out")
-    if any(state == "refused" for _, state, _ in left):
+        if told.entries:
+            print_rows(_ENTRY_HEADS, told.entries, unbroken=("month",))
+        if told.left:
+            print_rows(_LEFT_HEADS, told.left)
+        verb = "would be entered" if told.is_dry_run else "entered"
+        typer.echo(f"{told.count:,} {verb}, {len(told.left):,} left out")
+        tell_undo(told.change)
+    if any(state == "refused" for _, state, _ in told.left):
         raise typer.Exit(FAILED)
 
 
@@ -162,14 +199,15 @@ def paste(
     text = _read(file).decode("utf-8-sig", "replace")
     with open_assets(data) as assets:
         found = assets.pasting.preview(text, month or assets.reading.this_month)
-        if not dry_run:
-            assets.pasting.take(found, who())
+        change = None if dry_run else assets.pasting.take(found, who())[1]
     rows = [(each.month, each.name, each.text, each.amount, each.state) for each in found.cells]
     heads = ("month", "name", "text", "won", "state")
     if as_json:
-        print_json([dict(zip(heads, row, strict=True)) for row in rows])
+        cells = [dict(zip(heads, row, strict=True)) for row in rows]
+        print_json({"cells": cells, "change": change and change.id})
     else:
         print_rows(heads, rows)
+        tell_undo(change)
     if any(each.state in ("unknown", "unreadable") for each in found.cells):
         raise typer.Exit(FAILED)
 
@@ -192,6 +230,7 @@ def copy(
         bool, typer.Option("--recurring", help="What came in each of the last three months.")
     ] = False,
     data: Place = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take over what the month before has, but for living expenses; what is filled is not touched."""
     with open_assets(data) as assets:
@@ -199,9 +238,13 @@ def copy(
         found = assets.proposing
         proposals = found.recurring(wanted) if recurring else found.last_month(wanted)
         done = found.take(wanted, proposals, who())
+    if as_json:
+        print_json(recorded_shown(done))
+        return
     rows = [(each.place.kind.name, " ".join(each.place.parts), each.amount) for each in proposals]
     print_rows(("kind", "name", "won"), rows)
     typer.echo(f"Left of {done.month}: {done.totals.net_asset:,} won")
+    tell_undo(done.change)
 
 
 def rename(

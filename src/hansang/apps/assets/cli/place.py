@@ -14,7 +14,7 @@ from hansang.apps.assets.households import FIRST, Households
 from hansang.apps.assets.recording import Who
 from hansang.apps.assets.service import Assets
 from hansang.clock import system_clock
-from hansang.parts.history import Actor
+from hansang.parts.history import Actor, Change
 from hansang.parts.topics import Topics
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.operators import operator
@@ -52,6 +52,18 @@ def choose(
 ) -> None:
     """The household ledger: enter months, read them, check them."""
     chosen.set(household)
+
+
+def undo_command(change: str) -> str:
+    """The command that takes a change of the chosen household back."""
+    household = f"--household {chosen.get()} " if chosen.get() else ""
+    return f"hansang assets {household}undo {change}"
+
+
+def tell_undo(change: Change | None) -> None:
+    """Say how a change is taken back, if there was one."""
+    if change is not None:
+        typer.echo(f"Undo: {undo_command(change.id)}")
 
 
 def who() -> Who:

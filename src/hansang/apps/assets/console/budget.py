@@ -14,14 +14,15 @@ from hansang.apps.assets.kinds import KINDS
 from hansang.apps.assets.plans import BudgetKind
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.reports import BudgetShown
-from hansang.apps.assets.rules import month_after, month_before
+from hansang.apps.assets.rules import month_after, month_before, months_between
+from hansang.apps.assets.service import Assets
 from hansang.errors import InvalidInput
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
 _PATH = "/assets/budget"
 _USUAL = 3
-"""Over how many months what is usual is counted."""
+"""Over how many months what is usual is counted, at most."""
 _KINDS: tuple[BudgetKind, ...] = get_args(BudgetKind)
 
 
@@ -41,14 +42,14 @@ def show(visit: Visit, fault: str = "", status: int = 200) -> Response:
     assets, month = assets_of(visit), month_in(visit)
     budgets = {(each.kind, each.code): each for each in assets.reports.budgets(month)}
     spent = assets.reading.month(month).amounts()
-    past = assets.reading.period(month_after(month, -_USUAL), month_before(month)).by_code()
+    usual = _usual(assets, month)
     rows = [
         BudgetRow(
             kind,
             code,
             budgets.get((kind, code)),
             spent.get((kind, code), 0),
-            past.get((kind, code), 0) // _USUAL,
+            usual.get((kind, code), 0),
         )
         for kind in _KINDS
         for code in assets.codes.choices(KINDS[kind], KINDS[kind].parts[-1])
@@ -65,6 +66,17 @@ def show(visit: Visit, fault: str = "", status: int = 200) -> Response:
         "typed": dict(zip(visit.every("place"), visit.every("amount"), strict=False)) if fault else {},
     }
     return page(visit, "budget.html", status, **context)
+
+
+def _usual(assets: Assets, month: str) -> dict[tuple[str, ...], int]:
+    """What each code costs in one of the months before, of those that the book has."""
+    book = assets.reading.book()
+    first = max(month_after(month, -_USUAL), book.first or month)
+    last = min(month_before(month), book.last or month)
+    if first > last:
+        return {}
+    count = months_between(first, last) + 1
+    return {key: spent // count for key, spent in assets.reading.period(first, last).by_code().items()}
 
 
 def index(visit: Visit) -> Response:

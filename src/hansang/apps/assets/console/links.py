@@ -149,7 +149,7 @@ def ways(month: str, present: str) -> MonthWays:
 
 
 def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Response:
-    """A page of the ledger, with what all of them need."""
+    """A page of the ledger, with what all of them need; an address that names a household chooses it."""
     household = household_of(visit)
     shared = {
         "tabs": tabs(visit, AREA),
@@ -165,7 +165,10 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
         "colours": COLOURS,
         "quoted": partial(quote, safe=""),
     }
-    return visit.page(f"assets/{template}", status, **(shared | context))
+    response = visit.page(f"assets/{template}", status, **(shared | context))
+    if visit.request.method == "GET" and "household" in visit.request.query_params:
+        visit.keep(response, CHOSEN, household_id(visit))
+    return response
 
 
 # ── as people read it ─────────────────────────────────────────────────────────────────────────────

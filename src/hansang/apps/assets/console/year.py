@@ -34,7 +34,8 @@ def show(visit: Visit) -> Response:
     found, before = assets.reports.year(year), assets.reports.year(year - 1)
     through = months_over(year, present)
     by: HeatBy = "amount" if visit.query("by") == "amount" else "usual"
-    rows = heat(found, present, by)
+    book = assets.reading.book()
+    rows = heat(found, present, (book.first, book.last) if book.first and book.last else None, by)
     moved = flows(found, through or 12)
     context: dict[str, Any] = {
         "year": year,
