@@ -16,6 +16,7 @@ from hansang.design import Database, Entity, Table
 from hansang.errors import DesignError
 from hansang.parts.editing import Undo
 from hansang.parts.jobs import Job, JobResult
+from hansang.parts.permissions import Principal
 from hansang.parts.today import TodayHook
 from hansang.parts.words import Words
 from hansang.parts.write_rules import ANYONE, Check, WriteRule
@@ -105,6 +106,8 @@ class Application:
     """Says, given the settings, whether everyone may read what its pages and routes mark as readable."""
     public_topics: tuple[str, ...] = ()
     """How the topics begin that everyone may listen to, as long as everyone may read the application."""
+    hears: Callable[[Database, Principal, str], bool] | None = None
+    """Says whether somebody who may read the application may listen to a topic of it; everyone may, without it."""
     jobs: Jobs | None = None
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None

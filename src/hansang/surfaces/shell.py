@@ -15,6 +15,7 @@ from hansang.parts.editing import Editing
 from hansang.parts.exports import Exports
 from hansang.parts.history import History
 from hansang.parts.jobs import JobRunner
+from hansang.parts.permissions import PLATFORM, Principal
 from hansang.parts.receipts import Receipts
 from hansang.parts.sandbox import Sandbox
 from hansang.parts.topics import Topics, area_of
@@ -88,6 +89,19 @@ class Shell:
         name = area_of(topic)
         found = next((each.public_topics for each in self.applications if each.name == name), ())
         return topic.startswith(found) and self.is_public(name)
+
+    def may_listen(self, principal: Principal, topic: str) -> bool:
+        """Whether somebody may hear of a topic: who may read an application, unless it says otherwise."""
+        area = area_of(topic)
+        hears = next((each.hears for each in self.applications if each.name == area), None)
+        return principal.may(area, "read") and (hears is None or hears(self.database, principal, topic))
+
+    def tells_of(self, area: str) -> bool:
+        """Whether lists of all changes have those of an area: the platform's and those of applications.
+
+        Others are what an application keeps apart, and tells by itself to whom it may.
+        """
+        return area == PLATFORM or area in self.names
 
     def application(self, name: str) -> Application:
         """The application of this name, or NotFound."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hansang.apps.application import Application, CountAlarm
 from hansang.apps.assets.checks import check_codes
 from hansang.apps.assets.design import AccountCodes, AssetManager, Balances, Book, Codes, Totals
+from hansang.apps.assets.households import hears
 from hansang.apps.assets.jobs import jobs
 from hansang.apps.assets.kinds import ENTRY_ENTITIES
 from hansang.apps.assets.plans import Household, HouseRules
@@ -55,6 +56,7 @@ APPLICATION = Application(
     checks={Codes: check_codes, AccountCodes: check_codes},
     undoing=undoing,
     settings=AssetsSettings,
+    hears=hears,
     jobs=jobs,
     alarms=(CountAlarm("drifts", "Totals or balances were not what the entries add up to."),),
     fill=fill,

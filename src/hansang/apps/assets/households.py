@@ -201,6 +201,14 @@ def topic_of(household: str) -> str:
     return f"{AREA}.book.{household or 'first'}"
 
 
+def hears(database: Database, principal: Principal, topic: str) -> bool:
+    """Whether somebody may hear that a household has changed: of another than the first, who may look at it."""
+    if topic == topic_of(FIRST):
+        return True
+    household = database.find(HouseholdKey.model_construct(id=topic.rpartition(".")[2]), consistent=True)
+    return household is not None and allows(household, principal, "read")
+
+
 def allows(household: Household, principal: Principal, action: Action) -> bool:
     """Whether somebody may do that in a household: as its member, as far as the application lets them.
 

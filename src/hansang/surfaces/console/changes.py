@@ -51,7 +51,7 @@ def show(visit: Visit) -> Response:
         "areas": [(each, area_name(visit, each)) for each in areas],
         "wanted": wanted or "",
         "sees_all": visit.may("*", "read"),
-        "rows": [change_row(visit, each) for each in page],
+        "rows": [change_row(visit, each) for each in page if visit.shell.tells_of(each.area)],
         "page": page,
         "unreadable": visit.named(page.unreadable),
     }
@@ -107,7 +107,9 @@ def undo_of(change: Change, key: str = "frame.undo") -> Undo:
 def changes_seen(visit: Visit, limit: int) -> list[ChangeLine]:
     """The newest changes of all that whoever looks may read."""
     if visit.may("*", "read"):
-        found = list(visit.shell.history.page(None, limit))
+        found = [
+            each for each in visit.shell.history.page(None, 5 * limit) if visit.shell.tells_of(each.area)
+        ]
     else:
         found = [each for area in areas_seen(visit) for each in visit.shell.history.page(area, limit)]
     newest = sorted(found, key=lambda each: each.id, reverse=True)[:limit]
@@ -191,7 +193,7 @@ def _wanted(visit: Visit, areas: list[str]) -> str | None:
 
 def _get(visit: Visit) -> Change:
     change = visit.shell.history.get(visit.param("id"))
-    if not visit.may(change.area, "read"):
+    if not visit.shell.tells_of(change.area) or not visit.may(change.area, "read"):
         raise NotFound("Change {id} not found.", code="surfaces.no-change", values={"id": change.id})
     return change
 

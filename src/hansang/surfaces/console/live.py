@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from hansang.errors import HansangError
 from hansang.parts.permissions import Principal
-from hansang.parts.topics import area_of, is_topic
+from hansang.parts.topics import is_topic
 from hansang.surfaces.console.rendering import Console
 from hansang.surfaces.console.routing import SIGNED_IN, Rule
 from hansang.surfaces.http.languages import language
@@ -22,6 +22,7 @@ from hansang.surfaces.http.live import EventStream, Listener, shown, tag, versio
 from hansang.surfaces.http.principals import Principals, find_principal
 from hansang.surfaces.http.problems import PROBLEMS, problem_response
 from hansang.surfaces.http.public import expect_unhurried
+from hansang.surfaces.shell import Shell
 
 MOST_TOPICS = 50
 """How many topics one page listens to."""
@@ -61,7 +62,7 @@ class LiveRoute:
             return _told(request, "not-signed-in", {"www-authenticate": "Bearer"})
         if not topics or len(topics) > MOST_TOPICS or not all(map(is_topic, topics)):
             return _told(request, "bad-request")
-        if not is_public and not may_listen(principal, topics):
+        if not is_public and not may_listen(console.shell, principal, topics):
             return _told(request, "not-allowed")
         if principal is None:
             expect_unhurried(request)
@@ -75,9 +76,9 @@ def _who(request: Request, principal: Principal | None) -> str:
     return f"{principal.kind}:{principal.name}"
 
 
-def may_listen(principal: Principal | None, topics: Sequence[str]) -> bool:
-    """Whether somebody may hear of all these topics: who may read an application may hear how it goes on."""
-    return principal is not None and all(principal.may(area_of(topic), "read") for topic in topics)
+def may_listen(shell: Shell, principal: Principal | None, topics: Sequence[str]) -> bool:
+    """Whether somebody may hear of all these topics."""
+    return principal is not None and all(shell.may_listen(principal, topic) for topic in topics)
 
 
 def stream(console: Console, request: Request, who: str, topics: tuple[str, ...]) -> Response:
@@ -88,7 +89,7 @@ def stream(console: Console, request: Request, who: str, topics: tuple[str, ...]
             now = Principals(console.shell).find(request)
         except HansangError:
             return False
-        return may_listen(now, topics) or all(map(console.shell.is_public_topic, topics))
+        return may_listen(console.shell, now, topics) or all(map(console.shell.is_public_topic, topics))
 
     return EventStream(
         console.streams,

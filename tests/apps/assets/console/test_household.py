@@ -8,12 +8,14 @@ import pytest
 
 from hansang.apps.assets.console.links import CHOSEN
 from hansang.apps.assets.entering import Given, Place
-from hansang.apps.assets.households import Households
+from hansang.apps.assets.households import Households, topic_of
 from hansang.apps.platform.accounts import accounts_of
+from hansang.surfaces.api.app import create_api
 from hansang.surfaces.console.rendering import Rendering
 from tests.apps.assets.console.homes import WHO, Home, opened_home
 from tests.clauses import clause
-from tests.surfaces.shells import PASSWORD
+from tests.surfaces.api.callers import Caller
+from tests.surfaces.shells import PASSWORD, new_key
 
 
 @pytest.fixture
@@ -83,3 +85,26 @@ def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:
     assert "깜짝 선물" not in said
     assert couple.get(f"/assets?household={pocket.id}").status == 403
     assert "깜짝 선물" in couple.sees(f"/assets?household={pocket.id}", name="editor")
+    for path in ("/changes", "/"):
+        assert "기타" not in couple.sees(path)
+    [change, *_] = households.open(pocket.id).history.page("assets", 5)
+    assert couple.get(f"/changes/{change.id}").status == 404
+    topic = f"/live/state?topic={topic_of(pocket.id)}"
+    assert couple.browser().client.get(topic).status_code == 403
+    assert couple.browser("editor").client.get(topic).status_code == 200
+    assert couple.browser().client.get(f"/live/state?topic={topic_of('')}").status_code == 200
+
+
+def test_changes_of_a_pocket_are_in_no_list_of_the_platform(couple: Home) -> None:
+    couple.sees("/assets")
+    households: Households = couple.shell.made["assets"]
+    pocket = households.create_pocket("", "editor", "주머니", WHO)
+    given = Given(amount=7)
+    households.open(pocket.id).entering.enter(couple.month, Place.parse("living-expense/기타"), given, WHO)
+    caller = Caller(create_api(couple.shell), new_key(couple.shell, "*:admin"))
+    for asked in ("", "?format=jsonl", "?format=csv"):
+        answer = caller.get(f"/api/platform/changes{asked}")
+        assert answer.status_code == 200
+        assert f"assets-{pocket.id}" not in answer.text
+    [change, *_] = households.open(pocket.id).history.page("assets", 5)
+    assert caller.get(f"/api/platform/changes/{change.id}").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -110,12 +111,17 @@ class ChangeRoutes:
             return self._file(asked, wanted, principal)
         page = self._shell.history.page(asked.area, asked.limit, asked.cursor)
         bad = unreadable_shown(Naming(self._shell, principal), page.unreadable)
-        items = [ChangeSummary(**_facts(each)) for each in page]
+        items = [ChangeSummary(**_facts(each)) for each in page if self._shell.tells_of(each.area)]
         return answered(ChangesPage(items=items, unreadable=bad, cursor=page.cursor))
 
     def _file(self, asked: ChangesAsked, wanted: str, principal: Principal) -> Response:
         history, naming, limit = self._shell.history, Naming(self._shell, principal), most(asked)
-        answers = walked_with(lambda tell: islice(history.each(asked.area, unreadable=tell), limit))
+
+        def told(tell: Callable[[Any], object]) -> Iterator[Change]:
+            every = history.each(asked.area, unreadable=tell)
+            return islice((each for each in every if self._shell.tells_of(each.area)), limit)
+
+        answers = walked_with(told)
         show = partial(self._shown, principal=principal)
         lines = model_lines(answers, show, ChangeShown, wanted, naming)
         return attached(lines, wanted, f"changes-{asked.area or 'all'}", naming)
@@ -142,7 +148,7 @@ class ChangeRoutes:
     def _get(self, change_id: str, principal: Principal) -> Change:
         """The change; whoever may not read its area is not told that it is there."""
         change = self._shell.history.get(change_id)
-        if not principal.may(change.area, "read"):
+        if not self._shell.tells_of(change.area) or not principal.may(change.area, "read"):
             raise NotFound("Change {id} not found.", code="platform.no-change", values={"id": change_id})
         return change
 
