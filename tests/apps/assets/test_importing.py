@@ -86,6 +86,34 @@ def test_the_file_of_a_card_is_mapped_compared_and_reported(assets: Assets) -> N
     assert right(assets)
 
 
+def test_two_who_take_the_same_file_at_once_enter_it_once(assets: Assets) -> None:
+    rows = [
+        ["이용일자", "이용가맹점", "이용금액"],
+        ["2025-01-05", "빵", "8"],
+        ["2025-01-05", "빵", "8"],
+        ["2025-01-07", "이마트", "35"],
+        ["2025-01-07", "이마트", "35"],
+        ["2025-02-07", "이마트", "70"],
+    ]
+    rules = Rules(otherwise=Place.of("living-expense", ("식비",)))
+    whole = [["month", "kind", "name", "amount"], ["2025.02", "fixed-expense", "대출", "9"]]
+    first, second = (assets.importing.preview(rows, rules) for _ in range(2))
+    one, two = (assets.importing.preview(whole) for _ in range(2))
+    longer = assets.importing.preview([*rows, ["2025-01-07", "이마트", "35"]], rules)
+    done = [assets.importing.take(each, WHO) for each in (first, second, one, two)]
+    assert [(each.entered, each.change is None) for each in done] == [
+        (4, False),
+        (0, True),
+        (1, False),
+        (0, True),
+    ]
+    amounts = [assets.reading.month(each).totals.total_expense for each in ("2025.01", "2025.02")]
+    assert amounts == [12 + 8 + 8 + 70, 70 + 9]
+    assert assets.importing.take(longer, WHO).entered == 1
+    assert assets.reading.month("2025.01").totals.total_expense == amounts[0] + 35
+    assert right(assets)
+
+
 def test_the_file_of_a_bank_has_what_went_out_and_what_came_in(assets: Assets) -> None:
     rows = [
         ["거래일시", "적요", "출금(원)", "입금(원)"],

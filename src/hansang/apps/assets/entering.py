@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -42,6 +43,8 @@ class Given:
     details: tuple[Detail, ...] | None = None
     added: tuple[Detail, ...] | None = None
     """Payments that come to those that there are."""
+    known: tuple[Detail, ...] | None = None
+    """Of a file, the lines that the entry had already when it was read; None where `added` comes in any case."""
     memo: str | None = None
     date: date | None = None
     by: str | None = None
@@ -180,7 +183,7 @@ class Entering:
         if given.details is not None:
             return list(given.details) or None
         if given.added is not None:
-            return [*_lines(entry), *given.added]
+            return [*_lines(entry), *_missing(given, entry)]
         if given.add is not None:
             if not given.has_detail and (entry is None or not entry.entries):
                 return None
@@ -218,6 +221,25 @@ def _lines(entry: Entry | None) -> list[Detail]:
     if entry is None or (not entry.entries and not entry.amount):
         return []
     return entry.entries or [Detail(date=seoul_day(entry.updated_at.timestamp), amount=entry.amount)]
+
+
+def what_of(detail: Detail) -> tuple[object, ...]:
+    """What tells the payments of files apart within an entry."""
+    return detail.amount, detail.date, detail.memo
+
+
+def _missing(given: Given, entry: Entry | None) -> Iterator[Detail]:
+    """The payments to add; of a file only those that nobody has entered since it was read."""
+    if given.known is None:
+        yield from given.added or ()
+        return
+    there = Counter(map(what_of, (entry.entries or ()) if entry else ()))
+    there.subtract(map(what_of, given.known))
+    for detail in given.added or ():
+        if there[what_of(detail)] > 0:
+            there[what_of(detail)] -= 1
+        else:
+            yield detail
 
 
 def expect_size(details: Iterable[Detail] | None) -> None:

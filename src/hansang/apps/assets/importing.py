@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -11,8 +12,8 @@ from typing import Literal
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
-from hansang.apps.assets.design import Detail
-from hansang.apps.assets.entering import Given, Place
+from hansang.apps.assets.design import Detail, Entry
+from hansang.apps.assets.entering import Given, Place, what_of
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.presets import HEADER, Layout, Preset, Presets, Rules
 from hansang.apps.assets.reading import LedgerReading, PeriodShown
@@ -75,6 +76,8 @@ class Imported:
 
     months: list[Recorded]
     change: Change | None
+    entered: int
+    """How many lines were entered; those that somebody else entered meanwhile are not among them."""
 
 
 class Importing:
@@ -115,7 +118,8 @@ class Importing:
 
     def take(self, preview: ImportPreview, who: Who, steps: RequestSteps | None = None) -> Imported:
         """Enter the lines that are new, each month together; one undo takes the whole file back."""
-        return Imported(*self._batches.enter(_by_month(preview), who, "import", steps))
+        months, change = self._batches.enter(_by_month(preview), who, "import", steps)
+        return Imported(months, change, _entered(preview, months))
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -190,21 +194,22 @@ class Importing:
             seen.add(key)
 
     def _there(self, first: str, last: str) -> dict[tuple[object, ...], int]:
-        found: dict[tuple[object, ...], int] = {}
-        for line in each_line(self._reading.period(first, last)):
-            found[_key(line)] = found.get(_key(line), 0) + 1
-        return found
+        return Counter(map(_key, each_line(self._reading.period(first, last))))
 
 
 def each_line(period: PeriodShown) -> Iterator[ImportLine]:
     """Every entry of a period as the lines that it would be imported from."""
     for month in period.months:
         for entry in month.entries:
-            place = Place(kind_of(entry), parts_of(entry))
-            for each in entry.entries or ():
-                yield ImportLine(0, "new", month.month, place, each.amount, each)
-            if not entry.entries:
-                yield ImportLine(0, "new", month.month, place, entry.amount)
+            yield from _lines_of(month.month, entry)
+
+
+def _lines_of(month: str, entry: Entry) -> Iterator[ImportLine]:
+    place = Place(kind_of(entry), parts_of(entry))
+    for each in entry.entries or ():
+        yield ImportLine(0, "new", month, place, each.amount, each)
+    if not entry.entries:
+        yield ImportLine(0, "new", month, place, entry.amount)
 
 
 def sheet_rows(period: PeriodShown) -> Iterator[Row]:
@@ -221,15 +226,28 @@ def sheet_rows(period: PeriodShown) -> Iterator[Row]:
 
 
 def _key(line: ImportLine) -> tuple[object, ...]:
+    return (*_entry_key(line), line.amount if line.detail is None else what_of(line.detail))
+
+
+def _entry_key(line: ImportLine) -> tuple[str, ...]:
     assert line.place is not None
-    what = None if line.detail is None else (line.detail.date, line.detail.memo)
-    return (line.month, line.place.kind.name, *line.place.parts, line.amount, what)
+    return (line.month, line.place.kind.name, *line.place.parts)
 
 
-def _joined(before: Given, line: ImportLine) -> Given:
+def _joined(before: Given, line: ImportLine, known: Sequence[Detail]) -> Given:
     if line.detail is None:
         return Given(amount=line.amount)
-    return Given(added=(*(before.added or ()), line.detail))
+    return Given(added=(*(before.added or ()), line.detail), known=tuple(known))
+
+
+def _entered(preview: ImportPreview, months: Iterable[Recorded]) -> int:
+    """How many of the wanted lines the entries have gained."""
+    gained = Counter[tuple[object, ...]]()
+    for done in months:
+        for each in done.rewrites:
+            gained.update(map(_key, _lines_of(done.month, each.after) if each.after else ()))
+            gained.subtract(map(_key, _lines_of(done.month, each.before) if each.before else ()))
+    return (Counter(map(_key, preview.wanted)) & gained).total()
 
 
 def _day(text: str) -> date:
@@ -245,11 +263,15 @@ def _day(text: str) -> date:
 
 def _by_month(preview: ImportPreview) -> Iterator[tuple[str, list[tuple[Place, Given]]]]:
     """What the lines that are entered come to, month by month."""
+    known = defaultdict[tuple[str, ...], list[Detail]](list)
+    for line in preview.lines:
+        if line.state == "same" and line.detail is not None:
+            known[_entry_key(line)].append(line.detail)
     for month in sorted({each.month for each in preview.wanted}):
         wanted: dict[tuple[str, ...], tuple[Place, Given]] = {}
         for line in (each for each in preview.wanted if each.month == month):
             assert line.place is not None
-            key = (line.place.kind.name, *line.place.parts)
+            key = _entry_key(line)
             _, before = wanted.get(key, (line.place, Given()))
-            wanted[key] = (line.place, _joined(before, line))
+            wanted[key] = (line.place, _joined(before, line, known[key]))
         yield month, list(wanted.values())

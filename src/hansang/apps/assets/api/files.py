@@ -149,13 +149,13 @@ class FileRoutes(LedgerRoutes):
                 read_sheet(content), given.rules(), given.columns, is_card=given.is_card
             )
             steps = None if attempt is None else attempt.steps
-            change = None if given.dry_run else importing.take(found, who(principal), steps).change
+            done = None if given.dry_run else importing.take(found, who(principal), steps)
             if given.remember and not given.dry_run:
                 importing.presets.remember(given.remember, found.layout, found.rules, who(principal).actor)
             return ImportAnswer(
                 preset=found.preset,
-                entered=0 if given.dry_run else len(found.wanted),
-                change=None if change is None else change.id,
+                entered=0 if done is None else done.entered,
+                change=None if done is None or done.change is None else done.change.id,
                 lines=[_line(each) for each in found.lines],
             )
 
