@@ -68,6 +68,15 @@ def test_another_household_is_made_chosen_and_kept_apart(couple: Home) -> None:
         household="parents",
     )
     assert refused.status == 403
+    totals = couple.assets.reading.month(couple.month).totals
+    couple.browser("editor").get("/assets/household")
+    couple.browser("editor").send("/assets/household/choose", choose="parents", household="")
+    assert "부모님" in couple.sees("/assets", name="editor")
+    silent = couple.browser("editor").send(
+        f"/assets/months/{couple.month}/cells", kind="living-expense", part="식비", text="1"
+    )
+    assert "소유자에게 부탁하십시오" in silent.shown
+    assert (silent.status, couple.assets.reading.month(couple.month).totals) == (403, totals)
     couple.send("/assets/household/choose", choose="", household="parents")
     assert "우리 집 가계부" in couple.sees("/assets")
     assert CHOSEN.name
