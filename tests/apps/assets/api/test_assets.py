@@ -313,6 +313,8 @@ def test_households_are_chosen_by_a_parameter(caller: Caller, shell: Shell) -> N
     assert admin.get(f"{PATH}/rules").json()["month_starts_on"] == 1
     members = {"title": "부모님", "members": {"junho": "viewer"}}
     assert admin.post(f"{PATH}/households/parents/members", members).status_code == 403
+    squatted = admin.post(f"{PATH}/households", {"id": "pocket-0123456789", "title": "주머니"})
+    assert (squatted.status_code, "private pockets" in squatted.text) == (409, True)
 
 
 _SPAN = {"from": "2025.01", "to": "2025.02"}
