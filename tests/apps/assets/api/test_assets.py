@@ -23,6 +23,7 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 from tests.clauses import clause
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock, new_key, opened
 
 PATH = "/api/assets"
@@ -360,3 +361,10 @@ def test_every_question_is_answered_for_the_household_that_is_asked_for(caller: 
             alike.add(path)
     assert refused == {}
     assert alike == {"households", "rules", "codes/{type}", "reports/budgets"}
+
+
+def test_the_list_of_all_households_is_for_administrators(standing_with: With) -> None:
+    for path in ("entities/Household?id=parents", "patterns/Household.all_of_them"):
+        refused = standing_with("assets:write").get(f"{PATH}/{path}")
+        assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
+    assert standing_with("assets:admin").get(f"{PATH}/patterns/Household.all_of_them").status_code == 200

@@ -93,6 +93,8 @@ def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:
     assert "민지의 주머니 3만" in said
     assert "깜짝 선물" not in said
     assert couple.get(f"/assets?household={pocket.id}").status == 403
+    data = couple.get("/data/assets/tables/AssetManager?pk=HOUSEHOLD", name="viewer")
+    assert (data.status, pocket.id in data.text) == (200, False)
     assert "깜짝 선물" in couple.sees(f"/assets?household={pocket.id}", name="editor")
     for path in ("/changes", "/"):
         assert "기타" not in couple.sees(path)
