@@ -53,6 +53,7 @@ APPLICATION = Application(
         **dict.fromkeys((Totals, Balances, Book), _FOLLOWS),
         **dict.fromkeys((Household, HouseRules), _HOUSEHOLD),
     },
+    guarded=frozenset({Household}),
     checks={Codes: check_codes, AccountCodes: check_codes},
     undoing=undoing,
     settings=AssetsSettings,

@@ -24,6 +24,8 @@ from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep
 from hansang.parts.topics import Publish, unheard
 
+_POCKET = "pocket-"
+"""How the ids of private pockets begin, and of nothing else."""
 FIRST = ""
 """The id of the household that was there first, in the table of the document's name."""
 _ENOUGH: dict[MemberRole, tuple[Action, ...]] = {
@@ -153,6 +155,12 @@ class Households:
 
     def create(self, household: Household, who: Who, beside: Beside[Edit[Household]] = alone) -> Household:
         """Make a household with a table of its own."""
+        if household.id.startswith(_POCKET) and household.pocket_of is None:
+            raise AlreadyExists(
+                "Ids that begin with {prefix} are taken by private pockets. Choose another id.",
+                code="assets.household-id-pocket",
+                values={"prefix": _POCKET},
+            )
         if self._database.find(HouseholdKey(id=household.id), consistent=True) is not None:
             raise AlreadyExists(
                 "There is a household {id} already. Choose another id.",
@@ -192,7 +200,7 @@ class Households:
     def create_pocket(self, household: str, person: str, title: str, who: Who) -> Household:
         """Make somebody's private pocket; the others of the household see its sums alone."""
         code = sha256(f"{household}\n{person}".encode()).hexdigest()[:10]
-        wanted = Household(id=f"pocket-{code}", title=title, members={person: "owner"}, pocket_of=household)
+        wanted = Household(id=f"{_POCKET}{code}", title=title, members={person: "owner"}, pocket_of=household)
         return self.create(wanted, who)
 
 

@@ -23,6 +23,7 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 from tests.clauses import clause
 from tests.surfaces.api.callers import Caller
+from tests.surfaces.api.conftest import With
 from tests.surfaces.shells import SetClock, new_key, opened
 
 PATH = "/api/assets"
@@ -42,7 +43,7 @@ def caller(shell: Shell) -> Caller:
 
 
 def put(caller: Caller, path: str, **body: Any) -> Any:
-    answer = caller.put(f"{PATH}/{quote(path)}", body)
+    answer = caller.put(f"{PATH}/{quote(path, safe='/?=')}", body)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -313,3 +314,57 @@ def test_households_are_chosen_by_a_parameter(caller: Caller, shell: Shell) -> N
     assert admin.get(f"{PATH}/rules").json()["month_starts_on"] == 1
     members = {"title": "부모님", "members": {"junho": "viewer"}}
     assert admin.post(f"{PATH}/households/parents/members", members).status_code == 403
+    squatted = admin.post(f"{PATH}/households", {"id": "pocket-0123456789", "title": "주머니"})
+    assert (squatted.status_code, "private pockets" in squatted.text) == (409, True)
+
+
+_SPAN = {"from": "2025.01", "to": "2025.02"}
+_NEEDED: dict[str, dict[str, str]] = {
+    "period": _SPAN,
+    "export": {"form": "csv"},
+    "reports/net-worth": {"month": "2025.01"},
+    "reports/pots": {"month": "2025.01"},
+    "reports/people": _SPAN,
+    "reports/gifts": _SPAN,
+    "reports/search": {"q": "a gift", **_SPAN},
+    "rename/{type}": {"old": "식비", "new": "밥"},
+}
+"""What a route has to be asked with."""
+_PLACE = {"ym": "2025.01", "year": "2025", "type": "LIVING_EXPENSE_CATEGORY"}
+_ENTRY = {"kind": "living-expense", "part": "식비"}
+_PAIR = {"kind": "income", "part": "배우자1", "second": "월급"}
+
+
+def test_every_question_is_answered_for_the_household_that_is_asked_for(caller: Caller, shell: Shell) -> None:
+    caller.headers |= {"Authorization": f"Bearer {new_key(shell, 'assets:admin')}"}
+    caller.post(f"{PATH}/households", {"id": "parents", "title": "부모님"})
+    put(caller, "opening?household=parents", month="2024.11", cash=5, investment=6, short={"여행": 7})
+    for month in ("2024.12", "2025.01"):
+        put(caller, f"months/{month}/income/배우자1/월급?household=parents", amount=70)
+    put(caller, "months/2024.12/fixed-expense/대출?household=parents", amount=9)
+    gift = {"add": 8, "memo": "a gift", "whom": "한나", "tag": "의료", "date": "2025-01-03"}
+    put(caller, "months/2025.01/living-expense/식비?household=parents", **gift)
+    wanted = [
+        each.path.removeprefix(f"{PATH}/")
+        for group in ROUTES
+        for each in group(shell, Gate(shell)).all()
+        if each.methods == {"GET"}
+    ]
+    refused, alike = {}, set()
+    for path in wanted:
+        address = f"{PATH}/{path.format(**_PLACE | (_PAIR if 'second' in path else _ENTRY))}"
+        asked = _NEEDED.get(path, {})
+        first, parents = (caller.get(address, params=asked | more) for more in ({}, {"household": "parents"}))
+        if parents.status_code != 200:
+            refused[path] = parents.text
+        if first.content == parents.content:
+            alike.add(path)
+    assert refused == {}
+    assert alike == {"households", "rules", "codes/{type}", "reports/budgets"}
+
+
+def test_the_list_of_all_households_is_for_administrators(standing_with: With) -> None:
+    for path in ("entities/Household?id=parents", "patterns/Household.all_of_them"):
+        refused = standing_with("assets:write").get(f"{PATH}/{path}")
+        assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
+    assert standing_with("assets:admin").get(f"{PATH}/patterns/Household.all_of_them").status_code == 200

@@ -69,6 +69,15 @@ def test_another_household_is_made_chosen_and_kept_apart(couple: Home) -> None:
         household="parents",
     )
     assert refused.status == 403
+    totals = couple.assets.reading.month(couple.month).totals
+    couple.browser("editor").get("/assets/household")
+    couple.browser("editor").send("/assets/household/choose", choose="parents", household="")
+    assert "부모님" in couple.sees("/assets", name="editor")
+    silent = couple.browser("editor").send(
+        f"/assets/months/{couple.month}/cells", kind="living-expense", part="식비", text="1"
+    )
+    assert "소유자에게 부탁하십시오" in silent.shown
+    assert (silent.status, couple.assets.reading.month(couple.month).totals) == (403, totals)
     couple.send("/assets/household/choose", choose="", household="parents")
     assert "우리 집 가계부" in couple.sees("/assets")
     assert CHOSEN.name
@@ -100,6 +109,8 @@ def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:
     assert "민지의 주머니 3만" in said
     assert "깜짝 선물" not in said
     assert couple.get(f"/assets?household={pocket.id}").status == 403
+    data = couple.get("/data/assets/tables/AssetManager?pk=HOUSEHOLD", name="viewer")
+    assert (data.status, pocket.id in data.text) == (200, False)
     assert "깜짝 선물" in couple.sees(f"/assets?household={pocket.id}", name="editor")
     for path in ("/changes", "/"):
         assert "기타" not in couple.sees(path)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
@@ -19,6 +20,7 @@ from hansang.apps.assets.service import Assets
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Action, Principal
+from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.rules import Allow, Gate
 from hansang.surfaces.api.tags import TAGGED
 from hansang.surfaces.http.request_ids import current
@@ -28,6 +30,13 @@ PATH = f"/api/{AREA}"
 MONTH_PATTERN = f"^{MONTH.pattern}$"
 MonthAddress = Annotated[str, InPath(alias="ym", pattern=MONTH_PATTERN, examples=["2025.01"])]
 HouseholdAsked = Annotated[str | None, InAddress(alias="household", pattern=f"^{HOUSEHOLD_ID}$")]
+
+
+class LedgerAsked(Spoken):
+    """What every question to the ledger may say: which household; the rule of its route looks at that."""
+
+    household: Annotated[str | None, Field(pattern=f"^{HOUSEHOLD_ID}$")] = None
+
 
 TAGGED_ANSWER = {"responses": {"200": {"headers": TAGGED}}}
 """What the OpenAPI document says of an answer with a tag."""

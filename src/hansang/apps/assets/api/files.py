@@ -11,7 +11,14 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import MONTH_PATTERN, PATH, LedgerRoutes, asked_household, who
+from hansang.apps.assets.api.access import (
+    MONTH_PATTERN,
+    PATH,
+    LedgerAsked,
+    LedgerRoutes,
+    asked_household,
+    who,
+)
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.exporting import MEDIA_TYPES, FileForm, file_name
 from hansang.apps.assets.importing import ImportLine, LineState
@@ -23,7 +30,6 @@ from hansang.apps.assets.sheets import read_sheet
 from hansang.errors import InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -34,7 +40,7 @@ ColumnText = Annotated[str, Field(min_length=1, max_length=100)]
 CodeText = Annotated[str, Field(min_length=1, max_length=LONGEST_CODE)]
 
 
-class ExportAsked(Spoken):
+class ExportAsked(LedgerAsked):
     """Which file, and from which month to which; all months unless some are named."""
 
     form: FileForm = "jsonl"

@@ -13,6 +13,7 @@ from hansang.apps.assets.api.access import (
     MONTH_PATTERN,
     PATH,
     TAGGED_ANSWER,
+    LedgerAsked,
     LedgerRoutes,
     MonthAddress,
     asked_household,
@@ -37,7 +38,6 @@ from hansang.errors import NotFound
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -48,13 +48,13 @@ MonthText = Annotated[str, Field(pattern=MONTH_PATTERN, examples=["2025.01"])]
 Won = Annotated[int, Field(ge=-(10**15), le=10**15)]
 
 
-class DashboardAsked(Spoken):
+class DashboardAsked(LedgerAsked):
     """Which month is looked at; the present one in Seoul by default."""
 
     month: MonthText | None = None
 
 
-class PeriodAsked(Spoken):
+class PeriodAsked(LedgerAsked):
     """From which month to which, both included."""
 
     from_: Annotated[str, Field(alias="from", pattern=MONTH_PATTERN, examples=["2025.01"])]

@@ -9,7 +9,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, LedgerRoutes, MonthAddress, asked_household, who
+from hansang.apps.assets.api.access import PATH, LedgerAsked, LedgerRoutes, MonthAddress, asked_household, who
 from hansang.apps.assets.api.codes import TypeAddress
 from hansang.apps.assets.api.shown import RecordedAnswer, recorded_answer
 from hansang.apps.assets.codes import CodeType
@@ -22,7 +22,6 @@ from hansang.apps.assets.rules import LONGEST_CODE
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -94,7 +93,7 @@ class PasteAnswer(BaseModel):
     change: str | None
 
 
-class RenameAsked(Spoken):
+class RenameAsked(LedgerAsked):
     """Which code would be renamed, and how."""
 
     old: CodeName

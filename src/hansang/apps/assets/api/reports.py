@@ -10,7 +10,7 @@ from fastapi import Query as InAddress
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, LedgerRoutes
+from hansang.apps.assets.api.access import PATH, LedgerAsked, LedgerRoutes
 from hansang.apps.assets.api.household import DashboardAsked, PeriodAsked
 from hansang.apps.assets.api.shown import BalancesShown, balances_shown
 from hansang.apps.assets.design import Detail
@@ -21,7 +21,6 @@ from hansang.apps.assets.reports import BudgetState, Maturity, Payment
 from hansang.apps.assets.years import against_before, months_over
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -119,7 +118,7 @@ class AgainstRow(BaseModel):
     percent: float | None
 
 
-class YearAsked(Spoken):
+class YearAsked(LedgerAsked):
     """A year to compare with, if any."""
 
     against: Annotated[int | None, Field(ge=1900, le=2999, examples=[2024])] = None

@@ -74,17 +74,19 @@ def households_of(visit: Visit) -> Households:
 def household_of(visit: Visit) -> Household | None:
     """The household that is looked at, None for the first: as the form says, the address, or what was chosen last.
 
-    A form or an address that names one is refused if it may not be seen; a choice of before is forgotten then.
+    One that may not be seen is refused if a form or an address names it, and whenever something is written; a page
+    forgets a choice of before.
     """
     named = visit.form.get("household", visit.request.query_params.get("household"))
     chosen = named if isinstance(named, str) else CHOSEN.of(visit.request)
     if not chosen:
         return None
+    reads = visit.request.method in ("GET", "HEAD")
     try:
         found = households_of(visit).get(chosen)
-        expect_allowed(found, visit.asking, "read" if visit.request.method == "GET" else "write")
+        expect_allowed(found, visit.asking, "read" if reads else "write")
     except (NotFound, NotAllowed):
-        if isinstance(named, str):
+        if isinstance(named, str) or not reads:
             raise
         return None
     return found
