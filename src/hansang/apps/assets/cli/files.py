@@ -119,10 +119,11 @@ def import_file(
         preview = assets.importing.preview(
             read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card
         )
-        change = None if dry_run else assets.importing.take(preview, who()).change
+        taken = None if dry_run else assets.importing.take(preview, who())
         if remember and not dry_run:
             assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
-    _tell(ImportTold(len(preview.wanted), _left(preview), dry_run, _entries(preview), change), as_json)
+    count, change = (len(preview.wanted), None) if taken is None else (taken.entered, taken.change)
+    _tell(ImportTold(count, _left(preview), dry_run, _entries(preview), change), as_json)
 
 
 def _rules(to: str | None, by: str | None, words: list[str] | None) -> Rules | None:

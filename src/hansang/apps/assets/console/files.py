@@ -90,7 +90,7 @@ def take(visit: Visit) -> Response:
     except InvalidInput as fault:
         return show(visit, 422, fault=visit.worded(str(fault), fault.code, fault.values))
     undo = undo_of(visit, done.change)
-    count, left = len(preview.wanted), len(preview.left_out)
+    count, left = done.entered, len(preview.left_out)
     return visit.go(_PATH, "assets.files.done", undo=undo, count=count, left=left)
 
 
