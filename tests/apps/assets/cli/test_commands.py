@@ -14,10 +14,11 @@ from hansang.apps.assets.design import Totals, TotalsKey
 from hansang.apps.assets.households import Households
 from hansang.apps.assets.plans import Household
 from hansang.apps.assets.recording import Who
+from hansang.apps.platform.people import People
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database, attr
-from hansang.errors import HansangError, InvalidInput
+from hansang.errors import HansangError, InvalidInput, NotFound
 from hansang.parts.history import Actor
 from hansang.surfaces.cli.exit_codes import FAILED
 
@@ -213,12 +214,26 @@ def test_the_printed_undo_names_the_household(commands: Commands) -> None:
 
 
 def test_commands_choose_the_household(commands: Commands) -> None:
+    with Embedded.open(commands.place) as backend:
+        for name in ("seoyeon", "junho"):
+            People(Database(backend), system_clock).create(name, name, {"assets": "editor"})
     commands.run("household-create", "--owner", "seoyeon", "parents", "부모님")
     commands.run("household-members", "parents", "seoyeon=owner", "junho=viewer")
     [found] = commands.json("households")
     assert found["members"] == {"seoyeon": "owner", "junho": "viewer"}
-    with pytest.raises(InvalidInput, match="NAME=VALUE"):
+    with pytest.raises(InvalidInput, match=r"king is not a role .* owner, editor, viewer"):
         commands.run("household-members", "parents", "seoyeon=king")
+    with pytest.raises(InvalidInput, match="NAME=VALUE"):
+        commands.run("household-members", "parents", "seoyeon")
+    with pytest.raises(NotFound, match="ghost"):
+        commands.run("household-members", "parents", "seoyeon=owner", "ghost=viewer")
+    with pytest.raises(NotFound, match="ghost"):
+        commands.run("household-create", "--owner", "ghost", "nest", "둥지")
+    with pytest.raises(InvalidInput, match="우리 cannot be an id: it is a small letter"):
+        commands.run("household-create", "--owner", "seoyeon", "우리", "x")
+    with pytest.raises(InvalidInput, match="1 to 200 characters"):
+        commands.run("household-create", "--owner", "seoyeon", "nest", "")
+    assert len(commands.json("households")) == 1
     data = ("--data", str(commands.place))
     words = ("--month", "2025.01", "living-expense", "식비", "70")
     done = CliRunner().invoke(group, ["--household", "parents", "set", *data, *words])

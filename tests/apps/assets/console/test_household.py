@@ -9,6 +9,7 @@ import pytest
 from hansang.apps.assets.console.links import CHOSEN
 from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.households import Households, topic_of
+from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.plans import Household
 from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.api.app import create_api
@@ -89,6 +90,9 @@ def test_an_address_that_names_a_household_chooses_it(couple: Home) -> None:
     households.create(Household(id="nest", title="둥지", members={"owner": "owner"}), WHO)
     assert "둥지" in couple.sees("/assets/files?household=nest")
     assert "둥지" in couple.sees("/assets/dashboard")
+    couple.shell.made["assets"].open("nest").opening.set(OpeningGiven("2026.08", 1_000, 0, {}), WHO)
+    history = couple.sees("/assets/history")
+    assert ("2026.08" in history, "assets-nest" in history) == (True, False)
     couple.browser("editor").get("/assets")
     assert couple.get("/assets?household=nest", name="editor").status == 403
     assert couple.get("/assets?household=other").status == 404

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Annotated, cast, get_args
+from typing import Annotated, get_args
 
 import typer
 
 from hansang.apps.assets.cli.place import open_assets, open_households, who
-from hansang.apps.assets.plans import Household, HouseRules, MemberRole
+from hansang.apps.assets.design import LONGEST_MEMO
+from hansang.apps.assets.plans import HOUSEHOLD_ID, Household, HouseRules, MemberRole
 from hansang.apps.assets.settings import CardMonth
 from hansang.errors import InvalidInput
+from hansang.surfaces.cli.people import expect_people
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The id: small letters and digits.")]
+Id = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="The id: a small letter, then small letters, digits and hyphens, 2 to 20 in all.",
+    ),
+]
+_ROLES: tuple[MemberRole, ...] = get_args(MemberRole)
 
 
 def add_to(group: typer.Typer) -> None:
@@ -48,7 +58,20 @@ def household_create(
     data: Place = None,
 ) -> None:
     """Make a household with a table of its own."""
+    if re.fullmatch(HOUSEHOLD_ID, household) is None:
+        raise InvalidInput(
+            "{id} cannot be an id: it is a small letter, then small letters, digits and hyphens, 2 to 20 in all.",
+            code="assets.household-id",
+            values={"id": household},
+        )
+    if not 1 <= len(title) <= LONGEST_MEMO:
+        raise InvalidInput(
+            "A title has 1 to {most} characters.",
+            code="assets.household-title",
+            values={"most": LONGEST_MEMO},
+        )
     with open_households(data) as found:
+        expect_people(found.open().database, [owner])
         made = found.create(Household(id=household, title=title, members={owner: "owner"}), who())
     typer.echo(f"{made.id} was created. hansang assets --household {made.id} works on it.")
 
@@ -61,17 +84,27 @@ def household_members(
     data: Place = None,
 ) -> None:
     """Say who belongs to a household; whoever is left out does no more."""
-    wanted: dict[str, MemberRole] = {}
-    for each in members:
-        name, _, role = each.partition("=")
-        if not name or role not in get_args(MemberRole):
-            raise InvalidInput(
-                "{given} has no value. Write NAME=VALUE.", code="assets.no-pair", values={"given": each}
-            )
-        wanted[name] = cast(MemberRole, role)
+    wanted = dict(map(_member, members))
     with open_households(data) as found:
+        expect_people(found.open().database, wanted)
         found.change(household, who(), members=wanted)
     typer.echo(f"{len(wanted):,} members")
+
+
+def _member(given: str) -> tuple[str, MemberRole]:
+    name, sign, text = given.partition("=")
+    if not name or not sign:
+        raise InvalidInput(
+            "{given} has no value. Write NAME=VALUE.", code="assets.no-pair", values={"given": given}
+        )
+    role = next((each for each in _ROLES if each == text), None)
+    if role is None:
+        raise InvalidInput(
+            "{role} is not a role of a household. The roles are {roles}.",
+            code="assets.no-role",
+            values={"role": text, "roles": ", ".join(_ROLES)},
+        )
+    return name, role
 
 
 def rules(

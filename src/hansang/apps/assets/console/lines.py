@@ -65,7 +65,9 @@ def _given(visit: Visit, change: Change, actor: str) -> LedgerChange:
         count = len(changes_of(change))
         title = visit.t("assets.change.batch", months=span_of(change), count=count)
     else:
-        title = f"{visit.t(f'assets.change.{change.kind.lower()}')} · {change.subject}"
+        # The subjects of other households begin with their area.
+        month = change.subject.removeprefix(f"{change.area}:")
+        title = f"{visit.t(f'assets.change.{change.kind.lower()}')} · {month}"
     is_undoable = change.undone_by is None and visit.may(AREA, "write")
     return LedgerChange(change, actor, title, _verb(visit, change), "", is_undoable, False)
 

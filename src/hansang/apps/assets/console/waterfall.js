@@ -6,20 +6,21 @@ import { describe } from "../charts/readout.js";
 import { ticks } from "../charts/scales.js";
 
 const formats = formatsFor(document.documentElement.lang);
-const TOP = 26;
-const FOOT = 26;
 const NARROW = 480;
+const LINE = 14;
 
 /** Draws the chart; false when there is no room for it yet. */
 function draw(figure, spec) {
   const plot = figure.querySelector(".plot");
   const [width, height] = [plot.clientWidth, plot.clientHeight];
   if (width < 80 || height < 60) return false;
+  const isNarrow = width < NARROW;
+  const edge = 26 + (isNarrow ? LINE : 0);
   const format = formats[spec.format];
   const steps = stepsOf(spec);
   const scale = ticks(Math.min(0, ...steps.map((each) => Math.min(each.from, each.to))), Math.max(1, ...steps.map((each) => Math.max(each.from, each.to))));
   const left = Math.max(...scale.map((value) => format.short(value).length)) * 8 + 14;
-  const y = (value) => TOP + (height - TOP - FOOT) * (1 - (value - scale[0]) / (scale.at(-1) - scale[0]));
+  const y = (value) => edge + (height - 2 * edge) * (1 - (value - scale[0]) / (scale.at(-1) - scale[0]));
   const step = (width - left) / steps.length;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spec.title });
   for (const value of scale) {
@@ -33,9 +34,11 @@ function draw(figure, spec) {
     if (place < steps.length - 1) picture.append(svg("line", { class: "joint", x1: middle + wide / 2, x2: middle + step - wide / 2, y1: y(each.to), y2: y(each.to) }));
     const bar = svg("rect", { class: `bar c-${each.color}`, x: middle - wide / 2, y: top, width: wide, height: Math.max(1.5, bottom - top), rx: 4 });
     bar.append(svg("title", {}, `${each.name} ${format.full(each.value)}`));
-    picture.append(bar, svg("text", { class: "end-label", x: middle, y: top - 8, "text-anchor": "middle" }, signed(each.value, format)));
-    const name = width < NARROW ? each.name.split(/[ ·]/).at(-1) : each.name;
-    picture.append(svg("text", { x: middle, y: height - 8, "text-anchor": "middle" }, name));
+    // Bars of one height stand side by side: on a narrow screen each second amount is one line higher.
+    const up = 8 + (isNarrow && place % 2 ? LINE : 0);
+    picture.append(bar, svg("text", { class: "end-label", x: middle, y: top - up, "text-anchor": "middle" }, signed(each.value, format)));
+    const words = isNarrow ? each.name.split(/[ ·]/) : [each.name];
+    words.forEach((word, line) => picture.append(svg("text", { x: middle, y: height - 8 - LINE * (words.length - 1 - line), "text-anchor": "middle" }, word)));
   });
   plot.replaceChildren(picture);
   describe(figure, spec.title, [spec.title, spec.head], steps.map((each) => [each.name, format.full(each.value)]));
