@@ -163,9 +163,10 @@ class Opening:
 
     def _undo_value(self, change: Change, who: Who, beside: Beside[Change]) -> Change:
         before, after = _worth(change.before), _worth(change.after)
+        month = change.subject.rpartition(":")[2]  # Another household than the first stands before it.
         for _ in range(_TRIES):
             book = self._cascade.go_on(None)
-            there = self._database.get(BalancesKey(year_month=change.subject), consistent=True)
+            there = self._database.get(BalancesKey(year_month=month), consistent=True)
             if (there.investment_valuation or {}) != after:
                 raise _changed_since()
             try:
