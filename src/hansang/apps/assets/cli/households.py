@@ -60,7 +60,7 @@ def household_members(
     ],
     data: Place = None,
 ) -> None:
-    """Say who belongs to a household; whoever is left out does no more."""
+    """Set the members of a household. Whoever is not listed loses access to it."""
     wanted: dict[str, MemberRole] = {}
     for each in members:
         name, _, role = each.partition("=")
