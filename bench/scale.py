@@ -2,8 +2,8 @@
 
 python bench/scale.py [--region ap-northeast-2] [--plays 20] [--friends 20]
 
-The units of every path are those that the tests assert. What a fold costs was measured with
-`hansang leaderboards simulate`.
+The units of every path are those that the tests assert. What a fold costs (ROOT) and how many there are (FOLDS)
+are estimates: a root of 15 KB, and the ten folds a second that the job does at most.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FIRST, IMPROVED, COUNTED, FRIEND_ROW, OWN_ROW = 10, 8, 1, 3, 5
 SAME_READ, RANK_READ = 1, 3
 """Read units: one's own row; the rank and whom to beat next."""
 ROOT, FOLDS = 15, 10
-"""Write units of a root whose buffer is full, and how often a second it is written while plays come in."""
+"""Estimates: write units of a root whose buffer is full, and how often a second it is written while plays come in."""
 INDEX_WRITES, PENDING_WRITES = 2, 3
 """Write units of an improvement in one partition: of the week's index; of the tree's changes, made and deleted."""
 SIZES = (10**4, 10**5, 10**6, 10**7, 10**8)

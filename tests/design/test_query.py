@@ -101,3 +101,5 @@ def test_what_no_index_serves_is_refused_when_it_is_asked(ask: Any, words: str) 
 def test_a_condition_is_not_true_by_itself() -> None:
     with pytest.raises(DesignError, match="all_of"):
         bool(Order.total > 5)
+    with pytest.raises(DesignError, match=r"`in` and .* write attr\(field\)\.one_of\(a, b\)"):
+        _ = Order.total in [5, 6]

@@ -58,8 +58,9 @@ class Condition:
 
     def __bool__(self) -> bool:
         raise DesignError(
-            "A condition is true or false of an item, not by itself: `and`, `or`, `not`, `if` and chained comparisons "
-            "cannot be used with it. Join conditions with all_of, any_of and none_of."
+            "A condition is true or false of an item, not by itself: `and`, `or`, `not`, `if`, `in` and chained "
+            "comparisons cannot be used with it. Join conditions with all_of, any_of and none_of; "
+            "instead of `field in [a, b]` write attr(field).one_of(a, b)."
         )
 
     def fields(self) -> Iterable[Field]:

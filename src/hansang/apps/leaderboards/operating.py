@@ -11,7 +11,7 @@ from datetime import date, datetime
 from hansang.apps.leaderboards.board_rows import week_shard
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
-from hansang.apps.leaderboards.players import Players
+from hansang.apps.leaderboards.players import Players, check_score
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
@@ -272,13 +272,7 @@ class Operating:
         self, player: int, week: Week, score: int, note: str, *, beside: Beside[Correction] = alone
     ) -> Correction:
         """Give a player another best in a week that is not final; the note says why."""
-        if not 0 <= score <= self._settings.highest_score:
-            raise InvalidInput(
-                "{score} is more than the game can give. Write a score from 0 to {most}.",
-                "score",
-                code="leaderboards.score-too-high",
-                values={"score": f"{score:,}", "most": f"{self._settings.highest_score:,}"},
-            )
+        check_score(score, self._settings.highest_score)
         self._weeks.expect_open(week)
         for _ in range(_TRIES):
             row = self._row(player, week)

@@ -108,6 +108,25 @@ def checked_name(name: str) -> str:
     return found
 
 
+def check_score(score: int, highest: int) -> None:
+    """Refuse a score that the game cannot give."""
+    values = {"score": f"{score:,}", "most": f"{highest:,}"}
+    if score < 0:
+        raise InvalidInput(
+            "{score} is below zero. Write a score from 0 to {most}.",
+            "score",
+            code="leaderboards.score-too-low",
+            values=values,
+        )
+    if score > highest:
+        raise InvalidInput(
+            "{score} is more than the game can give. Write a score from 0 to {most}.",
+            "score",
+            code="leaderboards.score-too-high",
+            values=values,
+        )
+
+
 def entries_of(player: int, name: str) -> Iterator[PlayerNameEntry]:
     """The ways to find a player of this name."""
     whole = lowered(name)

@@ -14,7 +14,7 @@ from typing import Any
 
 from hansang.apps.leaderboards.board_rows import BoardRows, ScoreRow, week_shard
 from hansang.apps.leaderboards.design import LARGEST_ID, REMEMBERED_PLAYS, Play, WeeklyBest, WeeklyBestKey
-from hansang.apps.leaderboards.players import Players, checked_name, entries_of
+from hansang.apps.leaderboards.players import Players, check_score, checked_name, entries_of
 from hansang.apps.leaderboards.rules import Week, is_jump
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.tokens import PlayToken, PlayTokens
@@ -148,13 +148,7 @@ class Submitter:
                 code="leaderboards.id",
                 values={"most": LARGEST_ID},
             )
-        if not 0 <= play.score <= self._settings.highest_score:
-            raise InvalidInput(
-                "{score} is more than the game can give. Write a score from 0 to {most}.",
-                "score",
-                code="leaderboards.score-too-high",
-                values={"score": f"{play.score:,}", "most": f"{self._settings.highest_score:,}"},
-            )
+        check_score(play.score, self._settings.highest_score)
         token = self._tokens.read(play.id, play.token)
         week = self._weeks.of_play(play.played_at)
         if self._rates is not None:

@@ -72,10 +72,18 @@ def test_a_submit_under_one_key_is_done_once(game: Caller) -> None:
 
 
 def test_a_batch_takes_what_it_can(game: Caller) -> None:
-    plays = [{"id": 4, "name": "D", "score": 7}, {"id": 5, "name": "E", "score": 10**6}]
-    first, second = game.post(f"{PATH}/scores/batch", {"plays": plays}).json()["items"]
+    plays = [
+        {"id": 4, "name": "D", "score": 7},
+        {"id": 5, "name": "E", "score": 10**6},
+        {"id": 6, "name": "F", "score": -5},
+        {"id": 7, "name": "", "score": 5},
+        {"id": 8, "name": "H" * 1000, "score": 5},
+    ]
+    first, *others = game.post(f"{PATH}/scores/batch", {"plays": plays}).json()["items"]
     assert (first["result"]["rank"], first["refused"]) == (4, None)
-    assert (second["result"], second["refused"]["code"]) == (None, "leaderboards.score-too-high")
+    codes = ["score-too-high", "score-too-low", "name", "name"]
+    assert [each["refused"]["code"] for each in others] == [f"leaderboards.{code}" for code in codes]
+    assert others[1]["refused"]["why"] == "-5 is below zero. Write a score from 0 to 99,999."
 
 
 @clause("2-09", "X2-23")

@@ -75,4 +75,4 @@ def test_refusals_are_counted_by_their_reason(visitor: Visitor, boards: Leaderbo
         with pytest.raises(InvalidInput):
             boards.submitter.submit(GivenPlay(1, "Player1", score))
     page = visitor("owner", language).get("/leaderboards/operate")
-    assert ("범위 밖 점수 3" if language == "ko" else "Score out of bounds 3") in " ".join(page.shown.split())
+    assert ("너무 높은 점수 3" if language == "ko" else "Score too high 3") in " ".join(page.shown.split())

@@ -83,7 +83,7 @@ def household_members(
     ],
     data: Place = None,
 ) -> None:
-    """Say who belongs to a household; whoever is left out does no more."""
+    """Set the members of a household. Whoever is not listed loses access to it."""
     wanted = dict(map(_member, members))
     with open_households(data) as found:
         expect_people(found.open().database, wanted)

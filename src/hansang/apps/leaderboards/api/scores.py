@@ -50,12 +50,18 @@ class PlayGiven(BaseModel):
         return GivenPlay(int(self.id), self.name, self.score, self.token, self.played_at)
 
 
+class BatchPlayGiven(PlayGiven):
+    """A play among many; a name that no player can have is the refusal of this play alone."""
+
+    name: str
+
+
 class PlaysGiven(BaseModel):
     """Plays of a game server."""
 
     model_config = ConfigDict(extra="forbid")
 
-    plays: Annotated[list[PlayGiven], Field(min_length=1, max_length=LARGEST_BATCH)]
+    plays: Annotated[list[BatchPlayGiven], Field(min_length=1, max_length=LARGEST_BATCH)]
 
 
 class SubmittedShown(BaseModel):
