@@ -11,7 +11,7 @@ from hansang.apps.assets.design import AssetManager, BalancesKey, Codes
 from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.households import Households, PocketSum, allows, expect_allowed
 from hansang.apps.assets.jobs import jobs
-from hansang.apps.assets.opening import VALUATION, OpeningGiven
+from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.plans import Household, HouseRules
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.backends.embedded import Embedded
@@ -63,7 +63,7 @@ def test_each_household_has_a_table_and_a_history_of_its_own(households: Househo
     assert right(first)
     assert right(parents)
     parents.opening.value("2025.01", {"주식": 7}, WHO)
-    [valued] = [each for each in parents.history.page("assets") if each.kind == VALUATION]
+    [valued] = [each for each in parents.history.page("assets") if each.kind == "Valuation"]
     parents.undoing.undo(valued.id, WHO)
     assert not parents.database.get(BalancesKey(year_month="2025.01")).investment_valuation
 

@@ -73,6 +73,7 @@ def test_credentials_take_the_right_to_administer(standing_with: With) -> None:
 
 
 ADMINISTERED = {
+    "assets": {"Household"},
     "codex": {"Credentials", "AgentCall", "MigratedTable", "MigrationState", "MigrationTask"},
     "leaderboards": {
         "BoardPlayer",

@@ -24,7 +24,7 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 _FOR_A_FILE = {"Content-Security-Policy": "default-src 'none'", "Permissions-Policy": "camera=()"}
-"""Of the headers of every answer, the long ones for what is no page; a page loads a dozen files."""
+"""Of the headers of every answer, the long ones for a picture, which a browser may show alone."""
 _FOR_EVER = "public, max-age=31536000, immutable"
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[\w./-]+\.js)["']""", re.MULTILINE)
 
@@ -79,7 +79,7 @@ class Statics:
             "Cache-Control": _FOR_EVER if is_current else "no-cache",
             "Content-Type": file.type,
             "Vary": "Accept-Encoding",
-            **_FOR_A_FILE,
+            **({} if file.type.startswith(("text/css", "text/javascript")) else _FOR_A_FILE),
         }
         if accepts_gzip(request.headers.get("accept-encoding", "")):
             return Response(file.packed, headers=headers | {"Content-Encoding": "gzip"})
