@@ -165,7 +165,11 @@ function previewing(form, text, title) {
     clearTimeout(timer);
     timer = setTimeout(show, PREVIEW_WAIT);
   });
-  title.addEventListener("input", () => (document.querySelector("[data-read-title]").textContent = title.value));
+  const heading = document.querySelector("[data-read-title]");
+  title.addEventListener("input", () => {
+    heading.textContent = title.value;
+    heading.hidden = !title.value.trim();
+  });
   counted(text.value.length);
 
   const pane = read.closest(".pane");
