@@ -281,6 +281,14 @@ def projections(db: Database) -> None:
     Stall.one(stall.id).select(Stall)  # refused: not some of the fields
     Stall.one(stall.id).select(DayRow)  # refused: a view of another kind
     Stall.one(stall.id).select("name")  # wrong: a text is no view
+    db.get(stall, select=StallName).hue  # wrong: not selected, of one
+    db.find(StallKey(id=UUID(int=9)), select=StallName).name  # wrong: what is selected may be missing
+    db.batch_get([stall], select=StallName)[0].place  # wrong: not selected, of several
+    db.get(stall, select=Stall)  # wrong: the whole is not some of the fields
+    db.get(stall, select="name")  # wrong: a text is no view, of one
+    db.find(ROOM, select=StallName)  # refused: some fields of another kind
+    db.find(stall, select=DayRow)  # refused: the view of an index
+    db.batch_get([stall, ROOM], select=StallName)  # refused: some fields of one of two kinds
     db.put(StallName(id=stall.id, name="x"))  # wrong: a part is not stored
     Visit.query(Visit.stall == stall.id)  # refused: of which month?
     Visit.query(Visit.stall == stall.id, Visit.at > NOW)  # refused: months without end
