@@ -14,7 +14,7 @@ from hansang.design.fields import Field
 from hansang.design.query import Query, SortCondition
 from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape
-from hansang.design.sharing import expect_shared, partition_fields, reference
+from hansang.design.sharing import expect_shared, partition_fields, reference, served_hint
 from hansang.design.table import Index
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidKey
@@ -254,7 +254,8 @@ class Planner:
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
-                f"DynamoDB asks one partition at a time, by its exact key.{between_hint(template, missing)}",
+                "DynamoDB asks one partition at a time, by its exact key."
+                f"{between_hint(template, missing)}{served_hint(self.shape, self.equal)}",
                 rule=self._fault_of(missing),
             )
         if len(self.shapes) > 1:

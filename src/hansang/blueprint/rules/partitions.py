@@ -88,7 +88,7 @@ def growing_collections(design: Design) -> Iterator[Finding]:
     """Item collections without an end."""
     for table in design.tables:
         for shape in table.shapes:
-            if _grows(shape):
+            if _grows(shape) and not shape.pk.partial:
                 yield Finding(
                     GROWING_COLLECTION,
                     place_of(shape.cls),
