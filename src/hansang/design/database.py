@@ -53,7 +53,7 @@ class Database:
         `names` gives tables other names than the design has; `observer` hears what every request cost; `clock`
         tells the time of fields that are kept up on every write.
         """
-        if isinstance(backend, Database):
+        if isinstance(cast(object, backend), Database):
             raise DesignError("This is a Database, and a backend is wanted. Give its own: db.backend.")
         if not callable(getattr(backend, "call", None)):
             raise DesignError(f"{backend!r} is not a backend. Open one, such as Embedded.open('data.db').")
