@@ -146,7 +146,8 @@ class Planner:
             )
         found = [(each, SortCondition("=", self._partitions(each))) for each in index.more_pk]
         for attribute in index.sort_keys:
-            condition_ = self._sort_field(attribute)
+            is_asked = not {*self._names_in(attribute)}.isdisjoint({*self.equal, *self.other} - self.used)
+            condition_ = self._sort(attribute) if is_asked else None
             if condition_ is None:
                 break
             found.append((attribute, condition_))
@@ -158,7 +159,7 @@ class Planner:
 
     def _expect_in_order(self, index: Index) -> None:
         """Refuse a condition on a sort attribute without those before it."""
-        names = [self._field_name(each) for each in index.sort_keys]
+        names = [name for each in index.sort_keys for name in self._names_in(each)]
         rest = next((name for name in names if name in {*self.equal, *self.other} - self.used), None)
         if rest is not None:
             before = names[: names.index(rest)]
@@ -166,6 +167,11 @@ class Planner:
                 f"{self.shape.cls.__name__}.{rest} comes after {', '.join(before)} in the key of the index {index.name}, so "
                 f"it can be asked for only with {' and '.join(before)} by equality."
             )
+
+    def _names_in(self, attribute: str) -> tuple[str, ...]:
+        """The fields that a sort key is asked by."""
+        template = self._template(self.shape, attribute)
+        return (self._field_name(attribute),) if template is None else template.fields
 
     def _several(self, whole: Query[Any]) -> Query[Any]:
         """The question of several kinds: the range that they share, and what is asked of each within it."""
