@@ -368,3 +368,28 @@ def test_the_list_of_all_households_is_for_administrators(standing_with: With) -
         refused = standing_with("assets:write").get(f"{PATH}/{path}")
         assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
     assert standing_with("assets:admin").get(f"{PATH}/patterns/Household.all_of_them").status_code == 200
+
+
+@clause("X1-10")
+def test_a_preview_that_is_older_than_an_addition_is_decided_again(caller: Caller) -> None:
+    put(caller, "months/2025.01/living-expense/식비", amount=500)
+    sheet = "month,kind,name,amount\n2025.01,living-expense,식비,600\n2025.01,fixed-expense,통신,80"
+    sent: list[tuple[str, dict[str, Any]]] = [
+        ("import", {"text": sheet}),
+        ("paste/2025.01", {"text": "식비\t700\n주거\t90"}),
+    ]
+    for path, body in sent:
+        looked = caller.post(f"{PATH}/{path}", body | {"dry_run": True}).json()
+        added = put(caller, "months/2025.01/living-expense/식비", add=12)["entries"][0]
+        body["seen"] = looked["seen"]
+        late = caller.post(f"{PATH}/{path}", body)
+        assert (late.status_code, late.json()["code"]) == (409, "conflict")
+        [line] = late.json()["lines"]
+        assert (line["theirs"], line["yours"]) == (added["amount"], 700 if "paste" in path else 600)
+        found = caller.get(f"{PATH}/months/2025.01").json()["entries"]
+        assert added in found, "nothing was written"
+        body["seen"][line["seen"]] = line["version"]
+        done = caller.post(f"{PATH}/{path}", body)
+        assert (done.status_code, done.json()["change"] is None) == (200, False)
+        amounts = caller.get(f"{PATH}/months/2025.01").json()["entries"]
+        assert line["yours"] in [each["amount"] for each in amounts]
