@@ -117,7 +117,7 @@ def test_an_amount_that_changed_since_the_look_is_asked_with_both_values(home: H
     late = home.browser().send("/assets/files/take", **fields)
     assert (late.status, late.faults) == (409, [])
     assert "미리 본 뒤에 내역 1건이 바뀌어 아무것도 저장하지 않았습니다" in late.shown
-    assert "바뀌어 지금은 12,000원입니다" in late.shown
+    assert "지금은 12,000원, 파일에는 60,000원입니다" in late.shown
     assert late.all("input", type="checkbox", value="2", checked="") == []
     assert home.entry("living-expense", "기타") is None
     kept = {**lines, "line": ["3"], "seen": late.hidden("seen")}

@@ -231,7 +231,8 @@ def _shown(
             *((name, name) for name in assets_of(visit).codes.people()),
         ],
         "sums": [
-            (month, sum(each.amount for each in preview.wanted if each.month == month)) for month in months
+            (month, sum(each.amount - (each.before or 0) for each in preview.wanted if each.month == month))
+            for month in months
         ],
         "same": [each for each in preview.lines if each.state == "same"],
         "refused": [each for each in preview.lines if each.state in ("refused", "unknown")],
@@ -261,7 +262,9 @@ def _reason(visit: Visit, line: ImportLine) -> str:
     """Why a line is not entered, or what is to be noticed of it."""
     if line.code:
         return visit.worded(line.reason, line.code, line.values)
-    return visit.t(f"assets.files.why_{line.state}", now=won(visit, line.before or 0))
+    return visit.t(
+        f"assets.files.why_{line.state}", now=won(visit, line.before or 0), yours=won(visit, line.amount)
+    )
 
 
 def _restored(visit: Visit, sent: SentFile) -> Response:
