@@ -11,7 +11,7 @@ from tests.apps.assets.storm import HOUSEHOLDS, Storm, opened
 from tests.clauses import clause
 
 SEEDS = range(int(os.environ.get("HANSANG_ASSETS_STORMS", "2")))
-ROUNDS = 120
+ROUNDS = 80
 
 
 @clause("X1-08", "X1-10", "X1-15", "X1-21")
