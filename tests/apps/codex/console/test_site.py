@@ -116,6 +116,10 @@ def test_a_long_category_goes_on_to_the_next_page(newsroom: Newsroom, visitor: B
     assert visitor.get("/site/categories/c002?page=9").status == 404
     [older] = [each for each in visitor.get("/site/posts").links if "cursor=" in each]
     assert visitor.get(f"/site/posts{older}").status == 200
+    [on] = [each for each in visitor.get("/site/search?q=line").links if "cursor=" in each]
+    rest = visitor.get(f"/site/search{on}")
+    assert "Line 00" in rest.shown
+    assert "were searched" in rest.shown
 
 
 def test_a_visitor_finds_posts_by_their_words(visitor: Browser) -> None:
