@@ -2,7 +2,8 @@
 
     python -m bench.codex_migration --posts 100000 --kills 5
 
-Prints how many items a second were copied, brought over by the delta and verified, and that nothing was lost.
+Prints how many items a second were copied, brought over by the deltas (by time, then by stream) and verified, and that
+nothing was lost.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from tests.apps.codex.migration.old_tables import create_old_tables, delete, post, put
+from tests.apps.codex.migration.old_tables import KEYS, create_old_tables, delete, post, put
 
 from hansang.apps.codex.design import FMWebApp, Post
 from hansang.apps.codex.migration.mapping import read_mapping
@@ -47,6 +48,12 @@ def fill(backend: Embedded, posts: int) -> None:
             {"PutRequest": {"Item": {name: to_value(value) for name, value in each.items()}}} for each in some
         ]
         backend.call("BatchWriteItem", {"RequestItems": {"PostsTable": puts}})
+
+
+def turn_streams_on(backend: Embedded) -> None:
+    specification = {"StreamEnabled": True, "StreamViewType": "KEYS_ONLY"}
+    for table in KEYS:
+        backend.call("UpdateTable", {"TableName": table, "StreamSpecification": specification})
 
 
 def migration(old: Embedded, new: Embedded) -> Migration:
@@ -111,6 +118,7 @@ def main() -> None:
             database = Database(new)
             database.create_tables(FMWebApp)
             timed("fill", asked.posts, lambda: fill(old, asked.posts))
+            turn_streams_on(old)
             stop, counts = threading.Event(), dict[str, int]()
             writer = threading.Thread(target=writing, args=(old, asked.posts, stop, counts))
             writer.start()
@@ -121,7 +129,8 @@ def main() -> None:
             finally:
                 stop.set()
                 writer.join()
-            report = timed("delta", asked.posts, lambda: migration(old, new).delta())
+            changes = counts.get("written", 0)
+            report = timed("by stream", changes, lambda: migration(old, new).delta(by="stream"))
             verified = timed("verify", asked.posts, lambda: migration(old, new).verify())
             listed = database.count(Post.latest())
             print(

@@ -15,9 +15,9 @@ from tests.browser.pages import addresses
 from tests.browser.serving import Site, served
 
 TURNS = 3
-_ANSWERED = "performance.getEntriesByType('navigation')[0].responseEnd"
-_PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-_SIZE_BYTES = (
+ANSWERED = "performance.getEntriesByType('navigation')[0].responseEnd"
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+SIZE_BYTES = (
     "performance.getEntries().filter(each => 'transferSize' in each)"
     ".reduce((sum, each) => sum + each.transferSize, 0)"
 )
@@ -26,7 +26,7 @@ _SIZE_BYTES = (
 def main() -> None:
     with TemporaryDirectory() as folder, sync_playwright() as playwright, served(Path(folder)) as site:
         browser = playwright.chromium.launch(executable_path=chromium(), args=OPTIONS)
-        signed_in = _signed_in(browser, site)
+        signed_in = signed_in_state(browser, site)
         print(f"{'page':<44}{'KB':>8}{'answered ms':>14}{'painted ms':>12}", flush=True)
         medians: list[tuple[float, ...]] = []
         for name, path in addresses(site).items():
@@ -34,18 +34,18 @@ def main() -> None:
             turns = [_turn(browser, site, state, path) for _ in range(TURNS)]
             found = tuple(median(each) for each in zip(*turns, strict=True))
             medians.append(found)
-            _tell(name, found)
+            tell(name, found)
         browser.close()
-        _tell("the median of all pages", tuple(median(each) for each in zip(*medians, strict=True)))
-        _tell("the largest of each", tuple(max(each) for each in zip(*medians, strict=True)))
+        tell("the median of all pages", tuple(median(each) for each in zip(*medians, strict=True)))
+        tell("the largest of each", tuple(max(each) for each in zip(*medians, strict=True)))
 
 
-def _tell(name: str, figures: tuple[float, ...]) -> None:
+def tell(name: str, figures: tuple[float, ...]) -> None:
     size_bytes, answered, painted = figures
     print(f"{name:<44}{size_bytes / 1024:>8.1f}{answered:>14.0f}{painted:>12.0f}", flush=True)
 
 
-def _signed_in(browser: Browser, site: Site) -> StorageState:
+def signed_in_state(browser: Browser, site: Site) -> StorageState:
     with browser.new_context(base_url=site.url) as context:
         page = context.new_page()
         sign_in(page, "seoyeon")
@@ -63,7 +63,7 @@ def _turn(browser: Browser, site: Site, state: StorageState | None, path: str) -
 def _figures(page: Page, path: str) -> tuple[float, float, float]:
     page.goto(path)
     page.wait_for_load_state("networkidle")
-    return page.evaluate(_SIZE_BYTES), page.evaluate(_ANSWERED), page.evaluate(_PAINTED)
+    return page.evaluate(SIZE_BYTES), page.evaluate(ANSWERED), page.evaluate(PAINTED)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hansang.design.entity import Entity
@@ -35,6 +35,8 @@ class ItemChange:
     old_item: Item | None = None
     new_item: Item | None = None
     reason: str = ""
+    key: Item = field(default_factory=dict)
+    """The key as it is stored, which a stream tells even if it tells nothing else."""
 
 
 @dataclass(slots=True)
@@ -212,7 +214,8 @@ class Feed:
         items: tuple[Item | None, Item | None] = images.get("OldImage"), images.get("NewImage")
         expired = record.get("userIdentity", {}).get("Type") == "Service"
         (was, old, why), (is_, new, why_new) = (self._entity(item) for item in items)
-        return ItemChange(is_ or was, old, new, images["SequenceNumber"], expired, *items, why_new or why)
+        sequence, key = images["SequenceNumber"], images.get("Keys", {})
+        return ItemChange(is_ or was, old, new, sequence, expired, *items, why_new or why, key)
 
     def _entity(self, item: Item | None) -> tuple[Any, Any, str]:
         """The kind of an item, its entity, and why it has none."""

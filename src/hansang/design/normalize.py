@@ -21,3 +21,10 @@ def normalize_nfc(text: str, longest: int = LONGEST) -> str:
             values={"length": len(text), "most": longest},
         )
     return unicodedata.normalize("NFC", text)
+
+
+def normalize_words(text: str) -> str:
+    """A text of any length in NFC, word by word; a word that no key could have is left as it is."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return " ".join(each if len(each) > LONGEST else normalize_nfc(each) for each in text.split(" "))

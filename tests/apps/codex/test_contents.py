@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from hansang.apps.codex.contents import plain_text, rendered
+from hansang.apps.codex.pipeline import MOST_BRACKETS, check_contents
 from hansang.apps.codex.settings import CodexSettings
+from hansang.errors import InvalidInput
 from tests.clauses import clause
 
 HOSTILE = [
@@ -93,6 +96,18 @@ def test_what_is_meant_to_be_shown_is() -> None:
         assert part in html
     assert '<td align="center">' in html
     assert 'rel="noopener noreferrer"' in rendered("[a](https://a.example)")
+
+
+@clause("X4-18")
+def test_a_text_with_too_many_brackets_is_refused_and_never_read_as_markdown() -> None:
+    many = "![a](" * (MOST_BRACKETS + 1)
+    with pytest.raises(InvalidInput, match="5,001 opening brackets, and may have 5,000") as refused:
+        check_contents(SimpleNamespace(contents=many))
+    assert (refused.value.code, refused.value.field) == ("codex.too-many-brackets", "contents")
+    assert rendered(f"{many}<script>**b**") == f"<pre>{many}&lt;script&gt;**b**</pre>"
+    assert plain_text(many) == many
+    check_contents(SimpleNamespace(contents="[" * MOST_BRACKETS))
+    assert "<pre>" not in rendered("a[ " * 3)
 
 
 def test_the_words_alone_are_one_line() -> None:

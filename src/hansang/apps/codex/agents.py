@@ -284,10 +284,9 @@ def _edited(entity_type: EntityType, edit: Edit[Any]) -> dict[str, Any]:
 
 
 def _search(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
-    found = codex.reading.search(str(given["q"]), int(given.get("limit", 20)))
-    return {
-        "items": [{"id": each.post.id, "title": each.post.title, "snippet": each.snippet} for each in found]
-    }
+    page = codex.reading.search(str(given["q"]), int(given.get("limit", 20)), given.get("cursor"))
+    found = [{"id": each.post.id, "title": each.post.title, "snippet": each.snippet} for each in page.found]
+    return {"items": found, "looked": page.looked, "cursor": page.cursor}
 
 
 def _draft(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
@@ -301,8 +300,8 @@ def _publish(codex: Codex, by: EditedBy, given: Arguments) -> dict[str, Any]:
 _OWN = (
     AgentTool(
         "search",
-        "Published posts that have every word.",
-        _object({"q": {"type": "string"}, "limit": _LIMIT}, "q"),
+        "Published posts that have every word, from the newest on; the cursor goes on with older posts.",
+        _object({"q": {"type": "string"}, "limit": _LIMIT, "cursor": _CURSOR}, "q"),
         "read",
         _search,
     ),

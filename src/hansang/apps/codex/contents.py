@@ -14,6 +14,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from hansang.apps.codex.design import Contents
+from hansang.apps.codex.pipeline import MOST_BRACKETS
 from hansang.apps.codex.settings import CodexSettings
 
 _TAGS = {
@@ -41,6 +42,13 @@ def _markdown() -> MarkdownIt:
     return found
 
 
+def _html(markdown: str, settings: CodexSettings | None = None) -> str:
+    """A text as HTML; one with too many brackets as it was typed, so that no text takes long."""
+    if markdown.count("[") > MOST_BRACKETS:
+        return f"<pre>{escape(markdown)}</pre>"
+    return str(_markdown().render(markdown, {"settings": settings}))
+
+
 def _picture(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     """A picture; one that our pages may not load is a link with its address instead."""
     settings: CodexSettings | None = env.get("settings")
@@ -62,7 +70,7 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
 @lru_cache(256)
 def rendered(markdown: str, settings: CodexSettings | None = None) -> str:
     """The HTML of a Markdown text, sanitised; with settings, with those pictures alone that our pages may load."""
-    html = _ALIGNED.sub(r'align="\1"', _markdown().render(markdown, {"settings": settings}))
+    html = _ALIGNED.sub(r'align="\1"', _html(markdown, settings))
     return nh3.clean(
         html,
         tags=_TAGS,
@@ -76,7 +84,7 @@ def rendered(markdown: str, settings: CodexSettings | None = None) -> str:
 def plain_text(contents: Contents) -> str:
     """The words of contents in one line, for descriptions and for searching."""
     if isinstance(contents, str):
-        return _SPACES.sub(" ", nh3.clean(_markdown().render(contents), tags=set())).strip()
+        return _SPACES.sub(" ", nh3.clean(_html(contents), tags=set())).strip()
     return _SPACES.sub(" ", " ".join(_words(contents))).strip()
 
 

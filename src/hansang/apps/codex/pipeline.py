@@ -21,6 +21,8 @@ from hansang.errors import InvalidInput, TooLarge
 from hansang.parts.timestamps import to_whole_second
 
 LONGEST_CONTENTS = 350_000
+MOST_BRACKETS = 5_000
+"""How many `[` a text in Markdown may have: each may begin a link, and finding out takes time."""
 """In bytes; an item holds 400 KB (X4-18)."""
 Given = BaseModel | Mapping[str, Any]
 
@@ -110,6 +112,13 @@ def check_contents(entity: Any) -> None:
     if form == "json" and is_text:
         raise InvalidInput(
             "Contents in JSON have to be an object or a list.", "contents", code="codex.not-json"
+        )
+    if is_text and (count := contents.count("[")) > MOST_BRACKETS:
+        raise InvalidInput(
+            "The contents have {count:,} opening brackets, and may have {most:,}. Divide them into several posts.",
+            "contents",
+            code="codex.too-many-brackets",
+            values={"count": count, "most": MOST_BRACKETS},
         )
     size = len(contents.encode() if is_text else orjson.dumps(contents, default=str))
     if size > LONGEST_CONTENTS:

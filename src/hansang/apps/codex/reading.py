@@ -1,4 +1,4 @@
-"""What pages and readers are shown of the site: rows with names, what is shown now, and what a search finds.
+"""What pages and readers are shown of the site: rows with names, and what is shown now.
 
 The shapes here are for whoever shows something; they hold no rule that writing needs.
 """
@@ -8,25 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from html import unescape
 from threading import Lock
 from typing import Any, Literal
 
-from hansang.apps.codex.contents import plain_text
 from hansang.apps.codex.design import Banner, Category, CategoryKey, Post, User, UserKey
 from hansang.apps.codex.drafts import Drafts
 from hansang.apps.codex.editorial import PostDraft, TrashedPost
 from hansang.apps.codex.entities import Desk, newest_first, no_such
 from hansang.apps.codex.posts import Posts, shown_place
+from hansang.apps.codex.searching import SearchPage, search_page
 from hansang.design import Page
-from hansang.design.normalize import normalize_nfc
 
 PostState = Literal["published", "draft", "scheduled", "trashed"]
 REMEMBERED_SECONDS = 30
 """How long the name of an author or a category is taken as it was read."""
-MOST_SEARCHED = 5_000
-"""How many of the newest posts a search looks at."""
-SNIPPET = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +52,6 @@ class CategoryPage:
 
     category: Category
     posts: Page[Post]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundPost:
-    """A post that a search has found, with the words around the first place."""
-
-    post: Post
-    snippet: str
-    is_in_title: bool
 
 
 class SiteReading:
@@ -182,15 +168,9 @@ class SiteReading:
 
     # ── searching ─────────────────────────────────────────────────────────────────────────────────
 
-    def search(self, text: str, limit: int = 20) -> list[FoundPost]:
-        """Published posts that have every word of a text, those with all in the title first, then the newest."""
-        words = normalize_nfc(text).casefold().split()
-        if not words:
-            return []
-        posts = self._desk.database.all(Post.latest(), MOST_SEARCHED, unreadable=lambda _: None)
-        found = (_found(each, words) for each in self._unexpired(newest_first(posts)))
-        hits = [each for each in found if each is not None]
-        return sorted(hits, key=lambda each: not each.is_in_title)[:limit]
+    def search(self, text: str, limit: int = 20, cursor: str | None = None) -> SearchPage:
+        """Published posts that have every word of a text, the newest posts first, a bounded step at a time."""
+        return search_page(self._desk.database, text, self.is_readable, limit, cursor)
 
 
 def is_shown(banner: Banner, now: datetime) -> bool:
@@ -235,12 +215,3 @@ def _row(
         publish_error=found.publish_error,
         **common,
     )
-
-
-def _found(post: Post, words: list[str]) -> FoundPost | None:
-    title, text = normalize_nfc(post.title), normalize_nfc(unescape(plain_text(post.contents)))
-    folded, body = title.casefold(), text.casefold()
-    if not all(word in folded or word in body for word in words):
-        return None
-    at = max(0, min((place for word in words if (place := body.find(word)) >= 0), default=0) - SNIPPET // 3)
-    return FoundPost(post, text[at : at + SNIPPET], all(word in folded for word in words))

@@ -277,3 +277,7 @@ def test_a_search_finds_every_word_in_titles_first(writer: Caller, reader: Calle
         ("여름", "회사 소식"),
     ]
     assert reader.get(f"{PATH}/search?q=봄 없는말").json()["items"] == []
+    first = reader.get(f"{PATH}/search?q=봄&limit=1").json()
+    assert (first["looked"], first["until"] is not None) == (2, True)
+    rest = reader.get(f"{PATH}/search?q=봄&limit=1&cursor={first['cursor']}").json()
+    assert ([each["title"] for each in rest["items"]], rest["cursor"]) == (["여름"], None)

@@ -9,8 +9,11 @@ import pytest
 
 from hansang.apps.codex.asking import VISITOR, Asking, InquiryAsked
 from hansang.apps.codex.entities import EditedBy
+from hansang.apps.platform.accounts import accounts_of
 from tests.apps.codex.console.newsroom import Newsroom, whole
+from tests.clauses import clause
 from tests.surfaces.console.browsers import Browser
+from tests.surfaces.shells import PASSWORD
 
 BANNER: dict[str, Any] = {
     "title": "Summer",
@@ -143,6 +146,28 @@ def test_the_company_is_changed_and_the_site_says_so(newsroom: Newsroom, editor:
     assert "hello@durubit.example" in newsroom.guest().get("/site").shown
     tag = editor.get("/codex/company").all("input", name="tag")[0]["value"]
     assert editor.send("/codex/company", **given | {"email": "none"}, tag=tag).status == 422
+
+
+@clause("X4-42")
+def test_whoever_signs_in_is_the_user_of_that_name_with_the_role_of_the_account(newsroom: Newsroom) -> None:
+    users, people = newsroom.codex.users, accounts_of(newsroom.shell.identity).people
+    people.create("writer", "한글봄", {"codex": "editor"}, PASSWORD)
+    writer = newsroom.guest().sign_in("writer")
+    assert "/codex/join" in whole(writer.get("/codex/users")).actions
+    assert writer.send("/codex/join").status == 303
+    found, _ = users.get("writer")
+    assert (found.display_name, found.role) == ("한글봄", "editor")
+    assert "/codex/join" not in whole(writer.get("/codex/users")).actions
+    [chosen] = [own for tag, own in writer.get("/codex/posts/new").tags if own.get("value") == "writer"]
+    assert "selected" in chosen, "who begins a post is its author"
+    people.set_roles("writer", {"codex": "owner"})
+    writer.get("/codex/posts/new")
+    assert writer.send("/codex/posts/new", title="첫 글", contents="봄").status == 303
+    assert users.get("writer")[0].role == "admin"
+    page = whole(writer.get("/codex/users/writer"))
+    tag = page.all("input", name="tag")[0]["value"]
+    refused = writer.send("/codex/users/writer", display_name="한글봄", role="viewer", tag=tag)
+    assert (refused.status, "role is that of your account" in refused.shown) == (422, True)
 
 
 def test_users_are_administered_by_administrators(

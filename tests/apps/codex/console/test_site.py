@@ -116,6 +116,10 @@ def test_a_long_category_goes_on_to_the_next_page(newsroom: Newsroom, visitor: B
     assert visitor.get("/site/categories/c002?page=9").status == 404
     [older] = [each for each in visitor.get("/site/posts").links if "cursor=" in each]
     assert visitor.get(f"/site/posts{older}").status == 200
+    [on] = [each for each in visitor.get("/site/search?q=line").links if "cursor=" in each]
+    rest = visitor.get(f"/site/search{on}")
+    assert "Line 00" in rest.shown
+    assert "were searched" in rest.shown
 
 
 def test_a_visitor_finds_posts_by_their_words(visitor: Browser) -> None:
@@ -189,6 +193,21 @@ def test_a_host_of_its_own_has_the_site_and_nothing_of_the_console(
         assert '<link rel="canonical" href="https://www.durubit.example/site">' in home
         assert "At home" in home
         assert (status("/sign-in", "testserver"), status("/", "evil.example")) == (200, 421)
+
+
+def test_an_inquiry_is_sent_at_a_host_of_its_own(newsroom: Newsroom, rendering: Rendering) -> None:
+    settings = replace(SETTINGS, site_url="https://www.durubit.example")
+    shell = replace(newsroom.shell, chosen={"codex": settings}, made={})
+    pages, error_page = create_console(shell, rendering)
+    with framed(Starlette(routes=pages), shell, error_page=error_page) as app:
+        visitor = Browser(app, "en")
+        visitor.client.headers |= {"Host": "www.durubit.example", "Origin": settings.site_url}
+        visitor.get("/contact")
+        given = {"name": "Own Host", "email": "own@mail.example", "subject": "Hi", "message": "There"}
+        assert visitor.send("/contact", **given).status == 422
+        assert visitor.send("/contact", **given, consent="yes").location == "/site/contact/sent"
+        assert "We have it" in whole(visitor.follow()).shown
+    assert "Own Host" in [each.name for each in newsroom.codex.inquiries.page(100).items]
 
 
 def test_a_text_is_cut_between_two_words() -> None:

@@ -14,6 +14,7 @@ from hansang.apps.codex.design import Category, CorpInfoKey, FMWebApp, Post, Pos
 from hansang.apps.codex.entities import ANY_TAG, EditedBy
 from hansang.apps.codex.migration.mapping import SAMPLE, read_mapping
 from hansang.apps.codex.migration.migrating import Migration
+from hansang.apps.codex.migration.state import MigratedTable
 from hansang.apps.codex.service import Codex
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
@@ -199,6 +200,25 @@ def test_kills_and_writers_lose_nothing_and_copy_nothing_twice(old: Backend, db:
     assert report.named == []
     ids = [each.id for each in db.all(Post.latest())]
     assert len(ids) == len(set(ids)) == len(old.call("Scan", {"TableName": "PostsTable"})["Items"])
+
+
+@clause("X4-12")
+def test_a_post_that_moves_before_its_page_is_copied_again_is_in_one_category(
+    old: Backend, db: Database
+) -> None:
+    fill(old, 2)
+    found = migration(old, db)
+    found.copy()
+    put(old, "PostsTable", **post(1, categoryId="c0"))
+    db.put(MigratedTable(source="PostsTable"))
+    found.copy()
+    assert sorted((each.id, each.category_id) for each in db.all(Post.latest())) == [
+        ("p0", "c0"),
+        ("p1", "c0"),
+    ]
+    seen, _ = Codex(db, SetClock()).posts.get("p1")
+    db.put(seen.model_copy(update={"category_id": "c2"}))
+    assert [each for each in found.verify().named if "(2, 2, 3)" in each], "twice in the index is told"
 
 
 @clause("4-05", "X4-12")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Path as InPath
@@ -17,7 +18,7 @@ from hansang.design.visibility import hidden_fields
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Listed, Spoken
+from hansang.surfaces.api.parameters import Cursor, Listed, Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate, expect
 from hansang.surfaces.api.unreadable import ListPage
@@ -64,6 +65,7 @@ class WordsAsked(Spoken):
 
     q: Annotated[str, Field(min_length=1, max_length=200)]
     limit: Annotated[int, Field(ge=1, le=100)] = 20
+    cursor: Cursor = None
 
 
 class FoundShown(BaseModel):
@@ -78,9 +80,12 @@ class FoundShown(BaseModel):
 
 
 class FoundPage(BaseModel):
-    """The posts that have the words, those with all in the title first."""
+    """The posts that have the words, and how far they were looked for; with a cursor, older ones are left."""
 
     items: list[FoundShown]
+    looked: int = Field(description="How many posts were looked at.", examples=[2000])
+    until: datetime | None = Field(description="When the oldest of them was created.")
+    cursor: str | None
 
 
 class TypeRoutes:
@@ -119,8 +124,9 @@ class TypeRoutes:
         return list_answer(request, asked, naming, TypePage, page, show, f"codex-{name}")
 
     def search(self, asked: Annotated[WordsAsked, InAddress()], principal: Principal) -> Response:
-        """Published posts that have every word, those with all in the title first."""
-        found = self._codex.reading.search(asked.q, asked.limit)
+        """Published posts that have every word, in steps from the newest on; the cursor goes on with older ones."""
+        page = self._codex.reading.search(asked.q, asked.limit, asked.cursor)
+        found = page.found
         categories = self._codex.reading.category_titles(each.post.category_id for each in found)
         authors = self._codex.reading.author_names(each.post.author_id for each in found)
         items = [
@@ -134,7 +140,7 @@ class TypeRoutes:
             )
             for each in found
         ]
-        return answered(FoundPage(items=items))
+        return answered(FoundPage(items=items, looked=page.looked, until=page.until, cursor=page.cursor))
 
 
 def _type(entity_type: EntityType) -> TypeShown:

@@ -202,15 +202,21 @@ def restore(
 
 
 @_command("""\
-  hansang codex search 사업 보고""")
+  hansang codex search 사업 보고
+  hansang codex search 사업 --limit 500 --json""")
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORD", help="Every one has to be in the post.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, help="The most posts.")] = 20,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
-    """Published posts that have every word, those with all in the title first."""
+    """Published posts that have every word, the newest posts first, through all of them."""
     with open_codex(data) as codex:
-        found = codex.reading.search(" ".join(words))
+        page = codex.reading.search(" ".join(words), limit)
+        found = [*page.found]
+        while page.cursor is not None and len(found) < limit:
+            page = codex.reading.search(" ".join(words), limit - len(found), page.cursor)
+            found += page.found
     if as_json:
         print_json(
             [{"id": each.post.id, "title": each.post.title, "snippet": each.snippet} for each in found]

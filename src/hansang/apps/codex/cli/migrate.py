@@ -13,7 +13,7 @@ import typer
 
 from hansang.apps.codex.application import APPLICATION
 from hansang.apps.codex.migration.mapping import SAMPLE, Findings, read_mapping
-from hansang.apps.codex.migration.migrating import Migration, Progress
+from hansang.apps.codex.migration.migrating import DeltaBy, Migration, Progress
 from hansang.clock import system_clock
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import watching
@@ -124,13 +124,20 @@ def copy(
 
 
 @_command("""\
-  hansang codex migrate delta""")
+  hansang codex migrate delta
+  hansang codex migrate delta --by stream""")
 def delta(
-    origin: Origin = None, mapping: MappingFile = None, data: Place = None, as_json: AsJson = False
+    by: Annotated[
+        DeltaBy, typer.Option("--by", help="time reads everything again; stream reads what has changed.")
+    ] = "time",
+    origin: Origin = None,
+    mapping: MappingFile = None,
+    data: Place = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bring over what has changed in the old tables since: new, changed, moved and deleted items."""
     with _opened(data, origin, mapping) as found, _shown() as progress:
-        report = found.delta(progress)
+        report = found.delta(progress, by=by)
     if as_json:
         print_json(asdict(report))
         return

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from hansang.apps.codex.accounts import expect_own_role, join, own_role, own_user
 from hansang.apps.codex.console.forms import given_texts, wrong_fields
 from hansang.apps.codex.console.links import MOST_CHOICES, codex_of, edited_by, page
 from hansang.apps.codex.design import Role, User
@@ -15,7 +16,7 @@ from hansang.errors import Conflict, InvalidInput
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 
-COMPANY, USERS = "/codex/company", "/codex/users"
+COMPANY, USERS, JOIN = "/codex/company", "/codex/users", "/codex/join"
 _CORP = {"name": "name", "address": "address", "email": "email", "fax": "fax", "corp_num": "corpNum"}
 _USER = {"display_name": "displayName", "role": "role"}
 
@@ -75,6 +76,8 @@ def _users(
         "roles": [(each, labels.choice("User", "role", each)) for each in get_args(Role)],
         "wrong": wrong or {},
         "user_path": user_path,
+        "own": visit.asking.name,
+        "joins": (own := own_user(codex, visit.asking)) is None or own.role != own_role(visit.asking),
     }
     return page(visit, "users.html", status, **context)
 
@@ -97,11 +100,18 @@ def save_user(visit: Visit) -> Response:
     """Another name or role."""
     codex, user_id = codex_of(visit), visit.param("id")
     try:
+        expect_own_role(visit.asking, user_id, visit.given("role"))
         codex.users.replace(user_id, given_texts(visit, _USER), visit.given("tag"), edited_by(visit))
     except (InvalidInput, Conflict) as refused:
         status = 409 if isinstance(refused, Conflict) else 422
         return _users(visit, codex.users.get(user_id), status, wrong_fields(visit, refused))
     return visit.go(user_path(user_id), "codex.done.kept")
+
+
+def join_users(visit: Visit) -> Response:
+    """Whoever looks as a user, with the role of the account."""
+    join(codex_of(visit), visit.asking, edited_by(visit))
+    return visit.go(USERS, "codex.done.kept")
 
 
 def delete_user(visit: Visit) -> Response:
@@ -116,6 +126,7 @@ PAGES = (
     PageRoute(COMPANY, store_company, _WRITE, "POST"),
     PageRoute(USERS, show_users, _READ),
     PageRoute(USERS, create_user, _ADMIN, "POST"),
+    PageRoute(JOIN, join_users, _WRITE, "POST"),
     PageRoute(f"{USERS}/{{id}}", show_user, _READ),
     PageRoute(f"{USERS}/{{id}}", save_user, _ADMIN, "POST"),
     PageRoute(f"{USERS}/{{id}}/delete", delete_user, _ADMIN, "POST"),

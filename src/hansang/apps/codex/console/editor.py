@@ -10,6 +10,7 @@ from urllib.parse import quote
 import orjson
 from starlette.responses import HTMLResponse, Response
 
+from hansang.apps.codex.accounts import follow_account, own_user
 from hansang.apps.codex.console import conflicts
 from hansang.apps.codex.console.draft_forms import given_of, typed_contents
 from hansang.apps.codex.console.links import (
@@ -90,7 +91,7 @@ def _shown(visit: Visit, post_id: str, edited: EditedPost) -> Response:
         "contents": found.contents if found and isinstance(found.contents, str) else "",
         "body": (body_of(visit, found.contents) if found else None) or "",
         "category_id": (found.category_id if found else visit.query("category")) or "",
-        "author_id": (found.author_id if found else "") or "",
+        "author_id": (found.author_id if found else _own_id(visit)) or "",
         "slug": (found.slug if found else "") or "",
         "is_pinned": bool(found and found.is_pinned),
         "attachments": list(found.attachments or []) if found else [],
@@ -102,6 +103,12 @@ def _shown(visit: Visit, post_id: str, edited: EditedPost) -> Response:
         "publish_error": edited.draft.publish_error if edited.draft else None,
     }
     return page(visit, "editor.html", **context)
+
+
+def _own_id(visit: Visit) -> str:
+    """The user of whoever begins a post, who is its author unless another one is chosen (X4-42)."""
+    own = own_user(codex_of(visit), visit.asking)
+    return "" if own is None else own.id
 
 
 def _preview_link(visit: Visit, codex: Codex, draft: PostDraft) -> str:
@@ -119,6 +126,7 @@ def _local_text(visit: Visit, moment: datetime) -> str:
 
 def create(visit: Visit) -> Response:
     """The first words of a new post."""
+    follow_account(codex_of(visit), visit.asking, edited_by(visit))
     return _answered(visit, lambda codex: codex.drafts.create(given_of(visit, None), edited_by(visit)))
 
 

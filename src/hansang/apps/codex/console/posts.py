@@ -51,6 +51,7 @@ def list_asked(visit: Visit) -> ListAsked:
         author_id=visit.query("author")[:200],
         text=visit.query("q").strip()[:100],
         order=next((each for each in ORDERS if each == visit.query("order")), "edited"),
+        before=visit.query("before"),
         page=max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
     )
 

@@ -178,17 +178,22 @@ def preview(visit: Visit) -> Response:
 def search(visit: Visit) -> Response:
     """What has the words that a visitor looks for."""
     codex, text = codex_of(visit), visit.query("q").strip()[:100]
-    found = codex.reading.search(text, ON_A_PAGE)
-    listed = teasers(codex, [each.post for each in found])
-    pairs = [(teaser, each.snippet) for teaser, each in zip(listed, found, strict=True)]
-    return site_page(visit, "search.html", found=pairs, q=text, is_indexed=False)
+    cursor = visit.query("cursor") or None
+    page = codex.reading.search(text, ON_A_PAGE, cursor)
+    listed = teasers(codex, [each.post for each in page.found])
+    context: dict[str, Any] = {
+        "found": [(teaser, each.snippet) for teaser, each in zip(listed, page.found, strict=True)],
+        "until": page.until if page.cursor or cursor else None,
+        "more": visit.link(cursor=page.cursor) if page.cursor else "",
+    }
+    return site_page(visit, "search.html", q=text, is_indexed=False, **context)
 
 
 def lost(visit: Visit, status: int = 404) -> Response:
     """What stands at an address without a page: a search, and posts that may have been meant."""
     codex = codex_of(visit)
     words = unquote(visit.request.url.path.rpartition("/")[2]).replace("-", " ").split()[:8]
-    found = [each.post for word in words[:2] for each in codex.reading.search(word, _SUGGESTED)]
+    found = [each.post for word in words[:2] for each in codex.reading.search(word, _SUGGESTED).found]
     meant = list({each.id: each for each in found}.values()) or codex.reading.published(_SUGGESTED).items
     return site_page(
         visit, "lost.html", status, meant=teasers(codex, meant[:_SUGGESTED]), is_near=bool(found), code=status

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -88,6 +88,10 @@ class TableMapping:
         rows = {each for each in (self.row_key, self.row_value) if each is not None}
         return frozenset({each.source for each in self.attributes.values()} | rows)
 
+    def source_of(self, name: str) -> str | None:
+        """The attribute of the old table that an attribute comes from."""
+        return self.attributes[name].source if name in self.attributes else None
+
 
 @dataclass(slots=True)
 class Findings:
@@ -148,7 +152,7 @@ class Transformer:
         """The one item that an item of the old table becomes."""
         found = self.attributes(source, findings)
         entity_id = found.get("id", {}).get("S", "")
-        if not entity_id or "#" in entity_id:
+        if not _is_id(entity_id):
             raise ValueError(f"the id {entity_id!r} cannot be in a key")
         if self.mapping.type == "Category":
             key = key_of(CategoryKey(id=entity_id))
@@ -159,40 +163,42 @@ class Transformer:
         return {**found, **key, "Type": {"S": self.mapping.type}}
 
     def attributes(self, source: Item, findings: Findings) -> Item:
-        """The attributes under their new names, with those that nobody has named (X4-09)."""
-        found: Item = {}
-        for name, each in self.mapping.attributes.items():
-            value = self._value(each, source, findings)
-            if value is not None:
-                found[name] = value
+        """The attributes under their new names, with those that nobody has named (X4-09), and with both times."""
+        named = {name: _value(each, source, findings) for name, each in self.mapping.attributes.items()}
+        found = {name: value for name, value in named.items() if value is not None}
         for name in source.keys() - self.mapping.known:
             findings.unmapped[name] = findings.unmapped.get(name, 0) + 1
             if name not in found and name not in _KEYS:
                 found[name] = source[name]
-        return self._timed(found, findings)
-
-    def _value(self, each: AttributeSource, source: Item, findings: Findings) -> Value | None:
-        value = source.get(each.source)
-        if value is None or value == {"NULL": True} or (value == {"S": ""} and each.default):
-            return None if each.default is None else {"S": each.default}
-        if each.transform == "time":
-            return normalised(value, findings)
-        if each.transform == "text":
-            return {"S": str(next(iter(value.values())))}
-        return value
-
-    def _timed(self, found: Item, findings: Findings) -> Item:
-        """The item with both times: those of the source, or the oldest known one and a flag."""
         if "CreatedAt" not in found:
             findings.estimated += 1
             found |= {"CreatedAt": {"S": self._oldest}, ESTIMATED: {"BOOL": True}}
-        found.setdefault("UpdatedAt", found["CreatedAt"])
-        return found
+        return {"UpdatedAt": found["CreatedAt"], **found}
+
+
+def ids_of(mapping: TableMapping, sources: Iterable[Item]) -> set[str]:
+    """The ids that items of the old table have in the new one; keys alone are enough where the id is of the key."""
+    source = mapping.attributes.get("id")
+    values = [] if source is None else [_value(source, each, Findings()) for each in sources]
+    return {each["S"] for each in values if each is not None and _is_id(each.get("S", ""))}
+
+
+def _is_id(text: str) -> bool:
+    return bool(text) and "#" not in text
+
+
+def _value(each: AttributeSource, source: Item, findings: Findings) -> Value | None:
+    value = source.get(each.source)
+    if value is None or value == {"NULL": True} or (value == {"S": ""} and each.default):
+        return None if each.default is None else {"S": each.default}
+    if each.transform == "time":
+        return normalised(value, findings)
+    return {"S": _text(value)} if each.transform == "text" else value
 
 
 def normalised(value: Value, findings: Findings) -> Value:
     """A time of any usual form as `YYYY-MM-DDTHH:mm:ssZ`, so that no list breaks on an old item."""
-    text = str(next(iter(value.values())))
+    text = _text(value)
     if "S" in value and _SECONDS.fullmatch(text):
         return value
     findings.normalised += 1
@@ -209,38 +215,30 @@ def merged_company(mapping: TableMapping, rows: list[Item], oldest: str, finding
     """The one item of the company, of all the rows that say something of it; conflicts are told (X4-08)."""
     if not rows:
         return None
-    sources: Item = {}
-    for row in sorted(rows, key=lambda each: _saved(mapping, each)):
+    created, updated = (mapping.source_of(name) for name in ("CreatedAt", "UpdatedAt"))
+    merged: Item = {}
+    for row in sorted(
+        rows, key=lambda row: max(_text(row.get(name or "", {"S": ""})) for name in (created, updated))
+    ):
         for name, value in _said(mapping, row).items():
-            if name in sources and sources[name] != value and name not in _times(mapping):
+            before = merged.get(name, value)
+            if before != value and name not in (created, updated):
                 findings.conflicts.append(
-                    f"{mapping.source}.{name}: {_text(sources[name])} and {_text(value)}; the later one is kept"
+                    f"{mapping.source}.{name}: {_text(before)} and {_text(value)}; the later one is kept"
                 )
-            if name not in _times(mapping)[:1] or name not in sources:
-                sources[name] = value
-    plain = TableMapping(mapping.source, mapping.type, mapping.attributes)
-    found = Transformer(plain, oldest).attributes(sources, findings)
-    fixed = {"Type": {"S": "CorpInfo"}, "id": {"S": "corp-info"}}
-    return {**found, **key_of(CorpInfoKey()), **fixed}
-
-
-def _times(mapping: TableMapping) -> list[str]:
-    return [
-        mapping.attributes[each].source for each in ("CreatedAt", "UpdatedAt") if each in mapping.attributes
-    ]
-
-
-def _saved(mapping: TableMapping, row: Item) -> str:
-    return max((_text(row[each]) for each in _times(mapping) if each in row), default="")
+            merged[name] = before if name == created else value
+    found = Transformer(replace(mapping, row_key=None, row_value=None), oldest).attributes(merged, findings)
+    return {**found, **key_of(CorpInfoKey()), "Type": {"S": "CorpInfo"}, "id": {"S": "corp-info"}}
 
 
 def _said(mapping: TableMapping, row: Item) -> Item:
-    """What a row says: the value that it names, or its own attributes."""
+    """What a row says: the value that it names, with its times, or its own attributes."""
     key, value = mapping.row_key, mapping.row_value
     if key is None or value is None or key not in row:
         return row
+    times = {mapping.source_of(name) for name in ("CreatedAt", "UpdatedAt")}
     named = {_text(row[key]): row[value]} if value in row else {}
-    return {**{name: row[name] for name in _times(mapping) if name in row}, **named}
+    return {**{name: each for name, each in row.items() if name in times}, **named}
 
 
 def _text(value: Value) -> str:

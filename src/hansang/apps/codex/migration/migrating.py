@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import timedelta
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
 from hansang.apps.codex.design import Category
+from hansang.apps.codex.migration.following import StreamFollower
 from hansang.apps.codex.migration.mapping import (
     UNCATEGORIZED,
     Findings,
     TableMapping,
     Transformer,
+    ids_of,
     merged_company,
     normalised,
 )
+from hansang.apps.codex.migration.reports import DeltaReport, TablePlan, VerifyReport
 from hansang.apps.codex.migration.state import (
     MigratedTable,
     MigratedTableKey,
@@ -38,52 +40,11 @@ from hansang.parts.timestamps import to_whole_second
 
 UNDOABLE = timedelta(days=7)
 """For how long a switch can be taken back."""
-MOST_NAMED = 100
-"""How many differences are named; the rest is counted."""
+DeltaBy = Literal["time", "stream"]
 _ORDER = ("CorpInfo", "Category", "Post")
 
 Progress = Callable[[str, int], object]
 """Told of a table how many items were done since the last time."""
-
-
-@dataclass(slots=True)
-class TablePlan:
-    """What a copy of one old table would come to."""
-
-    source: str
-    type: str
-    items: int = 0
-    findings: Findings = field(default_factory=Findings)
-
-
-@dataclass(slots=True)
-class DeltaReport:
-    """What has changed since the copy."""
-
-    written: int = 0
-    deleted: int = 0
-    kept: int = 0
-    """Items that are newer in the new table, and stay."""
-    findings: Findings = field(default_factory=Findings)
-
-
-@dataclass(slots=True)
-class VerifyReport:
-    """Whether everything is there: counted, listed by the index, and compared item by item."""
-
-    counts: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """By type: in the old table, in the new one, in the index."""
-    differences: int = 0
-    named: list[str] = field(default_factory=list)
-
-    @property
-    def is_clean(self) -> bool:
-        return not self.differences
-
-    def tell(self, text: str) -> None:
-        self.differences += 1
-        if len(self.named) < MOST_NAMED:
-            self.named.append(text)
 
 
 class Migration:
@@ -100,6 +61,7 @@ class Migration:
         self._source, self._database, self._clock, self._origin = source, database, clock, origin
         self._mappings = sorted(mappings, key=lambda each: _ORDER.index(each.type))
         self._writer = TargetWriter(database)
+        self._follower = StreamFollower(source, database, clock)
 
     # ── planning ──────────────────────────────────────────────────────────────────────────────────
 
@@ -133,19 +95,18 @@ class Migration:
 
     def _oldest(self) -> str:
         """The oldest time of any item, which stands for those that have none."""
-        found: list[str] = []
-        for mapping in self._present():
-            source = mapping.attributes.get("CreatedAt")
-            if source is None:
-                continue
-            for items in self._pages(mapping):
-                for each in items:
-                    if source.source in each:
-                        try:
-                            found.append(normalised(each[source.source], Findings())["S"])
-                        except ValueError:
-                            continue
-        return min(found, default="1970-01-01T00:00:00Z")
+        times = (each for mapping in self._present() for each in self._times(mapping))
+        return min(times, default="1970-01-01T00:00:00Z")
+
+    def _times(self, mapping: TableMapping) -> Iterator[str]:
+        """When the items of an old table were created, as far as that can be read."""
+        source = mapping.source_of("CreatedAt")
+        if source is None:
+            return
+        for items in self._pages(mapping):
+            for each in items:
+                with suppress(KeyError, ValueError, OverflowError):
+                    yield normalised(each[source], Findings())["S"]
 
     def _pages(self, mapping: TableMapping, start: Item | None = None) -> Iterator[list[Item]]:
         return (items for items, _ in pages(self._source, mapping.source, start))
@@ -162,6 +123,15 @@ class Migration:
                 yield transformer.target(each, findings)
             except (ValueError, KeyError, OverflowError) as fault:
                 findings.failures.append(f"{mapping.source} {_shown(each)}: {fault}")
+
+    def _all_targets(
+        self, mapping: TableMapping, items: list[Item], oldest: str, findings: Findings
+    ) -> list[Item]:
+        """What a page becomes; a page of the company's rows, the one item that all of them say."""
+        if mapping.type == "CorpInfo":
+            company = self._company(mapping, oldest, findings)
+            return [] if company is None else [company]
+        return list(self._targets(mapping, items, oldest, findings))
 
     def _company(self, mapping: TableMapping, oldest: str, findings: Findings) -> Item | None:
         rows = [each for items in self._pages(mapping) for each in items]
@@ -203,6 +173,9 @@ class Migration:
         done = self.progress_of(mapping.source)
         if done.is_whole:
             return
+        if done.next_key is None:
+            self._follower.keep_start(mapping.source, self._follower.start(mapping.source))
+            done = self.progress_of(mapping.source)
         start = None if done.next_key is None else json.loads(done.next_key)
         for items, following in pages(self._source, mapping.source, start):
             failed = len(findings.failures)
@@ -222,13 +195,9 @@ class Migration:
                 return
 
     def _write_page(self, mapping: TableMapping, items: list[Item], oldest: str, findings: Findings) -> None:
-        targets = list(self._targets(mapping, items, oldest, findings))
+        targets = self._all_targets(mapping, items, oldest, findings)
         self._writer.create(targets)
         self._expect_uncategorized(targets, oldest)
-        if mapping.type == "CorpInfo":
-            company = self._company(mapping, oldest, findings)
-            if company is not None:
-                self._writer.store(company, None)
 
     def _expect_uncategorized(self, targets: list[Item], oldest: str) -> None:
         """Make the category of posts that had none, the first time it is needed (X4-10)."""
@@ -257,8 +226,11 @@ class Migration:
 
     # ── what changed meanwhile ────────────────────────────────────────────────────────────────────
 
-    def delta(self, progress: Progress | None = None) -> DeltaReport:
-        """Bring over what has changed in the old tables since: new, changed, moved and deleted items (X4-12)."""
+    def delta(self, progress: Progress | None = None, *, by: DeltaBy = "time") -> DeltaReport:
+        """Bring over what has changed in the old tables since: new, changed, moved and deleted items (X4-12).
+
+        By time everything is read again; by stream, only what the streams of the old tables tell.
+        """
         state, report = self._begun(), DeltaReport()
         self._expect_open(state)
         for mapping in self._present():
@@ -268,27 +240,42 @@ class Migration:
                     code="codex.copy-first",
                     values={"table": mapping.source},
                 )
-            self._delta_table(mapping, state.oldest, report, progress)
         self._database.put(state.model_copy(update={"is_clean": False}))
+        bring = self._follow_table if by == "stream" else self._delta_table
+        for mapping in self._present():
+            bring(mapping, state.oldest, report, progress)
         return report
 
     def _delta_table(
         self, mapping: TableMapping, oldest: str, report: DeltaReport, progress: Progress | None
     ) -> None:
-        seen: set[str] = set()
+        seen, start = set[str](), self._follower.start(mapping.source)
         for items in self._pages(mapping):
-            targets = list(self._targets(mapping, items, oldest, report.findings))
-            seen |= {each["id"]["S"] for each in targets}
-            written, kept = self._writer.update(targets)
-            report.written, report.kept = report.written + written, report.kept + kept
-            self._expect_uncategorized(targets, oldest)
+            self._update(mapping, items, oldest, report)
+            seen |= ids_of(mapping, items)
             if progress is not None:
                 progress(mapping.source, len(items))
-        if mapping.type == "CorpInfo":
-            company = self._company(mapping, oldest, report.findings)
-            report.written += company is not None and self._writer.update([company])[0]
-            return
-        report.deleted += self._writer.delete_missing(mapping.type, seen)
+        if mapping.type != "CorpInfo":
+            report.deleted += self._writer.delete_missing(mapping.type, seen)
+        self._follower.keep_start(mapping.source, start)
+
+    def _follow_table(
+        self, mapping: TableMapping, oldest: str, report: DeltaReport, progress: Progress | None
+    ) -> None:
+        """Each item is taken as it is now, so a change that comes twice, or behind a later one, does no harm."""
+        for changes in self._follower.changes(mapping.source, mapping.source_of("id")):
+            items = self._follower.current(mapping.source, changes)
+            self._update(mapping, items, oldest, report)
+            were = ids_of(mapping, [{**each.key, **(each.old_item or {})} for each in changes])
+            report.deleted += self._writer.delete(mapping.type, sorted(were - ids_of(mapping, items)))
+            if progress is not None:
+                progress(mapping.source, len(changes))
+
+    def _update(self, mapping: TableMapping, items: list[Item], oldest: str, report: DeltaReport) -> None:
+        targets = self._all_targets(mapping, items, oldest, report.findings)
+        written, kept = self._writer.update(targets)
+        report.written, report.kept = report.written + written, report.kept + kept
+        self._expect_uncategorized(targets, oldest)
 
     # ── verifying ─────────────────────────────────────────────────────────────────────────────────
 

@@ -22,6 +22,12 @@ class MigratedTable(MigratedTableKey, Entity, table=FMWebApp):
     copied: int = 0
     is_whole: Annotated[bool, Attr("isWhole")] = False
     failed: int = 0
+    stream_arn: Annotated[str | None, Attr("streamArn")] = None
+    """The stream that was on before the table was last read whole."""
+    followed_at: Annotated[Timestamp | None, Attr("followedAt")] = None
+    """Up to when its changes are dealt with."""
+    shards: dict[str, str] | None = None
+    """The last change of each shard that was dealt with."""
 
 
 class MigrationStateKey(Key["MigrationState"], pk="MIGRATION#STATE", sk="METADATA"):
@@ -63,6 +69,7 @@ class MigrationTask(MigrationTaskKey, Entity, table=FMWebApp):
 
 ACCEPTED = {
     "MigratedTable H201": "Three items while tables are migrated.",
+    "MigratedTable H205": "The shards of one stream.",
     "MigrationTask H205": "A report for each of seven steps, with fifty findings at most.",
 }
 """What the review finds and the design accepts, with the reason."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from hansang.apps.codex.design import FMWebApp, PostKey, PostLocator, PostLocatorKey
+from hansang.apps.codex.design import CategoryKey, FMWebApp, PostKey, PostLocator, PostLocatorKey
 from hansang.design import Database
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Item
@@ -32,69 +32,61 @@ class TargetWriter:
 
     def create(self, targets: Sequence[Item]) -> None:
         """Store items that are not there; what is there already stays, unless it is older."""
-        found = self._stored(targets)
-        missing = [each for each in targets if _key(each) not in found]
-        for some in _parts(missing, _POSTS):
-            if not self._create_together(some):
-                for each in some:
-                    self.store(each, None)
-        self.update([each for each in targets if _key(each) in found])
+        for some in _parts(targets, _POSTS):
+            actions = [action for each in some for action in self._creation(each)]
+            if not self._transacted(actions):
+                self.update(some)
 
-    def _create_together(self, targets: Sequence[Item]) -> bool:
-        """Store all in one transaction, if none of them is there."""
-        actions = [action for each in targets for action in self._actions(each, None)]
-        try:
-            self._transact(actions)
-        except WireError as fault:
-            if fault.code != "TransactionCanceledException":
-                raise
-            return False
-        return True
+    def _creation(self, target: Item) -> Iterator[dict[str, Any]]:
+        puts = [{**target, MARK: {"S": digest(target)}}]
+        if target["Type"] == {"S": "Post"}:
+            puts.append(_locator(target))
+        for item in puts:
+            put = {"TableName": self._name, "Item": item, "ConditionExpression": "attribute_not_exists(PK)"}
+            yield {"Put": put}
 
     def update(self, targets: Sequence[Item]) -> tuple[int, int]:
         """Store what differs from what is there; how many were stored, and how many stay because they are newer."""
         found, written, kept = self._stored(targets), 0, 0
-        places = self._places(targets)
+        places = self._places([each["id"]["S"] for each in targets if each["Type"] == {"S": "Post"}])
         for each in targets:
             old, before = found.get(_key(each)), places.get(each["id"]["S"])
             moved = before is not None and each.get("categoryId") != {"S": before}
             if old is not None and digest(_plain(old)) == digest(each) and not moved:
                 continue
-            if old is not None and old["UpdatedAt"]["S"] > each["UpdatedAt"]["S"]:
-                kept += 1
-                continue
-            done = self.store(each, old, before if moved else None)
+            done = self._store(each, before, is_moved=moved)
             written, kept = written + done, kept + (not done)
         return written, kept
 
-    def store(self, target: Item, old: Item | None, moved_from: str | None = None) -> bool:
-        """Store one item in place of the one that is there, unless that is newer; whether it was stored."""
-        actions = self._actions(target, old)
-        if moved_from is not None:
-            key = key_of(PostKey(category_id=moved_from, id=target["id"]["S"]))
-            actions.append({"Delete": {"TableName": self._name, "Key": key}})
-        try:
-            self._transact(actions)
-        except WireError as fault:
-            if fault.code != "TransactionCanceledException":
-                raise
-            return False
-        return True
-
-    def _actions(self, target: Item, old: Item | None) -> list[dict[str, Any]]:
-        item = {**target, MARK: {"S": digest(target)}}
-        put: dict[str, Any] = {"TableName": self._name, "Item": item}
-        put |= {
+    def _store(self, target: Item, before: str | None, *, is_moved: bool) -> bool:
+        """Store one item, unless what is there is newer; a post that was elsewhere is there no more."""
+        not_newer = {
+            "TableName": self._name,
             "ConditionExpression": "attribute_not_exists(#k) OR #u <= :u",
             "ExpressionAttributeNames": {"#k": "PK", "#u": "UpdatedAt"},
             "ExpressionAttributeValues": {":u": target["UpdatedAt"]},
         }
-        if target["Type"] != {"S": "Post"}:
-            return [{"Put": put}]
-        locator = PostLocator(post_id=target["id"]["S"], category_id=target["categoryId"]["S"])
-        return [{"Put": put}, {"Put": {"TableName": self._name, "Item": shape_of(locator).encode(locator)}}]
+        actions: list[dict[str, Any]] = [
+            {"Put": {**not_newer, "Item": {**target, MARK: {"S": digest(target)}}}},
+        ]
+        if target["Type"] == {"S": "Post"}:
+            actions.append({"Put": self._placing(target, before)})
+        if is_moved and before is not None:
+            key = key_of(PostKey(category_id=before, id=target["id"]["S"]))
+            actions.append({"Delete": {**not_newer, "Key": key}})
+        return self._transacted(actions)
 
-    def _transact(self, actions: list[dict[str, Any]]) -> None:
+    def _placing(self, target: Item, before: str | None) -> dict[str, Any]:
+        """The locator of a post, if that is still where it was found: a post is never in two categories."""
+        put: dict[str, Any] = {"TableName": self._name, "Item": _locator(target)}
+        if before is None:
+            return put | {"ConditionExpression": "attribute_not_exists(PK)"}
+        values = {":c": {"S": before}}
+        return put | {"ConditionExpression": "categoryId = :c", "ExpressionAttributeValues": values}
+
+    def _transacted(self, actions: list[dict[str, Any]]) -> bool:
+        """Whether all of it was done; nothing was if a condition did not hold."""
+
         def send() -> None:
             try:
                 self._database.backend.call("TransactWriteItems", {"TransactItems": actions})
@@ -104,7 +96,13 @@ class TargetWriter:
                     raise Throttled(str(fault)) from fault
                 raise
 
-        retry(send, pauses=PATIENT)
+        try:
+            retry(send, pauses=PATIENT)
+        except WireError as fault:
+            if fault.code != "TransactionCanceledException":
+                raise
+            return False
+        return True
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -117,9 +115,8 @@ class TargetWriter:
         keys = [{"PK": each["PK"], "SK": each["SK"]} for each in targets]
         return {_key(item): item for item in self._batch(keys)}
 
-    def _places(self, targets: Sequence[Item]) -> dict[str, str]:
+    def _places(self, posts: Sequence[str]) -> dict[str, str]:
         """In which category each of these posts is, by its locator."""
-        posts = [each["id"]["S"] for each in targets if each["Type"] == {"S": "Post"}]
         keys = [key_of(PostLocatorKey(post_id=each)) for each in posts]
         found = [shape_of(PostLocatorKey(post_id="_")).decode(item) for item in self._batch(keys)]
         return {each.post_id: each.category_id for each in found}
@@ -165,21 +162,42 @@ class TargetWriter:
         return {each["id"]["S"] for each in self._of_type(kind) if MARK in each}
 
     def count_in_index(self, kind: str, ids: set[str]) -> int:
-        """How many of these ids the index lists."""
-        return len(ids & {each["id"]["S"] for each in self._of_type(kind)})
+        """How many items with these ids the index lists; one that is there twice counts twice."""
+        return sum(each["id"]["S"] in ids for each in self._of_type(kind))
+
+    # ── deleting ──────────────────────────────────────────────────────────────────────────────────
 
     def delete_missing(self, kind: str, seen: set[str]) -> int:
         """Delete what was brought over and is not in the old table any more, unless it was changed here."""
-        count = 0
-        for item in list(self._of_type(kind)):
-            if item["id"]["S"] in seen or MARK not in item or item[MARK]["S"] != digest(_plain(item)):
-                continue
-            keys = [{"PK": item["PK"], "SK": item["SK"]}]
-            if kind == "Post":
-                keys.append(key_of(PostLocatorKey(post_id=item["id"]["S"])))
-            self._transact([{"Delete": {"TableName": self._name, "Key": key}} for key in keys])
-            count += 1
-        return count
+        gone = [each for each in self._of_type(kind) if each["id"]["S"] not in seen]
+        return sum(map(self._delete, gone))
+
+    def delete(self, kind: str, ids: Sequence[str]) -> int:
+        """Delete what was brought over under these ids, unless it was changed here."""
+        keys = [key_of(CategoryKey(id=each)) for each in ids]
+        if kind == "Post":
+            keys = [key_of(PostKey(category_id=at, id=each)) for each, at in self._places(ids).items()]
+        return sum(map(self._delete, self._batch(keys)))
+
+    def _delete(self, item: Item) -> bool:
+        if MARK not in item or item[MARK]["S"] != digest(_plain(item)):
+            return False
+        gone: dict[str, Any] = {"TableName": self._name, "Key": {"PK": item["PK"], "SK": item["SK"]}}
+        gone |= {
+            "ConditionExpression": "#u = :u",
+            "ExpressionAttributeNames": {"#u": "UpdatedAt"},
+            "ExpressionAttributeValues": {":u": item["UpdatedAt"]},
+        }
+        actions = [{"Delete": gone}]
+        if item["Type"] == {"S": "Post"}:
+            locator = key_of(PostLocatorKey(post_id=item["id"]["S"]))
+            actions.append({"Delete": {"TableName": self._name, "Key": locator}})
+        return self._transacted(actions)
+
+
+def _locator(post: Item) -> Item:
+    found = PostLocator(post_id=post["id"]["S"], category_id=post["categoryId"]["S"])
+    return shape_of(found).encode(found)
 
 
 def _key(item: Item) -> tuple[str, str]:
