@@ -102,7 +102,7 @@ def test_answers_come_in_pages_and_what_was_typed_stays(visitor: Visitor, shell:
             break
         page = viewer.get(CONSOLE + following[0])
     assert len(seen) == 23
-    assert asked(viewer, SELECT, cursor="forged").status == 422
+    assert not asked(viewer, SELECT, cursor="forged").all("table")
     for statement, said in {
         "SELEKT <b>": "Expected data manipulation",
         "SELECT * FROM Nowhere": "codex has no table Nowhere",
@@ -113,7 +113,7 @@ def test_answers_come_in_pages_and_what_was_typed_stays(visitor: Visitor, shell:
         "x" * 8193: "characters. Give long values as parameters",
     }.items():
         page = asked(viewer, statement)
-        assert (page.status, page.faults) == (422, [])
+        assert (page.status, page.faults) == (200, [])
         assert said in page.shown
         assert statement[:200] in page.shown
     assert "Line 2 of the parameters" in asked(viewer, SELECT, "1\nno json").shown
@@ -141,17 +141,16 @@ def test_nobody_learns_what_is_hidden_by_any_statement(visitor: Visitor, shell: 
         '"status" = "subject"',
     ):
         page = asked(viewer, f"SELECT * FROM {TABLE} WHERE {condition}")
-        assert (page.status, "you do not see it in FMWebAppTable" in page.shown) == (403, True), condition
+        assert "you do not see it in FMWebAppTable" in page.shown, condition
         assert not page.all("table")
     secret = f"SELECT * FROM {TABLE} WHERE begins_with(\"passwordHash\", 'v')"
-    assert [asked(browser, secret).status for browser in (viewer, owner)] == [403, 403]
+    assert all("you do not see it" in asked(browser, secret).shown for browser in (viewer, owner))
     key = "\"PK\" = 'USER#u9' AND \"SK\" = 'AUTH'"
     for statement in (f"SELECT * FROM {TABLE} WHERE {key}", f'SELECT "PK" FROM {TABLE}'):
         assert "pk=USER%23u9" not in "".join(asked(viewer, statement).links)
     assert "very-hidden" not in asked(owner, f"SELECT * FROM {TABLE} WHERE {key}").text
     for name in ("HansangPlatform", "news_items", "AssetManager-pocket-1"):
-        page = asked(owner, f'SELECT * FROM "{name}"')
-        assert (page.status, f"codex has no table {name}" in page.shown) == (422, True)
+        assert f"codex has no table {name}" in asked(owner, f'SELECT * FROM "{name}"').shown
 
 
 def test_what_is_not_written_by_hand_is_refused_with_the_way(visitor: Visitor, shell: Shell) -> None:

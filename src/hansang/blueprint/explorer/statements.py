@@ -14,7 +14,7 @@ from hansang.design import ALL, Database, Index, Table
 from hansang.design.codec import Value, to_value
 from hansang.design.marks import Role
 from hansang.design.shape import Item
-from hansang.design.visibility import is_hidden_anywhere
+from hansang.design.visibility import hidden_in, is_hidden_anywhere
 from hansang.engine.capacity import write_units
 from hansang.engine.expressions.tree import AndOr, AttributePath, In, Not, operands
 from hansang.engine.partiql import reading, writing
@@ -202,20 +202,28 @@ def _paths(statement: Statement) -> Iterator[tuple[str | int, ...]]:
             yield from (each.path for each in operands(action.operand) if isinstance(each, AttributePath))
 
 
-def expect_open(plan: StatementPlan, role: Role | None) -> None:
+def expect_open(plan: StatementPlan, role: Role | None, item: Item | None = None) -> None:
     """Refuse a statement that names what somebody with this role does not see: its answer would tell.
 
-    So would the place of an item in an index whose key holds such a value. Columns may be named: what is hidden of
-    an item is hidden before they are picked.
+    `item` is the one that it writes; one that reads may meet items of every kind of its table. The place of an item
+    in an index whose key holds such a value tells it too. Columns may be named: what is hidden of an item is hidden
+    before they are picked.
     """
     named = attributes_named(plan.statement) | set(() if plan.index is None else plan.index.keys)
-    closed = sorted(name for name in named if is_hidden_anywhere(plan.table, name, role))
+    closed = sorted(_hidden(plan.table, named, role, item))
     if closed:
         raise NotAllowed(
             "A statement cannot name {names}: you do not see it in {table}, and the answer would tell it.",
             code="surfaces.statement-hidden",
             values={"names": ", ".join(closed), "table": plan.table.name},
         )
+
+
+def _hidden(table: type[Table], names: set[str], role: Role | None, item: Item | None) -> set[str]:
+    if item is None:
+        return {name for name in names if is_hidden_anywhere(table, name, role)}
+    absent: Item = {name: {"NULL": True} for name in names - item.keys()}
+    return names & hidden_in(table, {**item, **absent}, role)
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────

@@ -110,7 +110,8 @@ def show(visit: Visit) -> Response:
     """The console; a statement that reads is run, one that writes is looked at."""
     application = application_of(visit)
     sheet = StatementSheet(visit.query("statement"), visit.query("parameters"))
-    return _shown(visit, application, _worked_out(visit, application, sheet))
+    found = _worked_out(visit, application, sheet)
+    return _shown(visit, application, dataclasses.replace(found, status=200))
 
 
 def run(visit: Visit) -> Response:
@@ -171,9 +172,9 @@ def _worked_out(visit: Visit, application: Application, sheet: StatementSheet) -
             sheet.text,
             parameters_in(sheet.parameters),
         )
-        expect_open(plan, visit.role(application.name))
         planned_sheet = dataclasses.replace(sheet, plan=plan)
         if plan.reads:
+            expect_open(plan, visit.role(application.name))
             return dataclasses.replace(planned_sheet, answer=_answer(visit, application, plan))
         if not visit.may(application.name, "write"):
             return dataclasses.replace(planned_sheet, fault=visit.t("partiql.needs_editor"), status=403)
@@ -235,6 +236,7 @@ def _preview(visit: Visit, application: Application, plan: StatementPlan) -> Sta
     before, tag = found if found is not None else (None, "")
     if before is not None:
         guard.expect_item_shown(table, before)
+    expect_open(plan, guard.role, key if before is None else before)
     change = change_of(plan, before)
     etag = "" if before is None else seen_tag(visit, application, table, before, tag)
     href = "" if before is None else item_path(application, table, key)

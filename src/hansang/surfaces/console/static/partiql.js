@@ -8,5 +8,5 @@ form?.addEventListener("keydown", (event) => {
   form.requestSubmit();
 });
 
-const statement = form?.elements.statement;
-if (statement && !location.hash && !document.querySelector("dialog[open]")) statement.focus({ preventScroll: true });
+// Where there is a keyboard, it writes into the statement at once.
+if (matchMedia("(pointer: fine)").matches) form?.elements.statement.focus({ preventScroll: true });
