@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.browsing import Opening
+from tests.browser.browsing import Opening, press_until_visible
 from tests.browser.serving import Site
 
 TABLE = "/data/codex/tables/FMWebAppTable"
@@ -261,3 +261,29 @@ def test_escape_closes_a_question_and_changes_nothing(opened: Opening, site: Sit
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("button", name="Delete")).to_be_visible()
+
+
+# ── statements ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_statement_is_run_by_the_keyboard_and_a_write_is_shown_before_it_is_run(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    page.goto("/data/codex/partiql")
+    box, key = (
+        page.get_by_role("textbox", name="Statement"),
+        "\"PK\" = 'CATEGORY#c001' AND \"SK\" = 'METADATA'",
+    )
+    box.fill(f'SELECT "title" FROM "FMWebAppTable" WHERE {key}')
+    press_until_visible(page, "Control+Enter", page.get_by_text("GetItem"))
+    expect(rows(page)).to_have_count(1)
+    expect(page.locator("main")).to_contain_text("0.5 RCU")
+    box.fill("SELECT nothing")
+    press_until_visible(page, "Control+Enter", page.get_by_text("DynamoDB refuses it"))
+    expect(box).to_have_value("SELECT nothing")
+    box.fill(f'UPDATE "FMWebAppTable" SET "title" = \'Shown\' WHERE {key}')
+    changed = page.locator("tr.is-changed", has_text="Shown")
+    press_until_visible(page, "Control+Enter", changed)
+    expect(page.get_by_role("button", name="Update it")).to_be_visible()
+    page.get_by_role("link", name="Cancel").click()
+    expect(box).to_have_value("")
+    expect(page.get_by_role("heading", name="Examples")).to_be_visible()

@@ -233,9 +233,9 @@ def spots(thing: Any, here: Spot = ()) -> Iterator[Spot]:
 
 
 @st.composite
-def spoiled(draw: DrawFn, operation: str) -> dict[str, Any]:
+def spoiled(draw: DrawFn, right: dict[str, Any]) -> dict[str, Any]:
     """A right request in which one to three parts are replaced, dropped or joined by others."""
-    request = copy.deepcopy(REQUESTS[operation])
+    request = copy.deepcopy(right)
     for _ in range(draw(st.integers(1, 3))):
         _spoil(draw, request)
     return request
@@ -261,7 +261,7 @@ def _spoil(draw: DrawFn, request: dict[str, Any]) -> None:
 @pytest.mark.parametrize("operation", REQUESTS)
 @given(data=st.data())
 def test_a_spoiled_request_is_answered_or_refused(operation: str, data: st.DataObject) -> None:
-    request = data.draw(spoiled(operation))
+    request = data.draw(spoiled(REQUESTS[operation]))
     with filled_engine() as engine:
         before = {name: contents(engine, table) for name, table in TABLES.items()}
         answer = ask(engine, operation.partition(" ")[0], request)

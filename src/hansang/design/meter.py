@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
-READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
+READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems", "ExecuteStatement"})
+"""Of statements only SELECT is sent; what is written goes through plans."""
 WRITING = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"})
 MEASURED = READING | WRITING
 """The operations that consume units; of the others AWS refuses to be asked for them."""

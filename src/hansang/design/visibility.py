@@ -69,7 +69,7 @@ def hidden_in(table: type[Table], item: Item, role: Role | None) -> frozenset[st
     hidden = {name for each in kinds for name in hidden_attributes(each, role)}
     strange = item.keys() - {name for each in kinds for name in each.attributes}
     return frozenset(
-        hidden & item.keys() | {name for name in strange if _is_hidden_anywhere(table, name, role)}
+        hidden & item.keys() | {name for name in strange if is_hidden_anywhere(table, name, role)}
     )
 
 
@@ -84,7 +84,7 @@ def _kinds(table: type[Table], item: Item) -> list[Shape]:
     return [each for each in table.shapes if each.matches_key(item) or (said and each.type_name == said)]
 
 
-def _is_hidden_anywhere(table: type[Table], name: str, role: Role | None) -> bool:
+def is_hidden_anywhere(table: type[Table], name: str, role: Role | None) -> bool:
     """Whether a kind of the table hides an attribute, or none knows it and it has the name of a secret."""
     knowing = [shape for shape in table.shapes if name in shape.attributes]
     return any(name in hidden_attributes(each, role) for each in knowing) or (

@@ -195,6 +195,17 @@ class Editing:
         seen = self._seen(table, key, seen_etag)
         return self._write(table, seen, None, actor, request_id)
 
+    def rehearse_item(self, table: type[Table], before: Item | None, after: Item | None) -> Item | None:
+        """What a change of an item would store, refused as the change itself would be; nothing is written."""
+        stored = None
+        if after is not None:
+            found = drafts.encoded(table, after, kept=drafts.strange_attributes(table, before))
+            if before is not None and _is_same(table, before, found):
+                return before
+            stored = self._stamped(table, before, found)
+        self._hand_writes.expect_writable(table, before, stored)
+        return stored
+
     # ── undoing ───────────────────────────────────────────────────────────────────────────────────
 
     def undo(
@@ -252,8 +263,7 @@ class Editing:
         beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
         """Store the item; when there is no difference, nothing is written."""
-        kept_up = {name: seen[name] for name in _kept_up(table, item) if name in seen}
-        if digest(seen) == digest({**item, **kept_up}):
+        if _is_same(table, seen, item):
             return Edit(seen, etag(seen), None)
         return self._write(table, seen, self._stamped(table, seen, item), actor, request_id, beside)
 
@@ -348,6 +358,12 @@ def _typed(shape: Any, beside: Beside[Edit[Any]]) -> Beside[Edit[Item]]:
     if beside is alone:
         return alone
     return lambda transaction, edit: beside(transaction, _read_back(shape, edit))
+
+
+def _is_same(table: type[Table], seen: Item, item: Item) -> bool:
+    """Whether two items differ in nothing but what the database keeps up."""
+    kept_up = {name: seen[name] for name in _kept_up(table, item) if name in seen}
+    return digest(seen) == digest({**item, **kept_up})
 
 
 def _kept_up(table: type[Table], item: Item) -> list[str]:

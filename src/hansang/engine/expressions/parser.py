@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from hansang.engine.expressions.lexer import END, Token, tokens
@@ -13,7 +14,7 @@ from hansang.errors import WireError
 
 LONGEST = 4096
 _MOST_OPERATORS = 300
-_DEEPEST_PATH = 32
+DEEPEST_PATH = 32
 
 
 class Parser:
@@ -174,7 +175,7 @@ class Parser:
                 self.expect("]")
             else:
                 break
-        if len(parts) > _DEEPEST_PATH:
+        if len(parts) > DEEPEST_PATH:
             self.fault("path", f"The document path has too many nesting levels; nesting levels: {len(parts)}")
         return tuple(parts)
 
@@ -209,17 +210,33 @@ class Parser:
 # ── rules that need no values ─────────────────────────────────────────────────────────────────────
 
 
+@dataclass(slots=True)
+class _Crossing:
+    """A place in the documents that paths lead to or through, by the numbers of the first to do so."""
+
+    end: int | None = None
+    ways: dict[type, int] = field(default_factory=dict)
+    """The first path that goes on by name, and the first that goes on by position."""
+    parts: dict[str | int, _Crossing] = field(default_factory=dict)
+
+
 def clash(paths: list[Path]) -> str | None:
     """Two paths may not touch the same place, nor one place as a map and as a list."""
-    found: dict[str, str] = {}
-    for later, second in enumerate(paths):
-        for first in paths[:later]:
-            common = _shared(first, second)
-            if common == min(len(first), len(second)):
-                found.setdefault("overlap", _clash("overlap", first, second))
-            elif common and type(first[common]) is not type(second[common]):
-                found.setdefault("conflict", _clash("conflict", first, second))
-    return found.get("overlap") or found.get("conflict")
+    root, conflict = _Crossing(), None
+    for number, path in enumerate(paths):
+        here, touched, turned = root, [], []
+        for part in path:
+            touched += [] if here.end is None else [here.end]
+            turned += [first for way, first in here.ways.items() if way is not type(part)]
+            here.ways.setdefault(type(part), number)
+            here = here.parts.setdefault(part, _Crossing())
+        touched += [*here.ways.values(), *([] if here.end is None else [here.end])]
+        if touched:
+            return _clash("overlap", paths[min(touched)], path)
+        if turned and conflict is None:
+            conflict = _clash("conflict", paths[min(turned)], path)
+        here.end = number
+    return conflict
 
 
 def undefined(kind: str, text: str) -> str:
@@ -253,12 +270,6 @@ def misused(name: str) -> str:
 
 def unknown(name: str) -> str:
     return f"Invalid function name; function: {name}"
-
-
-def _shared(first: Path, second: Path) -> int:
-    """How many leading parts two paths share."""
-    pairs = zip(first, second, strict=False)
-    return next((n for n, (ours, theirs) in enumerate(pairs) if ours != theirs), min(len(first), len(second)))
 
 
 def _clash(verb: str, first: Path, second: Path) -> str:

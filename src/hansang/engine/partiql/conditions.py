@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hansang.engine.expressions.parser import DEEPEST_PATH
 from hansang.engine.expressions.tree import (
     AndOr,
     AttributePath,
@@ -88,6 +89,9 @@ class ConditionGrammar:
         if self._depth > _DEEPEST:
             raise malformed("The statement is nested too deeply")
 
+    def shallower(self) -> None:
+        self._depth -= 1
+
     # ── names and paths ───────────────────────────────────────────────────────────────────────────
 
     def name(self) -> str:
@@ -107,7 +111,10 @@ class ConditionGrammar:
                 parts.append(self._step())
                 self.expect("]")
             else:
-                return tuple(parts)
+                break
+        if len(parts) > DEEPEST_PATH:
+            raise invalid(f"The document path has too many nesting levels; nesting levels: {len(parts)}")
+        return tuple(parts)
 
     def _step(self) -> str | int:
         if self.token.kind == "text":
@@ -157,7 +164,7 @@ class ConditionGrammar:
             found = {"M": self._pairs()}
         else:
             raise self.unexpected()
-        self._depth -= 1
+        self.shallower()
         return found
 
     def _members(self, end: str) -> list[Template]:
@@ -219,7 +226,7 @@ class ConditionGrammar:
         self.expect("(")
         found = self.condition()
         self.expect(")")
-        self._depth -= 1
+        self.shallower()
         return found
 
     def _predicate(self) -> Condition:

@@ -45,6 +45,7 @@ def malformed(detail: str) -> WireError:
 
 def tokens(text: str) -> list[StatementToken]:
     """The tokens of a statement, closed by one of kind `end`."""
+    text.encode()  # What is no Unicode is refused before it is kept or answered.
     found = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""

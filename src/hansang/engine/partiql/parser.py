@@ -23,16 +23,25 @@ from hansang.engine.partiql.lexer import END, malformed, place
 from hansang.engine.partiql.projections import LeafProjection
 from hansang.engine.partiql.statements import Statement
 
+_LONGEST_KEPT = 1024
+"""Characters of the statements that are kept; with as many of them, the longest take some 80 MB."""
 
-@lru_cache(maxsize=4096)
+
 def parse(text: str) -> Statement:
     """The statement that the text is."""
+    return _kept(text) if len(text) <= _LONGEST_KEPT else _read(text)
+
+
+def _read(text: str) -> Statement:
     grammar = StatementGrammar(text)
     statement = grammar.statement()
     grammar.symbol(";")
     if grammar.token.kind != END:
         raise grammar.unexpected()
     return statement
+
+
+_kept = lru_cache(maxsize=1024)(_read)
 
 
 class StatementGrammar(ConditionGrammar):
@@ -161,6 +170,7 @@ class StatementGrammar(ConditionGrammar):
             self.expect(",")
             right = self._summand()
             self.expect(")")
+            self.shallower()
             return FunctionCall(function, (left, right))
         return self.plain_operand()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 
 from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.expressions.condition_tests import compiled
@@ -48,9 +48,15 @@ class Route:
         return all(attribute.name in self.keys for attribute in key.hash)
 
 
-@lru_cache(maxsize=4096)
 def route(statement: Statement, key: KeySchema) -> Route:
-    """How the statement gets to its items in a table or an index with this key."""
+    """How the statement gets to its items in a table or an index with this key; worked out once."""
+    found: Route | None = statement.routes.get(key)
+    if found is None:
+        found = statement.routes[key] = _route(statement, key)
+    return found
+
+
+def _route(statement: Statement, key: KeySchema) -> Route:
     parts = _joined(statement.where) if statement.where is not None else []
     keys: dict[str, Leaf] = {}
     for attribute in key.hash:

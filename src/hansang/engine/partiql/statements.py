@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from hansang.engine.expressions.projections import ParsedProjection
 from hansang.engine.expressions.tree import Condition
@@ -14,7 +15,7 @@ from hansang.engine.values import Value, accept
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """One statement; two of them are never the same, so that what is derived from one is found by it."""
+    """One statement."""
 
     verb: str
     table: str
@@ -29,6 +30,8 @@ class Statement:
     """`ALL OLD`, `MODIFIED NEW` and so on."""
     values: Mapping[str, Template] = field(default_factory=dict)
     slots: int = 0
+    routes: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """The ways to the items by the keys of tables and indexes, kept for as long as the statement is."""
 
     @property
     def reads(self) -> bool:

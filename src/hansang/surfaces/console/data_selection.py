@@ -107,7 +107,7 @@ def delete(visit: Visit) -> Response:
     for key, item, tag in _picked(visit, application, table):
         is_as_seen = tags.get(key) == seen_tag(visit, application, table, item, tag)
         try:
-            _expect_no_secret(table, item)
+            expect_no_secret(table, item)
             own = {name: item[name] for name in table.key_attributes()}
             seen = tag if is_as_seen else ""
             visit.shell.editing.delete_item(table, own, seen, visit.actor, visit.request_id)
@@ -128,7 +128,7 @@ def _previewed(
     shape = recognised(table.shapes, item)
     refused = ""
     try:
-        _expect_no_secret(table, item)
+        expect_no_secret(table, item)
         if shape is not None:
             application.write_rule(shape.cls).expect_changed(shape.cls)
     except NotAllowed as refusal:
@@ -152,7 +152,8 @@ def _picked(visit: Visit, application: Application, table: type[Table]) -> Itera
             yield picked_key(table, found[0]), *found
 
 
-def _expect_no_secret(table: type[Table], item: Item) -> None:
+def expect_no_secret(table: type[Table], item: Item) -> None:
+    """Refuse an item of a kind that keeps a secret."""
     shape = recognised(table.shapes, item)
     if shape is not None and has_secret(shape):
         raise NotAllowed(

@@ -23,7 +23,7 @@ from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
 LONGEST = 100
 _MOST_OF_A_GROUP = 6
 _WORDS = ("title", "placeholder", "empty", "hint", "failed", "close")
-_ICONS = {"tables": "table-2", "patterns": "route", "pages": "file"}
+_ICONS = {"tables": "table-2", "patterns": "route", "pages": "file", "partiql": "square-terminal"}
 
 
 def show(visit: Visit) -> Response:
@@ -93,6 +93,8 @@ def _sections(visit: Visit, area: str, title: str) -> Iterator[SearchResult]:
 def _of_designs(visit: Visit) -> Iterator[SearchResult]:
     for application in readable(visit):
         title = application.title.text(visit.language)
+        href = f"/data/{application.name}/partiql"
+        yield SearchResult("search.pages", href, "PartiQL", title, _ICONS["partiql"])
         for table in application.tables:
             href = table_path(application, table)
             yield SearchResult("search.tables", href, table.name, title, _ICONS["tables"])
