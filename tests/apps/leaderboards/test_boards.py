@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -123,14 +124,13 @@ def test_every_board_is_counted_and_mended_by_jobs_of_its_own(game: TwoBoards) -
     assert wanted == [False, True]
 
 
-def test_a_play_token_is_good_for_the_board_that_it_was_made_for() -> None:
-    with opened(Platform, *TABLES) as database:
-        settings = LeaderboardsSettings(boards=("classic", "speed"), token_secret="s3cret")
-        game = TwoBoards(database, settings)
-        token = game.classic.tokens.new(1)
-        assert game.classic.tokens.read(1, token) is not None
-        with pytest.raises(InvalidInput, match="not signed"):
-            game.speed.tokens.read(1, token)
+def test_a_play_token_is_good_for_the_board_that_it_was_made_for(game: TwoBoards) -> None:
+    signed = TwoBoards(game.database, replace(SETTINGS, token_secret="s3cret"))
+    token = signed.speed.tokens.new(1)
+    with pytest.raises(InvalidInput, match="not signed"):
+        play(signed.classic, 1, 10, token)
+    play(signed.speed, 1, 10, token)
+    assert (signed.standing(signed.classic), signed.standing(signed.speed)) == ([], [(1, 10)])
 
 
 def test_an_alarm_names_a_board_beside_the_first() -> None:

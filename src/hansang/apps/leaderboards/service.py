@@ -91,6 +91,7 @@ class Leaderboards:
             self.trees,
             self.rows,
             self.players,
+            tokens=self.tokens,
             topics=self.topics,
             sleep=sleep,
         )
