@@ -29,8 +29,6 @@ from hansang.parts.timestamps import to_whole_second
 
 THREADS = 8
 """How many rows are written at a time."""
-TOGETHER = 32
-"""How many players' weeks are brought side by side."""
 
 
 def shard_of_player(player: int) -> int:
@@ -88,25 +86,15 @@ class FanOuts:
         """Do what waits; how many weeks of players that were."""
         done = 0
         with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out") as pool:
-            waiting = self.waiting()
-            while not stop() and (tasks := list(islice(waiting, TOGETHER))):
-                self._do(tasks, pool)
-                done += len(tasks)
+            for each in self.waiting():
+                if stop():
+                    break
+                self._done(each, pool)
+                done += 1
         return done
 
-    def _do(self, tasks: list[FanOut], pool: ThreadPoolExecutor) -> None:
-        """Bring some weeks side by side, so that their writes are committed together: everyone's own row first."""
-        weeks = [Week.starting(task.start) for task in tasks]
-        begun = pool.map(self._begin, [task.id for task in tasks], weeks)
-        rows = [
-            (task.id, week, row, friend)
-            for task, week, (row, friends) in zip(tasks, weeks, begun, strict=True)
-            for friend in friends
-        ]
-        list(pool.map(lambda row: self._write_of(*row), rows))
-        list(pool.map(self._forget, tasks))
-
-    def _forget(self, task: FanOut) -> None:
+    def _done(self, task: FanOut, pool: ThreadPoolExecutor) -> None:
+        self.bring(task.id, Week.starting(task.start), pool)
         key = FanOutKey(shard=task.shard, id=task.id, start=task.start)
         with suppress(Conflict, NotFound):  # It has changed meanwhile, and is done once more.
             self._retry(lambda: self._database.delete(key, when=FanOut.mark == task.mark))
@@ -115,15 +103,11 @@ class FanOuts:
 
     def bring(self, player: int, week: Week, pool: ThreadPoolExecutor | None = None) -> None:
         """Make the rows of a player's week on all boards say what the week says; the player's own first (X2-18)."""
-        row, friends = self._begin(player, week)
-        write = partial(self._write_of, player, week, row)
-        list(map(write, friends) if pool is None else pool.map(write, friends))
-
-    def _begin(self, player: int, week: Week) -> tuple[WeeklyBest | None, list[int]]:
-        """Read a week and write it on the player's own board; who else is to be told."""
         row = self._database.find(WeeklyBestKey(id=player, start=week.start, end=week.end), consistent=True)
         self._write(player, player, week, row)
-        return row, [each.other for each in self._database.each(Friendship.of(player).consistent())]
+        friends = [each.other for each in self._database.each(Friendship.of(player).consistent())]
+        write = partial(self._write_of, player, week, row)
+        list(map(write, friends) if pool is None else pool.map(write, friends))
 
     def _write_of(self, player: int, week: Week, row: WeeklyBest | None, friend: int) -> None:
         self._write(player, friend, week, row)
