@@ -21,7 +21,7 @@ import tempfile
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -223,9 +223,7 @@ def redis_server(folder: Path) -> Iterator[Redis | None]:
     ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        while not os.path.exists(path):
-            time.sleep(0.05)
-        client = Redis(path)
+        client = _connected(path)
         try:
             yield client
         finally:
@@ -233,6 +231,14 @@ def redis_server(folder: Path) -> Iterator[Redis | None]:
     finally:
         process.terminate()
         process.wait()
+
+
+def _connected(path: str) -> Redis:
+    """A client, once the server listens; its socket is there a little before that."""
+    while True:
+        with suppress(FileNotFoundError, ConnectionRefusedError):
+            return Redis(path)
+        time.sleep(0.05)
 
 
 def fill(redis: Redis, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
-from hansang.surfaces.application_settings import settings_of
+from hansang.surfaces.application_settings import copies_of, settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.serving import serve as serve_http
@@ -95,7 +95,8 @@ def open_shell(
     ) as backend:
         if isinstance(backend, Embedded):
             names = _names(settings, served)
-            Database(backend, names=names).create_tables(*names)
+            for each in (names, *_copies(served, names)):
+                Database(backend, names=each).create_tables(*each)
             _expect_own_platform(backend, names[Platform])
         # The file may be held by another process, and who only reads does not wait for that.
         with closing(AsideThread()) as thread:
@@ -194,6 +195,12 @@ def _names(settings: ServerSettings, applications: Iterable[Application]) -> dic
     """The platform's table and those of the applications, by the names that they have here."""
     tables = [table for each in (PLATFORM, *applications) for table in each.tables]
     return TableNames(settings.table_suffix or "", settings.table_names or {}).of(tables)
+
+
+def _copies(
+    applications: Iterable[Application], names: Mapping[type[Table], str]
+) -> list[dict[type[Table], str]]:
+    return [copy for each in applications for copy in copies_of(each, names)]
 
 
 def _areas(applications: Iterable[Application]) -> dict[type[Table], str]:
@@ -308,12 +315,15 @@ def product(shell: Shell, worker: Worker) -> Iterator[ASGIApp]:
 def _expect_tables(settings: ServerSettings) -> None:
     """Say which tables are missing where nobody creates them unasked."""
     served = served_applications(settings)
-    designs = {each.name: each.tables for each in (PLATFORM, *served)}
+    designs, names = {each.name: each.tables for each in (PLATFORM, *served)}, _names(settings, served)
     with open_backend(settings.data, durability=settings.durability, region=settings.region) as backend:
         if isinstance(backend, Embedded):
             return
-        database = Database(backend, names=_names(settings, served))
-        expect_tables(database, designs, settings.data, settings.suffix_option)
+        expect_tables(Database(backend, names=names), designs, settings.data, settings.suffix_option)
+        for each in served:
+            for copy in copies_of(each, names):
+                database = Database(backend, names=copy)
+                expect_tables(database, {each.name: copy}, settings.data, settings.suffix_option)
 
 
 def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> str | None:

@@ -100,6 +100,8 @@ class Application:
     """Takes back changes of what the application alone writes, with all that followed from them."""
     guarded: frozenset[type[Entity]] = frozenset()
     """Entities that only whoever may administer the application sees, such as credentials."""
+    copies: Callable[[Any], tuple[str, ...]] | None = None
+    """Says, given the settings, which names stand in front of further copies of its tables."""
     settings: type[Any] | None = None
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
     public: Callable[[Any], bool] | None = None

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hansang.design import Table
 from hansang.errors import SettingsError
+
+
+def copied(
+    prefix: str, tables: Iterable[type[Table]], name: Callable[[type[Table]], str]
+) -> dict[type[Table], str]:
+    """The names of a further copy of tables: `speed-UsersLeaderboard` beside `UsersLeaderboard`."""
+    return {table: f"{prefix}-{name(table)}" for table in tables}
 
 
 @dataclass(frozen=True, slots=True)

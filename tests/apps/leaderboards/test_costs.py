@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import pytest
 
@@ -136,3 +137,54 @@ def taken(database: Database, first: int) -> int:
             database.put(weekly(done % 5, first + done))
             done += 1
     return done
+
+
+@clause("X2-22")
+def test_what_closing_a_week_costs_beside_its_rewards() -> None:
+    tiers: tuple[list[Tier], ...] = ([], [Tier(name="gold", rank=3)], [Tier(name="all", percent=100)])
+    found = []
+    for given in tiers:
+        with played(10) as game:
+            game.now += 7 * DAY
+            found.append(cost(game, lambda: game.boards.closing.close(WEEK, given)))  # noqa: B023 - called at once
+    assert found == [(4, 7.5), (4 + 3, 7.5), (4 + 10, 7.5)], (
+        "one unit for each reward, and no more for each player"
+    )
+
+
+@clause("X2-13", "X2-22")
+def test_what_erasing_a_player_costs_by_friends_and_of_a_final_week() -> None:
+    found = {}
+    for friends in (0, 3):
+        with played(4) as game:
+            for other in range(2, 2 + friends):
+                game.boards.friends.befriend(1, other)
+            game.boards.settle()
+            found[f"{friends} friends"] = cost(game, lambda: game.boards.erasing.erase(1))
+    with played(4) as game:
+        game.now += 7 * DAY
+        game.boards.closing.close(WEEK, [])
+        found["final"] = cost(game, lambda: game.boards.erasing.erase(1))
+    assert found == {"0 friends": (17, 8), "3 friends": (17 + 3 * 4, 8), "final": (19, 8.5)}
+
+
+@clause("X2-12")
+def test_a_board_that_is_read_from_the_weeks_of_very_many_friends_costs_half_a_unit_for_each() -> None:
+    with played(12, many_friends=2) as game:
+        found = []
+        for friends in (range(2, 6), range(6, 12)):
+            for other in friends:
+                game.boards.friends.befriend(1, other)
+            assert game.boards.reading.friends_board(WEEK, 1).is_direct
+            found.append(cost(game, lambda: game.boards.reading.friends_board(WEEK, 1)))
+    assert found == [(0, 2 + 4 / 2), (0, 2 + 10 / 2)]
+
+
+@contextmanager
+def played(players: int, **settings: Any) -> Iterator[Game]:
+    """A week of a few players, counted."""
+    with a_game(**settings) as game:
+        for player in range(1, players + 1):
+            game.play(player, player * 10)
+        game.boards.settle()
+        yield game

@@ -41,6 +41,13 @@ def db() -> Iterator[Database]:
         yield db
 
 
+class Reviving(Mortal):
+    """One whose caller goes on after it was killed."""
+
+    def live_for(self, calls: int) -> None:
+        self._left = calls
+
+
 def folder(db: Database, chance: Random, shards: int = 1) -> Folder:
     return Folder(
         db, TREE, shards=shards, largest_node=90, buffered=4, at_once=chance.choice([3, 20, 400]),
@@ -131,6 +138,37 @@ def test_of_two_folders_one_wins_and_the_other_changes_nothing(db: Database) -> 
     Folder(db, TREE).drain()
     assert tree_counts(db) == recounted(db)
     assert Folder(db, TREE).tidy() == 0
+
+
+def test_a_folder_that_is_kept_deletes_each_change_once_and_another_one_makes_sure_of_it(
+    db: Database,
+) -> None:
+    kept, costs = Folder(db, TREE), []
+    for points, following in ((10, kept), (20, Folder(db, TREE))):
+        for number in range(5):
+            set_score(db, number, number + points)
+        assert kept.fold() == 5
+        with db.meter() as cost:
+            following.fold()
+        costs.append(cost.write)
+    assert costs[1] - costs[0] == 5
+    kept.drain()
+    assert tree_counts(db) == recounted(db)
+
+
+def test_a_folder_that_died_before_it_deleted_goes_on_without_counting_twice(db: Database) -> None:
+    for number in range(5):
+        set_score(db, number, number)
+    dying = Reviving(db.backend, 0)
+    found = Folder(Database(dying), TREE)
+    for calls in range(1, 12):
+        dying.live_for(calls)
+        set_score(db, calls, 50 + calls)
+        with suppress(Died):
+            found.fold()
+    dying.live_for(1000)
+    found.drain()
+    assert tree_counts(db) == recounted(db)
 
 
 def test_nodes_of_an_attempt_that_lost_long_ago_are_tidied_away(db: Database) -> None:

@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 import orjson
 
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import FIRST
 from hansang.clock import Clock
 from hansang.parts.retry import retry
 
@@ -34,14 +35,17 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
 class Alarms:
     """Sends what an operator should hear of."""
 
-    def __init__(self, settings: LeaderboardsSettings, clock: Clock, send: Post = post) -> None:
-        self._settings, self._clock, self._send = settings, clock, send
+    def __init__(
+        self, settings: LeaderboardsSettings, clock: Clock, send: Post = post, board: str = FIRST
+    ) -> None:
+        self._settings, self._clock, self._send, self._board = settings, clock, send, board
 
     def tell(self, kind: str, values: Mapping[str, Any]) -> bool:
         """Send an alarm; whether it was taken. What cannot be sent is logged, and never the fault of the work."""
         if not self._settings.webhook:
             return False
-        body = orjson.dumps({"application": "leaderboards", "alarm": kind, "values": dict(values)})
+        board = {"board": self._board} if self._board else {}
+        body = orjson.dumps({"application": "leaderboards", **board, "alarm": kind, "values": dict(values)})
         at = int(self._clock())
         headers = {"Content-Type": "application/json", SIGNATURE: self.signature(at, body)}
         try:

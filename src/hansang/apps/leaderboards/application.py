@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
-from hansang.apps.leaderboards.design import FriendScore, FriendsLeaderboard, UsersLeaderboard, WeeklyBest
+from hansang.apps.leaderboards.boards import TABLES
+from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.jobs import jobs
 from hansang.apps.leaderboards.ranks_table import (
-    LeaderboardRanks,
     WeekTree,
     WeekTreeChange,
     WeekTreeFreed,
@@ -23,7 +23,6 @@ from hansang.apps.leaderboards.work import (
     Friendship,
     HeldBest,
     Hiding,
-    LeaderboardWork,
     PlayerErasure,
     PlayerNameEntry,
     RefusedPlay,
@@ -86,7 +85,8 @@ APPLICATION = Application(
     ),
     short=Words("주간순위", "Weekly"),
     icon="trophy",
-    tables=(UsersLeaderboard, FriendsLeaderboard, LeaderboardRanks, LeaderboardWork),
+    tables=TABLES,
+    copies=lambda settings: settings.boards[1:],
     writes={
         **dict.fromkeys(_SCORES, _SUBMIT),
         **dict.fromkeys(_FRIENDS, _BEFRIEND),

@@ -9,7 +9,6 @@ from hansang.apps.leaderboards.service import Leaderboards
 from hansang.parts.jobs import tell_progress
 from hansang.parts.words import Words
 
-JOB = "leaderboards-live"
 FOLD_EVERY = 0.1
 """How many seconds lie between two counts; what is not counted yet makes every rank a little dearer."""
 IDLE = 50

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hansang.apps.leaderboards.alarms import Alarms
-from hansang.apps.leaderboards.background import JOB, keep_counting
+from hansang.apps.leaderboards.background import keep_counting
+from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.clock import Clock
@@ -20,9 +20,14 @@ LATE = 1000
 
 
 def jobs(database: Database, clock: Clock, settings: LeaderboardsSettings) -> tuple[Job, ...]:
-    """Scores are counted while plays come in, and what was broken off is mended."""
-    boards = Leaderboards(database, clock, settings, publish=Topics(database, clock).publish)
-    alarms = Alarms(settings, clock)
+    """Scores of every board are counted while plays come in, and what was broken off is mended."""
+    publish = Topics(database, clock).publish
+    every = GameBoards(database, clock, settings, publish=publish).each()
+    return tuple(job for boards in every for job in _jobs(boards))
+
+
+def _jobs(boards: Leaderboards) -> tuple[Job, Job]:
+    of_board, called = (f"{boards.board}-", f" ({boards.board})") if boards.board else ("", "")
 
     def count(run: JobRun) -> JobResult:
         counted, told = keep_counting(boards, ending())
@@ -35,22 +40,24 @@ def jobs(database: Database, clock: Clock, settings: LeaderboardsSettings) -> tu
         done = boards.settle(ending().is_set)
         waiting = boards.fan_outs.backlog()
         if waiting >= LATE:
-            alarms.tell("fan-out-backlog", {"waiting": waiting})
+            boards.alarms.tell("fan-out-backlog", {"waiting": waiting})
         counts = {"changes": done, "erasures": erased, "hidden": hidden, "waiting": waiting}
         return JobResult(f"{done:,} changes", counts)
 
     return (
         Job(
-            name=JOB,
-            title=Words("점수 집계와 친구 순위 전달", "Count scores and tell friends"),
+            name=f"leaderboards-{of_board}live",
+            title=Words(f"점수 집계와 친구 순위 전달{called}", f"Count scores and tell friends{called}"),
             run=count,
             schedule=Schedule.every(5),
             area=AREA,
             is_wanted=boards.has_uncounted,
         ),
         Job(
-            name="leaderboards-repair",
-            title=Words("중단된 집계와 전달 이어서 하기", "Go on with counting that was broken off"),
+            name=f"leaderboards-{of_board}repair",
+            title=Words(
+                f"중단된 집계와 전달 이어서 하기{called}", f"Go on with counting that was broken off{called}"
+            ),
             run=mend,
             schedule=Schedule.every(600),
             area=AREA,

@@ -10,7 +10,7 @@ from hansang.apps.leaderboards.closing import Tell
 from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
-from hansang.apps.leaderboards.undoing import AREA, undo
+from hansang.apps.leaderboards.undoing import AREA, subject_on, undo
 from hansang.apps.leaderboards.work import (
     BoardPlayer,
     BoardWeek,
@@ -130,7 +130,7 @@ class RecordedBoards:
             self._actor,
             AREA,
             kind,
-            subject,
+            subject_on(self._boards.board, subject),
             verb,
             before=before,
             after=after,

@@ -21,7 +21,7 @@ from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import Submitter
 from hansang.apps.leaderboards.tokens import PlayTokens
-from hansang.apps.leaderboards.topics import BoardTopics
+from hansang.apps.leaderboards.topics import FIRST, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import Weeks
 from hansang.clock import Clock
@@ -40,17 +40,19 @@ class Leaderboards:
         clock: Clock,
         settings: LeaderboardsSettings | None = None,
         *,
+        board: str = FIRST,
         sleep: Sleep = time.sleep,
         publish: Publish = unheard,
     ) -> None:
-        self.topics = BoardTopics(publish)
+        """`board` is the name of another board than the first; the database has its tables."""
+        self.board, self.topics = board, BoardTopics(publish, board)
         self.settings = settings or LeaderboardsSettings()
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
         self.weeks = Weeks(self.database, clock, self.settings)
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
         self.rows = BoardRows(self.database, self.settings.read_shards)
-        self.alarms = Alarms(self.settings, clock)
-        self.tokens = PlayTokens(self.settings.token_secret, clock)
+        self.alarms = Alarms(self.settings, clock, board=board)
+        self.tokens = PlayTokens(self.settings.token_secret, clock, board=board)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
         self.players = Players(self.database, self.weeks, self.topics)
         self.operating = Operating(
@@ -89,6 +91,7 @@ class Leaderboards:
             self.trees,
             self.rows,
             self.players,
+            tokens=self.tokens,
             topics=self.topics,
             sleep=sleep,
         )

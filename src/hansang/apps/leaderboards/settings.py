@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -10,6 +11,7 @@ from hansang.apps.leaderboards.rules import HIGHEST_SCORE
 from hansang.errors import SettingsError
 from hansang.parts.schedules import WEEKDAYS
 
+_BOARD = re.compile(r"[a-z][a-z0-9-]{0,19}")
 WeekIndex = Literal["document", "both", "sharded"]
 
 
@@ -17,6 +19,8 @@ WeekIndex = Literal["document", "both", "sharded"]
 class LeaderboardsSettings:
     """When weeks begin, which plays are taken, and who may read."""
 
+    boards: tuple[str, ...] = ("main",)
+    """The boards of the game, such as its modes. The first has the document's tables; keep it the first."""
     first_day: str = "FRI"
     """The day of the week on which weeks begin; fixed with the first score (X2-06)."""
     zone: str = "Asia/Seoul"
@@ -59,6 +63,11 @@ class LeaderboardsSettings:
         return self.index_shards if self.week_index == "sharded" else 0
 
     def __post_init__(self) -> None:
+        if len(set(self.boards)) < max(1, len(self.boards)) or not all(map(_BOARD.fullmatch, self.boards)):
+            raise SettingsError(
+                f"{', '.join(self.boards)!r} are not names of boards. Each is another one: a small letter, then "
+                "small letters, digits and hyphens, 20 in all at most."
+            )
         if self.first_day not in WEEKDAYS:
             raise SettingsError(f"{self.first_day} is not a day of the week. Use {', '.join(WEEKDAYS)}.")
         try:

@@ -97,12 +97,12 @@ class Submitter:
         rows: BoardRows,
         players: Players,
         *,
+        tokens: PlayTokens,
         topics: BoardTopics = UNHEARD,
         sleep: Sleep = time.sleep,
     ) -> None:
-        self._database, self._clock, self._settings = database, clock, settings
+        self._database, self._clock, self._settings, self._tokens = database, clock, settings, tokens
         self._weeks, self._trees, self._rows, self._players = weeks, trees, rows, players
-        self._tokens = PlayTokens(settings.token_secret, clock)
         self._rates = Rates(settings.plays_a_minute, _REMEMBERED) if settings.plays_a_minute else None
         self._known, self._lock, self._sleep = _KnownBests(), Lock(), sleep
         self._topics = topics

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_hex
 
+from hansang.apps.leaderboards.topics import FIRST
 from hansang.clock import Clock
 from hansang.errors import InvalidInput
 
@@ -28,8 +29,10 @@ class PlayToken:
 class PlayTokens:
     """Makes and checks tokens: `v1.<second>.<nonce>.<signature>`."""
 
-    def __init__(self, secret: str, clock: Clock, chance: Callable[[int], str] = token_hex) -> None:
-        self._secret, self._clock, self._chance = secret.encode(), clock, chance
+    def __init__(
+        self, secret: str, clock: Clock, chance: Callable[[int], str] = token_hex, board: str = FIRST
+    ) -> None:
+        self._secret, self._clock, self._chance, self._board = secret.encode(), clock, chance, board
 
     def new(self, player: int) -> str:
         """A token for a play that begins now."""
@@ -56,7 +59,8 @@ class PlayTokens:
         return PlayToken(began, nonce)
 
     def _signature(self, player: int, began: int, nonce: str) -> str:
-        return hmac.new(self._secret, f"v1.{player}.{began}.{nonce}".encode(), sha256).hexdigest()
+        board = f".{self._board}" if self._board else ""
+        return hmac.new(self._secret, f"v1.{player}.{began}.{nonce}{board}".encode(), sha256).hexdigest()
 
 
 def _bad(message: str, code: str) -> InvalidInput:

@@ -25,6 +25,7 @@ class WeekTrees:
         self._database, self._shards, self._is_atomic = database, shards, atomic_queries
         self._cache, self._lock = NodeCache(1024), Lock()
         self._trees: OrderedDict[Week, LiveTree] = OrderedDict()
+        self._folders: OrderedDict[Week, Folder] = OrderedDict()
 
     def live(self, week: Week) -> LiveTree:
         """The tree of a week, to be read; it knows the root that was read last."""
@@ -59,8 +60,16 @@ class WeekTrees:
         )
 
     def folder(self, week: Week, hear: Callable[[Collection[Item]], object]) -> Folder:
-        """What counts the changes of a week; `hear` is told of them before."""
-        return Folder(self._database, tree_of(week), shards=self._shards, hear=hear)
+        """What counts the changes of a week, the same one each time; `hear` is told of them before."""
+        with self._lock:
+            found = self._folders.get(week)
+            if found is None:
+                found = self._folders[week] = Folder(
+                    self._database, tree_of(week), shards=self._shards, hear=hear
+                )
+                if len(self._folders) > _REMEMBERED:
+                    self._folders.popitem(last=False)
+            return found
 
 
 def tree_of(week: Week) -> str:

@@ -22,6 +22,17 @@ AREA = "leaderboards"
 UNDOABLE = frozenset({"hide", "restore", "correct", "rename", "befriend", "unfriend"})
 
 
+def subject_on(board: str, subject: str) -> str:
+    """What a line of history is about; of another board than the first, with its name in front."""
+    return f"{board}:{subject}" if board else subject
+
+
+def board_and_subject(subject: str) -> tuple[str, str]:
+    """The board of a line of history, and what it is about there."""
+    board, _, rest = subject.rpartition(":")
+    return board, rest
+
+
 def undo(
     boards: Leaderboards,
     history: History,
@@ -33,7 +44,9 @@ def undo(
 ) -> Change:
     """Undo a change of these boards; Conflict if it cannot be undone, or was already."""
     done = history.get(change_id)
-    if done.area != AREA or done.verb not in UNDOABLE or done.undone_by is not None:
+    board, subject = board_and_subject(done.subject)
+    is_ours = (done.area, board) == (AREA, boards.board)
+    if not is_ours or done.verb not in UNDOABLE or done.undone_by is not None:
         raise Conflict(
             "{verb} cannot be undone, or was undone already.",
             done,
@@ -60,17 +73,17 @@ def undo(
             key_of(done.id), attr(Change.undone_by).set(line.id), when=attr(Change.undone_by).missing()
         )
 
-    _opposite(boards, done)(both)
+    _opposite(boards, done, subject)(both)
     return line
 
 
-def _opposite(boards: Leaderboards, done: Change) -> Callable[[Beside[Any]], object]:
+def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Beside[Any]], object]:
     before, after = _plain(done.before), _plain(done.after)
     if done.kind == "Friendship":
-        one, other = (int(each) for each in done.subject.split("/"))
+        one, other = (int(each) for each in subject.split("/"))
         verb = boards.friends.unfriend if done.verb == "befriend" else boards.friends.befriend
         return lambda beside: verb(one, other, beside=beside)
-    player = int(done.subject)
+    player = int(subject)
     if done.verb == "rename":
         return lambda beside: boards.players.rename(player, before["name"], beside=beside)
     if done.verb == "correct":

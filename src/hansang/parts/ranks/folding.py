@@ -46,11 +46,14 @@ class Folder:
         self._database, self._items = database, TreeItems(database, tree)
         self._shards, self._limit = shards, largest_node
         self._buffered, self._at_once, self._nonce = buffered, at_once, nonce
+        self._swept: tuple[int, bytes] | None = None
 
     def fold(self, *, into_leaves: bool = False) -> int:
         """Fold what is pending, and return how many changes that were; 0 when another folder came first."""
         seen = self._items.root(consistent=True)
         root = seen or EMPTY
+        if self._swept != (root.sequence, root.nonce):
+            self._delete_changes(pieces(root.done))
         self._sweep(root)
         changes = dict(self._pending(root.done_ids))
         if not changes and not root.done and not (into_leaves and root.buffer):
@@ -69,6 +72,8 @@ class Folder:
         except (AlreadyExists, Conflict, NotFound):
             return 0
         self._delete_changes(changes)
+        # Whoever keeps this folder does not delete them once more; another one cannot know that it was done.
+        self._swept = root.sequence + 1, attempt.nonce
         return len(changes)
 
     def drain(self) -> None:
@@ -120,7 +125,6 @@ class Folder:
 
     def _sweep(self, root: Root) -> None:
         """Delete what this root has made needless; it has to be done before the next root comes."""
-        self._delete_changes(pieces(root.done))
         tree, own = self._items.tree, f"{root.sequence:08x}{root.nonce.hex()}"
         freed = list(self._items.between("F#", f"F#{root.sequence:08x}~", "FreedNodes.sweep"))
         for item in freed:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from hansang.apps.catalog import with_platform
 from hansang.blueprint.examples import examples_of
 from hansang.blueprint.subject import Design
 from hansang.design import Entity, Table
 from hansang.errors import NotFound, SettingsError
+from hansang.surfaces.application_settings import copies_of
 
 
 def load(names: Iterable[str]) -> Design:
@@ -22,6 +23,16 @@ def load(names: Iterable[str]) -> Design:
         for module in dict.fromkeys(sys.modules[table.__module__] for table in here):
             examples += examples_of(module, here)
     return Design(list(tables), examples)
+
+
+def with_copies(
+    designs: Iterable[str], names: Mapping[type[Table], str]
+) -> Iterator[tuple[type[Table], str]]:
+    """Each table of designs with its name, and with those of the copies that the settings ask for."""
+    yield from names.items()
+    for name in designs:
+        for copy in copies_of(with_platform(name), names):
+            yield from copy.items()
 
 
 def _tables(name: str) -> tuple[type[Table], ...]:

@@ -23,6 +23,7 @@ from hansang.blueprint.table_status import expect_tables
 from hansang.design import Database, Unreadable
 from hansang.design import Table as Entities
 from hansang.settings import ServerSettings
+from hansang.surfaces.application_settings import copies_of
 from hansang.surfaces.cli.exit_codes import FAILED
 
 Place = Annotated[
@@ -101,12 +102,17 @@ def open_application(
     where = place_of(place)
     needed = dict.fromkeys([*PLATFORM.tables, *application.tables])
     with open_place(where) as backend:
-        database = Database(backend, names=names_of(dict.fromkeys([*_renamed(), *needed, *others])))
+        names = names_of(dict.fromkeys([*_renamed(), *needed, *others]))
+        database, copies = Database(backend, names=names), list(copies_of(application, names))
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
+            for each in copies:
+                Database(backend, names=each).create_tables(*each)
         else:
-            designs = {each.name: each.tables for each in (PLATFORM, application)}
-            expect_tables(database, designs, where, ServerSettings.chosen({}).suffix_option)
+            designs, suffix = {PLATFORM.name: PLATFORM.tables}, ServerSettings.chosen({}).suffix_option
+            expect_tables(database, designs | {application.name: application.tables}, where, suffix)
+            for each in copies:
+                expect_tables(Database(backend, names=each), {application.name: each}, where, suffix)
         yield database
 
 

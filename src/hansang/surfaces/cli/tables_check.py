@@ -30,7 +30,7 @@ from hansang.parts.history import Actor, History, subject_of, write_with
 from hansang.parts.platform import Platform
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli import exit_codes, tables_live
-from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.designs import load, with_copies
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import AsJson, Place, cell, names_of, open_place, place_of, with_examples
@@ -53,6 +53,7 @@ CHECK_EXAMPLES = """\
 def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Read every item, and list those that no entity can read or whose index keys are wrong. Exit code 1 if any is."""
     names = names_of(load(designs).tables, suffix)
+    named = list(with_copies(designs, names))
     report = _JsonReport() if as_json else _TextReport()
     suffix_option = ServerSettings.chosen({"table_suffix": suffix or None}).suffix_option
     with open_place(place_of(data), create=False) as backend:
@@ -60,7 +61,7 @@ def check_items(designs: Designs, data: Place = None, suffix: Suffix = None, as_
             Database(backend, names=names), {" ".join(designs): names}, place_of(data), suffix_option
         )
         try:
-            for table, name in names.items():
+            for table, name in named:
                 for found in _each_wrong(backend, table, name, report):
                     report.add(name, found)
         finally:

@@ -14,7 +14,7 @@ from hansang.blueprint.copying import copy_table, expected_items, fingerprint, t
 from hansang.blueprint.live import TableDifference, describe, differences
 from hansang.design import Database
 from hansang.errors import SettingsError
-from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.designs import load, with_copies
 from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import (
     AsJson,
@@ -75,10 +75,12 @@ def _summary(described: dict[str, Any]) -> dict[str, Any]:
   hansang tables create codex rankings --data aws:ap-northeast-2 --suffix -dev""")
 def create(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Create the tables of a design where they are not yet; those that are there stay as they are."""
-    tables = load(designs).tables
+    named = list(with_copies(designs, names_of(load(designs).tables, suffix)))
     with open_place(place_of(data)) as backend:
-        made = Database(backend, names=names_of(tables, suffix)).create_tables(*tables)
-    found = [{"table": name, "created": name in made} for name in names_of(tables, suffix).values()]
+        found = [
+            {"table": name, "created": bool(Database(backend, names={table: name}).create_tables(table))}
+            for table, name in named
+        ]
     if as_json:
         print_json(found)
         return
@@ -91,9 +93,9 @@ def create(designs: Designs, data: Place = None, suffix: Suffix = None, as_json:
   hansang tables diff codex --data aws:ap-northeast-2 --suffix -dev""")
 def diff(designs: Designs, data: Place = None, suffix: Suffix = None, as_json: AsJson = False) -> None:
     """Compare a design with the tables that are there. Exit code 1 if something differs."""
-    tables = load(designs).tables
+    named = list(with_copies(designs, names_of(load(designs).tables, suffix)))
     with open_place(place_of(data), create=False) as backend:
-        found = [(name, differences(backend, each, name)) for each, name in names_of(tables, suffix).items()]
+        found = [(name, differences(backend, each, name)) for each, name in named]
     if as_json:
         print_json(
             [{"table": name, "differences": list(map(asdict, different))} for name, different in found]

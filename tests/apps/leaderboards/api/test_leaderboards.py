@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from hansang.apps.leaderboards.api import ROUTES
 from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.table_names import copied
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
@@ -181,3 +182,66 @@ def test_a_final_week_is_archived_and_its_rewards_are_exported(
         f"{start},2,2,1,John,32847",
         f"{start},3,3,3,Andrew,19202",
     ]
+
+
+@pytest.fixture
+def modes(shell: Shell) -> Caller:
+    """A game server of a game with two boards."""
+    two = chosen(shell, boards=("classic", "speed"))
+    names = copied("speed", APPLICATION.tables, shell.database.name)
+    shell.database.renamed(names).create_tables(*APPLICATION.tables)
+    return Caller(routes(two), new_key(shell, "leaderboards:write", "leaderboards:admin"))
+
+
+def test_every_route_asks_the_board_that_the_address_names(modes: Caller) -> None:
+    sent = {"json": {"id": 1, "name": "John", "score": 10}, "headers": {"Idempotency-Key": "a"}}
+    statuses = [modes.post(f"{PATH}/scores{asked}", **sent).status_code for asked in ("", "?board=speed")]
+    assert statuses == [200, 422], "the key of a request is not that of the same on another board"
+    for player, name in ((1, "John"), (2, "Maria")):
+        modes.post(f"{PATH}/scores?board=speed", {"id": player, "name": name, "score": player * 10})
+    assert modes.put(f"{PATH}/players/1/friends/2?board=speed").json()["friends"]
+    assert modes.post(f"{PATH}/players/2/hide?board=speed", {"reason": "test"}).json()["hidden"]
+    found = {
+        "board": "weeks/current/board?",
+        "named first": "weeks/current/board?board=classic&",
+        "hidden": "hidden?limit=5&",
+        "found": "players?q=Maria&",
+        "refused": "refused?",
+        "weeks": "weeks?",
+        "archive": "archive?",
+    }
+    items = {
+        name: [
+            len(modes.get(f"{PATH}/{path}{board}").json()["items"])
+            for board in ("", "board=speed")
+            if not (board and "classic" in path)
+        ]
+        for name, path in found.items()
+    }
+    assert items == {
+        "board": [1, 1],
+        "named first": [1],
+        "hidden": [0, 1],
+        "found": [0, 1],
+        "refused": [0, 0],
+        "weeks": [0, 0],
+        "archive": [0, 0],
+    }
+
+
+def test_an_unknown_board_is_refused_with_those_there_are(modes: Caller) -> None:
+    for path in ("weeks/current/board", "players/1/best", "hidden", "weeks"):
+        answer = modes.get(f"{PATH}/{path}?board=blitz")
+        assert answer.status_code == 404, path
+        assert "The boards are classic, speed." in answer.json()["detail"]
+    assert modes.post(f"{PATH}/scores?board=blitz", {"id": 1, "name": "A", "score": 1}).status_code == 404
+
+
+def test_everyone_reads_the_board_that_the_address_names(shell: Shell, modes: Caller) -> None:
+    modes.post(f"{PATH}/scores?board=speed", {"id": 2, "name": "Maria", "score": 20})
+    public = Caller(routes(chosen(shell, boards=("classic", "speed"), public=True)), None)
+    totals = [
+        public.get(f"{PATH}/weeks/current/board?board={each}").json()["total"]
+        for each in ("classic", "speed")
+    ]
+    assert (totals, public.get(f"{PATH}/weeks/current/board?board=blitz").status_code) == ([0, 1], 404)

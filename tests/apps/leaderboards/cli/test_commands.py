@@ -16,6 +16,7 @@ from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.history import History
+from hansang.surfaces.cli.tables_check import group as tables
 from tests.apps.leaderboards.games import Game
 from tests.clauses import clause
 
@@ -149,3 +150,30 @@ def test_items_in_the_book_s_spelling_are_rewritten(tmp_path: Path) -> None:
 def test_a_tier_is_typed_with_its_size(text: str) -> None:
     with pytest.raises(InvalidInput, match="is not a tier"):
         tier_of(text)
+
+
+def test_a_command_is_about_the_board_that_it_names(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSANG_LEADERBOARDS_BOARDS", "classic,speed")
+    commands.run("--board", "speed", "submit", "7", "Ann", "5")
+    speed, first = (commands.json(*words, "board") for words in (("--board", "speed"), ()))
+    assert ([row["id"] for row in speed["items"]], len(first["items"])) == ([7], 3)
+    assert len(commands.json("--board", "classic", "board")["items"]) == 3
+    with pytest.raises(NotFound, match="The boards are classic, speed"):
+        commands.run("--board", "blitz", "board")
+
+
+def test_tables_of_every_board_are_created_compared_and_checked_by_the_same_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANSANG_LEADERBOARDS_BOARDS", "classic,speed")
+    place = ["--data", str(tmp_path / "tables.db"), "--suffix", "-dev", "--json"]
+    made, different, wrong = (
+        CliRunner().invoke(tables, [verb, "leaderboards", *place]) for verb in ("create", "diff", "check")
+    )
+    names = [each["table"] for each in json.loads(made.stdout)]
+    assert (len(names), names[0], names[4]) == (8, "UsersLeaderboard-dev", "speed-UsersLeaderboard-dev")
+    assert all(each["created"] for each in json.loads(made.stdout))
+    assert [each["table"] for each in json.loads(different.stdout)] == names
+    assert (different.exit_code, wrong.exit_code) == (0, 0)

@@ -11,13 +11,13 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.api.access import (
     AREA,
     PATH,
+    BoardQuestion,
+    LeaderboardRoutes,
     PlacedRowShown,
     PlayerInPath,
     RivalShown,
     ShownId,
     WeekInPath,
-    leaderboards_of,
-    reading_rule,
     rival_shown,
     row_shown,
     wire_id,
@@ -25,13 +25,12 @@ from hansang.apps.leaderboards.api.access import (
 from hansang.apps.leaderboards.reading import LARGEST_PAGE, MOST_AROUND, TieRule, WeekBoard, WeekScore
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.surfaces.api.endpoints import RouteGroup, answered
-from hansang.surfaces.api.parameters import Spoken
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 
 
-class TiesAsked(Spoken):
+class TiesAsked(BoardQuestion):
     """How equals are ranked."""
 
     ties: TieRule = "competition"
@@ -50,7 +49,7 @@ class AroundAsked(TiesAsked):
     k: Annotated[int, Field(ge=0, le=MOST_AROUND)] = 5
 
 
-class BarsAsked(Spoken):
+class BarsAsked(BoardQuestion):
     """How many bars a histogram has."""
 
     bars: Annotated[int, Field(ge=2, le=100)] = 20
@@ -62,7 +61,7 @@ class WeekAsked(TiesAsked):
     week: Annotated[str, Field(max_length=40)] = CURRENT
 
 
-class ScoresAsked(Spoken):
+class ScoresAsked(BoardQuestion):
     """How many weeks are asked for."""
 
     limit: Annotated[int, Field(ge=1, le=200)] = 20
@@ -136,12 +135,12 @@ class BestScoreShown(BaseModel):
     best: WeekScoreShown | None
 
 
-class WeekRoutes:
+class WeekRoutes(LeaderboardRoutes):
     """Reading the boards."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._boards = leaderboards_of(shell)
-        self._group = RouteGroup(PATH, f"{AREA}.boards", reading_rule(shell, gate))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, f"{AREA}.boards", self._readable())
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""

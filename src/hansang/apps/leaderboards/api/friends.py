@@ -11,12 +11,11 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.api.access import (
     AREA,
     PATH,
+    LeaderboardRoutes,
     OtherInPath,
     PlacedRowShown,
     PlayerInPath,
     ShownId,
-    leaderboards_of,
-    reading_rule,
     row_shown,
     wire_id,
 )
@@ -49,13 +48,13 @@ class FriendshipShown(BaseModel):
     friends: bool
 
 
-class FriendRoutes:
+class FriendRoutes(LeaderboardRoutes):
     """Friends and their boards."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._boards = shell, leaderboards_of(shell)
-        self._group = RouteGroup(PATH, f"{AREA}.friends", reading_rule(shell, gate))
-        self._writer = gate.allow(AREA, "write")
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, f"{AREA}.friends", self._readable())
+        self._writer = self._allow("write")
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -112,6 +111,6 @@ class FriendRoutes:
     def _done(
         self, player: int, other: int, method: str, key: str | None, principal: Principal, work: Any
     ) -> Response:
-        asked = f"{method} {PATH}/players/{player}/friends/{other}".encode()
+        asked = self._request(f"{method} {PATH}/players/{player}/friends/{other}")
         shown = FriendshipShown(id=wire_id(player), other=wire_id(other), friends=method == "PUT")
         return once(self._shell, principal, key, asked, work, lambda _: answered(shown))

@@ -15,10 +15,12 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.api.access import (
     AREA,
     PATH,
+    BoardListed,
+    BoardQuestion,
+    LeaderboardRoutes,
     PlayerInPath,
     ShownId,
     itself,
-    leaderboards_of,
     wire_id,
 )
 from hansang.apps.leaderboards.api.recording import recorded
@@ -36,7 +38,6 @@ from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Listed, Spoken
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -47,7 +48,7 @@ from hansang.surfaces.shell import Shell
 ChangeInPath = Annotated[str, InPath(alias="change", max_length=40, examples=["0"])]
 
 
-class PlayerNameAsked(Spoken):
+class PlayerNameAsked(BoardQuestion):
     """How a name begins, and how many players are wanted."""
 
     q: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
@@ -133,12 +134,12 @@ class HidingsPage(ListPage):
     items: list[Hiding]
 
 
-class OperatorRoutes:
+class OperatorRoutes(LeaderboardRoutes):
     """What operators do."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._boards = shell, leaderboards_of(shell)
-        self._group = RouteGroup(PATH, f"{AREA}.players", gate.allow(AREA, "admin"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, f"{AREA}.players", self._allow("admin"))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -159,7 +160,7 @@ class OperatorRoutes:
         found = self._boards.players.search(asked.q, asked.limit)
         return answered(PlayerCardsShown(items=[card_shown(each) for each in found]))
 
-    def hidden(self, request: Request, asked: Listed, principal: Principal) -> Response:
+    def hidden(self, request: Request, asked: BoardListed, principal: Principal) -> Response:
         """Whoever is hidden."""
         naming = Naming(self._shell, principal)
         return list_answer(
@@ -221,7 +222,7 @@ class OperatorRoutes:
                 CorrectionShown(id=wire_id(id), week=str(done.week), before=done.before, after=done.after)
             )
 
-        asked = f"POST {PATH}/players/{id}/correct\n{given.model_dump_json()}".encode()
+        asked = self._request(f"POST {PATH}/players/{id}/correct\n{given.model_dump_json()}")
         return once(self._shell, principal, key, asked, work, told)
 
     def erase(self, id: PlayerInPath, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
@@ -231,7 +232,7 @@ class OperatorRoutes:
             beside = alone if attempt is None else attempt.beside
             return self._recorded(principal).erase(id, beside=beside)
 
-        asked = f"POST {PATH}/players/{id}/erase".encode()
+        asked = self._request(f"POST {PATH}/players/{id}/erase")
         return once_by_steps(
             self._shell,
             principal,
@@ -247,7 +248,7 @@ class OperatorRoutes:
         def work(beside: Beside[Any]) -> Change:
             return self._recorded(principal).undo(change, beside=beside)
 
-        asked = f"POST {PATH}/changes/{change}/undo".encode()
+        asked = self._request(f"POST {PATH}/changes/{change}/undo")
         return once(
             self._shell,
             principal,
@@ -267,7 +268,7 @@ class OperatorRoutes:
         work: Any,
     ) -> Response:
         body = "" if given is None else given.model_dump_json()
-        asked = f"POST {PATH}/players/{player}/{verb}\n{body}".encode()
+        asked = self._request(f"POST {PATH}/players/{player}/{verb}\n{body}")
         return once(self._shell, principal, key, asked, work, lambda card: answered(card_shown(card)))
 
     def _recorded(self, principal: Principal) -> RecordedBoards:

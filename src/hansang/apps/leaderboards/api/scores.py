@@ -13,12 +13,12 @@ from hansang.apps.leaderboards.api.access import (
     AREA,
     PATH,
     GivenId,
+    LeaderboardRoutes,
     PlayerInPath,
+    PublicOnBoard,
     RivalShown,
     ShownId,
-    leaderboards_of,
     rival_shown,
-    settings_in,
     wire_id,
 )
 from hansang.apps.leaderboards.submitting import LARGEST_BATCH, GivenPlay, Submitted
@@ -29,7 +29,7 @@ from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered, route
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
-from hansang.surfaces.api.rules import Gate, Public
+from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.shell import Shell
 
 
@@ -103,15 +103,15 @@ class PlayTokenShown(BaseModel):
     token: str
 
 
-class ScoreRoutes:
+class ScoreRoutes(LeaderboardRoutes):
     """Submitting scores."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._boards = shell, leaderboards_of(shell)
-        self._writer, settings = gate.allow(AREA, "write"), settings_in(shell)
-        is_open = settings.public and settings.token_secret
-        self._group = RouteGroup(PATH, f"{AREA}.scores", Public() if is_open else self._writer)
-        self._is_open = bool(is_open)
+        super().__init__(shell, gate)
+        self._writer, settings = self._allow("write"), self._every.settings
+        self._is_open = settings.public and settings.token_secret != ""
+        rule = PublicOnBoard(self._every) if self._is_open else self._writer
+        self._group = RouteGroup(PATH, f"{AREA}.scores", rule)
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -137,7 +137,7 @@ class ScoreRoutes:
         def work(attempt: Attempt[Submitted] | None) -> Submitted:
             return self._boards.submitter.submit(given.play(), _sender(principal))
 
-        asked = f"POST {PATH}/scores\n{given.model_dump_json()}".encode()
+        asked = self._request(f"POST {PATH}/scores\n{given.model_dump_json()}")
         return once_by_steps(
             self._shell, principal, key, asked, work, lambda found: answered(submitted_shown(found))
         )
@@ -159,7 +159,7 @@ class ScoreRoutes:
                     attempt.renew()
             return PlaysShown(items=items)
 
-        asked = f"POST {PATH}/scores/batch\n{given.model_dump_json()}".encode()
+        asked = self._request(f"POST {PATH}/scores/batch\n{given.model_dump_json()}")
         return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def token(self, id: PlayerInPath) -> Response:  # noqa: A002

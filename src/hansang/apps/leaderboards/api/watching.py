@@ -12,7 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.apps.leaderboards.api.access import AREA, PATH, PlayerInPath, itself, leaderboards_of
+from hansang.apps.leaderboards.api.access import (
+    AREA,
+    PATH,
+    BoardListQuestion,
+    LeaderboardRoutes,
+    PlayerInPath,
+    itself,
+)
 from hansang.apps.leaderboards.api.recording import recorded
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.apps.leaderboards.work import RefusedPlay, Suspect, SuspectState
@@ -21,7 +28,6 @@ from hansang.parts.receipts import Beside
 from hansang.parts.timestamps import to_whole_second
 from hansang.surfaces.api.endpoints import RouteGroup, answered
 from hansang.surfaces.api.lists import list_answer
-from hansang.surfaces.api.parameters import Exported
 from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -30,13 +36,13 @@ from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
 
-class RefusedAsked(Exported):
+class RefusedAsked(BoardListQuestion):
     """On which day in UTC; by default today."""
 
     day: date | None = None
 
 
-class SuspectsAsked(Exported):
+class SuspectsAsked(BoardListQuestion):
     """Of which week."""
 
     week: Annotated[str, Field(max_length=40)] = CURRENT
@@ -72,12 +78,12 @@ class SuspectsPage(ListPage):
     items: list[Suspect]
 
 
-class WatchRoutes:
+class WatchRoutes(LeaderboardRoutes):
     """What somebody should look at."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._boards = shell, leaderboards_of(shell)
-        self._group = RouteGroup(PATH, f"{AREA}.players", gate.allow(AREA, "admin"))
+        super().__init__(shell, gate)
+        self._group = RouteGroup(PATH, f"{AREA}.players", self._allow("admin"))
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -117,7 +123,7 @@ class WatchRoutes:
             verbs = recorded(self._shell, self._boards, principal)
             return verbs.judge(week, id, given.state, given.note, beside=beside)
 
-        asked = f"POST {PATH}/players/{id}/judge\n{given.model_dump_json()}".encode()
+        asked = self._request(f"POST {PATH}/players/{id}/judge\n{given.model_dump_json()}")
         return once(
             self._shell, principal, key, asked, work, lambda found: answered(JudgedShown(records=found))
         )

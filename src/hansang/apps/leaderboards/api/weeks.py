@@ -17,10 +17,12 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.api.access import (
     AREA,
     PATH,
+    BoardListed,
+    BoardListQuestion,
+    LeaderboardRoutes,
     ShownId,
     WeekInPath,
     itself,
-    leaderboards_of,
     wire_id,
 )
 from hansang.apps.leaderboards.api.recording import recorded
@@ -31,7 +33,7 @@ from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.api.endpoints import RouteGroup, answered, route
 from hansang.surfaces.api.exports import attached, chosen, model_lines
 from hansang.surfaces.api.lists import everything, list_answer, page_of
-from hansang.surfaces.api.parameters import PAGE, Exported, Listed
+from hansang.surfaces.api.parameters import PAGE
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once, once_by_steps
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
@@ -92,7 +94,7 @@ class RewardsPage(ListPage):
     items: list[Reward]
 
 
-class ArchiveAsked(Exported):
+class ArchiveAsked(BoardListQuestion):
     """From which final week to which, by their first days; by default all of them."""
 
     since: date = date.min
@@ -116,13 +118,13 @@ class ArchivePage(ListPage):
     items: list[ArchivedRowShown]
 
 
-class CloseRoutes:
+class CloseRoutes(LeaderboardRoutes):
     """Closing weeks."""
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
-        self._shell, self._boards = shell, leaderboards_of(shell)
-        self._group = RouteGroup(f"{PATH}/weeks", f"{AREA}.weeks", gate.allow(AREA, "admin"))
-        self._reader = gate.allow(AREA, "read")
+        super().__init__(shell, gate)
+        self._group = RouteGroup(f"{PATH}/weeks", f"{AREA}.weeks", self._allow("admin"))
+        self._reader = self._allow("read")
 
     def all(self) -> list[ApiRoute]:
         """Every route of them."""
@@ -144,7 +146,7 @@ class CloseRoutes:
             ),
         ]
 
-    def weeks(self, request: Request, asked: Listed, principal: Principal) -> Response:
+    def weeks(self, request: Request, asked: BoardListed, principal: Principal) -> Response:
         """The weeks that are closed, the newest first."""
         naming = Naming(self._shell, principal)
         page = self._boards.weeks.page
@@ -186,10 +188,12 @@ class CloseRoutes:
                 beside=beside,
             )
 
-        asked = f"POST {PATH}/weeks/{named.start}/close\n{given.model_dump_json()}".encode()
+        asked = self._request(f"POST {PATH}/weeks/{named.start}/close\n{given.model_dump_json()}")
         return once_by_steps(self._shell, principal, key, asked, work, answered)
 
-    def rewards(self, week: WeekInPath, request: Request, asked: Listed, principal: Principal) -> Response:
+    def rewards(
+        self, week: WeekInPath, request: Request, asked: BoardListed, principal: Principal
+    ) -> Response:
         """The rewards of a final week, the best first, as a page or as a file."""
         named, naming = self._boards.weeks.named(week), Naming(self._shell, principal)
 
@@ -211,7 +215,7 @@ class CloseRoutes:
             verbs = recorded(self._shell, self._boards, principal)
             return verbs.deliver(named, place, given.receipt, beside=beside)
 
-        asked = f"POST {PATH}/weeks/{named.start}/rewards/{place}/deliver\n{given.receipt}".encode()
+        asked = self._request(f"POST {PATH}/weeks/{named.start}/rewards/{place}/deliver\n{given.receipt}")
         return once(self._shell, principal, key, asked, work, answered)
 
     def archive(

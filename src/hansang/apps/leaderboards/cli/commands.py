@@ -14,6 +14,7 @@ from hansang.apps.leaderboards.cli.place import (
     Ties,
     WeekNamed,
     board_rows,
+    choose,
     open_boards,
     print_board,
 )
@@ -23,6 +24,7 @@ from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, p
 
 group = new_group("Weekly leaderboards: submit scores, read boards, friends, hide, correct, close.")
 _command = partial(with_examples, group)
+group.callback()(choose)
 
 Other = Annotated[int, typer.Argument(min=0, metavar="OTHER", help="The id of the friend.")]
 

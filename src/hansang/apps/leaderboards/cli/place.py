@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.reading import PlacedRow, TieRule
 from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import FIRST
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.clock import system_clock
 from hansang.parts.history import Actor, History
@@ -29,6 +32,8 @@ WeekNamed = Annotated[
 WeekGiven = Annotated[str, typer.Argument(metavar="WEEK", help="current, or the first day of the week.")]
 Ties = Annotated[TieRule, typer.Option(help="How equals rank: 1224, 1223 or 1234.")]
 THIS_WEEK = CURRENT
+chosen: ContextVar[str] = ContextVar("chosen_board", default=FIRST)
+"""The board that a command is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +50,24 @@ class OpenBoards:
         return RecordedBoards(self.boards, self.history, self.actor)
 
 
+def choose(
+    board: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="The board; without it the first of HANSANG_LEADERBOARDS_BOARDS."),
+    ] = FIRST,
+) -> None:
+    """The weekly leaderboards of a game: submit scores, read boards, close weeks."""
+    chosen.set(board)
+
+
 @contextmanager
 def open_boards(place: str | None) -> Iterator[OpenBoards]:
     """The application at a place; its tables are made in a data file that has none."""
     settings: LeaderboardsSettings = settings_of(APPLICATION)
     with open_application(place, APPLICATION) as database:
         topics = Topics(database, system_clock)
-        boards = Leaderboards(database, system_clock, settings, publish=topics.publish)
-        yield OpenBoards(boards, History(database, system_clock), Actor.of(operator()))
+        every = GameBoards(database, system_clock, settings, publish=topics.publish)
+        yield OpenBoards(every.open(chosen.get()), History(database, system_clock), Actor.of(operator()))
         topics.flush()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hansang.apps.leaderboards.console.links import AREA, boards_of, page, recorded_of, week_in
+from hansang.apps.leaderboards.console.links import AREA, boards_of, on_board, page, recorded_of, week_in
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.topics import board_topic
@@ -56,7 +56,7 @@ def show(visit: Visit, status: int = 200, errors: Mapping[str, str] | None = Non
         if week < boards.weeks.current
         else None,
         "errors": errors or {},
-        "live": [board_topic(week)],
+        "live": [board_topic(week, boards.board)],
     }
     if found is not None and found.state == "final":
         return page(visit, "final.html", status, **shared | _final(visit, boards, week, found))
@@ -152,7 +152,7 @@ def close(visit: Visit) -> Response:
     if errors:
         return show(visit, 422, errors)
     recorded_of(visit).close(week, tiers)
-    return visit.go(f"/leaderboards/close?week={week.start}", "leaderboards.close.closed_now")
+    return visit.go(on_board(visit, "/leaderboards/close", week=week.start), "leaderboards.close.closed_now")
 
 
 # ── after ─────────────────────────────────────────────────────────────────────────────────────────
@@ -188,7 +188,7 @@ def deliver(visit: Visit) -> Response:
         visit.param("place"),
         visit.given("receipt"),
     )
-    back = f"/leaderboards/close?week={week.start}"
+    back = on_board(visit, "/leaderboards/close", week=week.start)
     if not (place.isascii() and place.isdigit() and len(place) < 10) or not 1 <= len(receipt) <= 200:
         raise InvalidInput(
             "Write the receipt of the delivery, in 1 to 200 characters.",

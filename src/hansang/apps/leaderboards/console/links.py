@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from starlette.responses import Response
 
+from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.design import LARGEST_ID
 from hansang.apps.leaderboards.reading import TIE_RULES, TieRule, WeekRank
 from hansang.apps.leaderboards.recorded import RecordedBoards
@@ -16,9 +20,10 @@ from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.weeks import CURRENT
+from hansang.apps.leaderboards.work import BoardPlayer
 from hansang.errors import InvalidInput
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.console.plugged import tabs
+from hansang.surfaces.console.plugged import Tab, tabs
 from hansang.surfaces.http.cookies import Cookie
 
 AREA = "leaderboards"
@@ -27,15 +32,34 @@ OWN = Cookie("hansang_player", 365 * 24 * 60 * 60)
 _LEAST_SHARE = Fraction(1, 1000)
 
 
-def boards_of(visit: Visit) -> Leaderboards:
-    """The application on the database of the server, with what it keeps in memory."""
+@dataclass(frozen=True, slots=True)
+class BoardWay:
+    """The way to a board of the game."""
+
+    name: str
+    href: str
+    is_current: bool
+
+
+def every_board(visit: Visit) -> GameBoards:
+    """The boards of the server, with what each keeps in memory."""
     shell = visit.shell
     return shell.once(
         f"{AREA} pages",
-        lambda: Leaderboards(
-            shell.database, shell.clock, shell.chosen.get(AREA), publish=shell.topics.publish
-        ),
+        lambda: GameBoards(shell.database, shell.clock, shell.chosen.get(AREA), publish=shell.topics.publish),
     )
+
+
+def boards_of(visit: Visit) -> Leaderboards:
+    """The application on the board that the address names."""
+    return every_board(visit).open(visit.query("board"))
+
+
+def on_board(visit: Visit, path: str, **asked: object) -> str:
+    """An address of these pages or of the API, on the board that is looked at."""
+    board = boards_of(visit).board
+    asked = {**asked, "board": board} if board else asked
+    return f"{path}?{urlencode(asked)}" if asked else path
 
 
 def recorded_of(visit: Visit) -> RecordedBoards:
@@ -72,8 +96,9 @@ def player_in(text: str | None) -> int | None:
     return int(digits) if int(digits) <= LARGEST_ID else None
 
 
-def player_path(player: int) -> str:
-    return f"/leaderboards/players/{player}"
+def player_path(visit: Visit, player: int, below: str = "", **asked: object) -> str:
+    """A page of a player, on the board that is looked at."""
+    return on_board(visit, f"/leaderboards/players/{player}{below}", **asked)
 
 
 def share_text(visit: Visit, rank: WeekRank | None) -> str:
@@ -89,15 +114,40 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
     boards = boards_of(visit)
     zone = ZoneInfo(boards.settings.zone)
     shared: dict[str, Any] = {
-        "tabs": tabs(visit, AREA),
+        "tabs": _tabs(visit),
+        "board_name": boards.board,
+        "board_ways": _board_ways(visit, context.get("player")),
+        "on_board": partial(on_board, visit),
         "this_week": boards.weeks.current,
         "own": own_player(visit),
-        "player_path": player_path,
+        "player_path": partial(player_path, visit),
         "asked": visit.query,
         "ranked": lambda rank: visit.t("leaderboards.rank_of", rank=f"{rank:,}"),
         "when": lambda text: _when(visit, text, zone),
     }
     return visit.page(f"leaderboards/{template}", status, **shared | context)
+
+
+def _tabs(visit: Visit) -> list[Tab]:
+    """The pages of the leaderboards, on the board that is looked at; the overview is of all of them."""
+    return [
+        replace(each, href=on_board(visit, each.href)) if each.href.startswith("/leaderboards") else each
+        for each in tabs(visit, AREA)
+    ]
+
+
+def _board_ways(visit: Visit, player: BoardPlayer | None) -> list[BoardWay]:
+    """This page on every board, none if there is one board; of a player who is not there, the week instead."""
+    every, current = every_board(visit), boards_of(visit).board
+    if len(every.names) == 1:
+        return []
+    found = []
+    for name in every.names:
+        boards = every.open(name)
+        is_there = player is None or boards.players.find(player.id) is not None
+        href = visit.link(board=boards.board or None, page=None, cursor=None)
+        found.append(BoardWay(name, href if is_there else f"/leaderboards{href}", boards.board == current))
+    return found
 
 
 def _when(visit: Visit, text: str, zone: ZoneInfo) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -13,6 +14,7 @@ from starlette.responses import Response
 from hansang.apps.leaderboards.console.links import (
     AREA,
     boards_of,
+    on_board,
     page,
     player_in,
     player_path,
@@ -22,7 +24,7 @@ from hansang.apps.leaderboards.console.links import (
 from hansang.apps.leaderboards.console.writes import CEILING, writes_chart, writes_of
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.topics import board_topic
-from hansang.apps.leaderboards.undoing import UNDOABLE
+from hansang.apps.leaderboards.undoing import UNDOABLE, board_and_subject
 from hansang.apps.leaderboards.weeks import unknown_player
 from hansang.apps.leaderboards.work import (
     REASONS,
@@ -42,6 +44,7 @@ _MOST_REFUSED = 500
 _MOST_EXPLAINED = 10
 _MOST_PLAYS = 9
 _MOST_CHANGES = 6
+_LOOKED_THROUGH = 60
 _MOST_HIDDEN = 100
 _PERIODS: dict[str, timedelta | None] = {
     "day": timedelta(days=1),
@@ -72,11 +75,11 @@ def show(visit: Visit) -> Response:
         "suspects_count": len(suspects),
         "hidden": boards.operating.hidden(_MOST_SHOWN, visit.query("cursor") or None),
         "backlog": boards.fan_outs.backlog(),
-        "changes": [_change(visit, each) for each in visit.shell.history.page(AREA, _MOST_CHANGES)],
+        "changes": list(islice(_changes(visit), _MOST_CHANGES)),
         "hide_reasons": _reasons(visit),
         "periods": _periods(visit),
         "labels": visit.labels(AREA),
-        "live": [board_topic(week)],
+        "live": [board_topic(week, boards.board)],
     }
     return page(visit, "operate.html", **context)
 
@@ -121,7 +124,15 @@ def _evidence(visit: Visit, suspect: Suspect) -> dict[str, Any]:
     return {"suspect": suspect, "evidence": found, "plays": plays, "rank": rank.rank}
 
 
-def _change(visit: Visit, change: Change) -> dict[str, Any]:
+def _changes(visit: Visit) -> Iterator[dict[str, Any]]:
+    """What was done on this board among the last changes of all of them."""
+    for each in visit.shell.history.page(AREA, _LOOKED_THROUGH):
+        board, subject = board_and_subject(each.subject)
+        if board == boards_of(visit).board:
+            yield _change(visit, each, subject)
+
+
+def _change(visit: Visit, change: Change, subject: str) -> dict[str, Any]:
     """What was done lately, and whether it can be undone here."""
     verb = change.verb.removeprefix("undo-")
     said = visit.t(f"leaderboards.verb.{verb}")
@@ -131,7 +142,7 @@ def _change(visit: Visit, change: Change) -> dict[str, Any]:
         "change": change,
         "said": said,
         "who": visit.actor_name(change.actor),
-        "player": player_in(change.subject) if change.kind == "BoardPlayer" else None,
+        "player": player_in(subject) if change.kind == "BoardPlayer" else None,
         "is_undoable": change.verb in UNDOABLE and change.undone_by is None,
     }
 
@@ -156,7 +167,7 @@ def hide(visit: Visit) -> Response:
     """Take a player off the boards."""
     card = _card(visit)
     _hide(visit, [card.id])
-    return visit.go("/leaderboards/operate", "leaderboards.hidden_now")
+    return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.hidden_now")
 
 
 def hide_many(visit: Visit) -> Response:
@@ -174,7 +185,7 @@ def hide_many(visit: Visit) -> Response:
     for each in known:
         boards_of(visit).players.get(each)
     _hide(visit, known)
-    return visit.go("/leaderboards/operate", "leaderboards.hidden_many", count=len(known))
+    return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.hidden_many", count=len(known))
 
 
 def _hide(visit: Visit, players: list[int]) -> None:
@@ -192,7 +203,7 @@ def judge(visit: Visit) -> Response:
     """Say that a suspicious record is all right."""
     card = _card(visit)
     recorded_of(visit).judge(week_in(visit), card.id, "cleared", visit.given("note")[:500])
-    return visit.go("/leaderboards/operate", "leaderboards.cleared_now", name=card.name)
+    return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.cleared_now", name=card.name)
 
 
 def _judge(visit: Visit, player: int, state: SuspectState) -> None:
@@ -206,15 +217,15 @@ def undo(visit: Visit) -> Response:
     try:
         recorded_of(visit).undo(visit.param("change"))
     except Conflict:
-        return visit.go("/leaderboards/operate", "leaderboards.not_undone")
-    return visit.go("/leaderboards/operate", "leaderboards.undone_now")
+        return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.not_undone")
+    return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.undone_now")
 
 
 def restore(visit: Visit) -> Response:
     """Put a hidden player back on the boards."""
     card = _card(visit)
     recorded_of(visit).restore(card.id)
-    return visit.go(player_path(card.id), "leaderboards.restored_now")
+    return visit.go(player_path(visit, card.id), "leaderboards.restored_now")
 
 
 def correct(visit: Visit) -> Response:
@@ -229,7 +240,7 @@ def correct(visit: Visit) -> Response:
         )
     recorded_of(visit).correct(card.id, week, int(typed), note)
     _judge(visit, card.id, "corrected")
-    return visit.go(player_path(card.id), "leaderboards.corrected_now")
+    return visit.go(player_path(visit, card.id), "leaderboards.corrected_now")
 
 
 def _reasons(visit: Visit) -> list[tuple[str, str]]:

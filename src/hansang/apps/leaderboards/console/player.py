@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.responses import Response
 
@@ -11,6 +10,7 @@ from hansang.apps.leaderboards.console.links import (
     AREA,
     OWN,
     boards_of,
+    on_board,
     own_player,
     page,
     player_in,
@@ -41,7 +41,7 @@ def me(visit: Visit) -> Response:
     own = own_player(visit)
     if own is None or boards_of(visit).players.find(own) is None:
         return page(visit, "nobody.html", week=week_in(visit))
-    return visit.go(player_path(own))
+    return visit.go(player_path(visit, own))
 
 
 def show(visit: Visit) -> Response:
@@ -66,7 +66,7 @@ def show(visit: Visit) -> Response:
         "course": _course(visit, weeks),
         "best": boards.reading.best(card.id),
         "plays": next((each.plays for each in weeks if each.week == week), []),
-        "live": [board_topic(week), player_topic(card.id)],
+        "live": [board_topic(week, boards.board), player_topic(card.id, boards.board)],
         "may_operate": visit.may(AREA, "admin"),
     }
     return page(visit, "player.html", **context)
@@ -87,7 +87,7 @@ def friends(visit: Visit) -> Response:
         "overall": {each.id: _overall(boards, week, each.score) for each in board.items},
         "waiting": [each for each in waiting if each is not None],
         "next": above[-1] if above else None,
-        "live": [board_topic(week), player_topic(card.id)],
+        "live": [board_topic(week, boards.board), player_topic(card.id, boards.board)],
         "own_score": next((each.score for each in board.items if each.id == card.id), None),
     }
     return page(visit, "friends.html", **context)
@@ -98,7 +98,7 @@ def choose(visit: Visit) -> Response:
     card = _card(visit, boards_of(visit))
     is_own = own_player(visit) == card.id
     said = "leaderboards.let_go" if is_own else "leaderboards.chosen"
-    response = visit.go(safe_path(visit.given("next") or player_path(card.id)), said)
+    response = visit.go(safe_path(visit.given("next") or player_path(visit, card.id)), said)
     visit.keep(response, OWN, "" if is_own else str(card.id))
     return response
 
@@ -144,7 +144,7 @@ def _histogram(visit: Visit, boards: Leaderboards, week: Week, rank: WeekRank) -
         return None
     bars, above = [], 0
     for each in boards.reading.histogram(week, min(_BARS, settings_of(visit).highest_score + 1)):
-        href = f"/leaderboards?{urlencode({'week': week.start, 'page': above // SIZE + 1})}"
+        href = on_board(visit, "/leaderboards", week=week.start, page=above // SIZE + 1)
         text = visit.t("leaderboards.count", count=each.players)
         full = f"{each.low:,} – {each.high:,}"
         bars.append(

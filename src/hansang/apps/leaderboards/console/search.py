@@ -21,5 +21,5 @@ def search(visit: Visit, typed: str) -> Iterator[SearchResult]:
         key = "leaderboards.search.played" if rank.rank is not None else "leaderboards.search.not_played"
         about = visit.t(key, rank=f"{rank.rank or 0:,}", score=f"{rank.score or 0:,}")
         yield SearchResult(
-            "leaderboards.search.players", player_path(each.id), each.name, about, "user-round"
+            "leaderboards.search.players", player_path(visit, each.id), each.name, about, "user-round"
         )

@@ -66,7 +66,7 @@ def show(visit: Visit) -> Response:
         "days": _days(boards, week),
         "ends_at": boards.weeks.ends_at(week),
         "left": _left(visit, boards, week),
-        "live": [board_topic(week)],
+        "live": [board_topic(week, boards.board)],
         "mine": mine,
         "share": share_text(visit, mine),
         "friends_rank": _friends_rank(boards, week, mine),
@@ -92,10 +92,10 @@ def _to_player(visit: Visit) -> Response:
     typed = visit.query("player").strip()[:100]
     players, number = boards_of(visit).players, player_in(typed)
     if number is not None and players.find(number) is not None:
-        return visit.go(player_path(number))
+        return visit.go(player_path(visit, number))
     found = players.search(typed, 1)
     if found:
-        return visit.go(player_path(found[0].id))
+        return visit.go(player_path(visit, found[0].id))
     return visit.go(visit.link(player=None, unknown=typed).replace("?", "/leaderboards?", 1))
 
 

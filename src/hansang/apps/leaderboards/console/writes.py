@@ -6,6 +6,7 @@ from collections import defaultdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hansang.apps.leaderboards.console.links import boards_of
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.parts.usage_periods import period_of
 from hansang.surfaces.console.pages import Visit
@@ -20,7 +21,7 @@ def writes_of(visit: Visit) -> list[tuple[datetime, float]]:
     """How many improvements a second each of the last minutes had, the present one last; over all workers."""
     now = datetime.fromtimestamp(visit.shell.clock(), UTC)
     first = period_of("minute", now - timedelta(minutes=_MINUTES - 1))
-    table, index = visit.shell.database.name(UsersLeaderboard), UsersLeaderboard.week_top_score.name
+    table, index = boards_of(visit).database.name(UsersLeaderboard), UsersLeaderboard.week_top_score.name
     units: defaultdict[datetime, float] = defaultdict(float)
     for each in visit.shell.usage.periods.used("minute", first):
         if (each.table, each.index) == (table, index):

@@ -1,0 +1,75 @@
+"""The boards of a game, such as its modes: each on tables of its own, with its name in front of theirs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from threading import Lock
+
+from hansang.apps.leaderboards.design import FriendsLeaderboard, UsersLeaderboard
+from hansang.apps.leaderboards.ranks_table import LeaderboardRanks
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.topics import FIRST
+from hansang.apps.leaderboards.work import LeaderboardWork
+from hansang.apps.table_names import copied
+from hansang.clock import Clock
+from hansang.design import Database
+from hansang.errors import NotFound
+from hansang.parts.retry import Sleep
+from hansang.parts.topics import Publish, unheard
+
+TABLES = (UsersLeaderboard, FriendsLeaderboard, LeaderboardRanks, LeaderboardWork)
+
+
+class GameBoards:
+    """Every board of a server, each with the application on its own tables."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        settings: LeaderboardsSettings | None = None,
+        *,
+        sleep: Sleep = time.sleep,
+        publish: Publish = unheard,
+    ) -> None:
+        self._database, self._clock, self._sleep, self._publish = database, clock, sleep, publish
+        self.settings = settings or LeaderboardsSettings()
+        self._lock = Lock()
+        self._open: dict[str, Leaderboards] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the boards are called, the first one first."""
+        return self.settings.boards
+
+    def get(self, name: str) -> str:
+        """The board of a name, or NotFound; without a name the first."""
+        if name and name not in self.names:
+            raise NotFound(
+                "Board {board} not found. The boards are {known}.",
+                code="leaderboards.no-board",
+                values={"board": name[:40], "known": ", ".join(self.names)},
+            )
+        return FIRST if name == self.names[0] else name
+
+    def open(self, name: str = FIRST) -> Leaderboards:
+        """The application on the tables of a board."""
+        board = self.get(name)
+        with self._lock:
+            if board not in self._open:
+                self._open[board] = self._made(board)
+            return self._open[board]
+
+    def each(self) -> Iterator[Leaderboards]:
+        """Every board, the first one first."""
+        return map(self.open, self.names)
+
+    def _made(self, board: str) -> Leaderboards:
+        database = self._database
+        if board != FIRST:
+            database = database.renamed(copied(board, TABLES, database.name))
+        return Leaderboards(
+            database, self._clock, self.settings, board=board, sleep=self._sleep, publish=self._publish
+        )
