@@ -4,7 +4,7 @@ python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--wri
 
 With --write the figures go into docs/rankings.md. Redis is measured where `redis-server` is installed:
 `apt-get install redis-server` on Debian and Ubuntu. With --data the day of an earlier run is asked and not written again:
-a file that is not there is made and kept.
+a file that is not there is made and kept, and one that is not complete is completed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow
@@ -71,17 +71,51 @@ def opened(path: Path) -> Iterator[Database]:
         yield database
 
 
+class Stopwatch:
+    """Seconds since it was made: those on the wall, and those of the processor."""
+
+    def __init__(self) -> None:
+        self._began, self._began_cpu = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        return time.perf_counter() - self._began, time.process_time() - self._began_cpu
+
+
+class ImportFigures(NamedTuple):
+    """What the import of a day took, in seconds and megabytes; of an earlier run it goes on with, what was left."""
+
+    players: int
+    written: float
+    written_cpu: float
+    finished: float
+    finished_cpu: float
+    memory: float
+
+
 def import_day(path: Path, count: int, told: Any) -> None:
-    """Import a day in a process of its own, and tell how long it took and how much memory."""
+    """Import a day in a process of its own, or what is missing of it, and tell how long it took."""
     with opened(path) as database:
         app = Rankings(database, system_clock)
-        began = time.perf_counter()
-        app.importer.load(DAY, players(count))
-        written = time.perf_counter() - began
-        began = time.perf_counter()
+        before = app.days.find(DAY)
+        writing = Stopwatch()
+        if before is None or before.status == "running":
+            app.importer.load(DAY, players(count))
+        written, written_cpu = writing.read()
+        finishing = Stopwatch()
         app.finisher.finish(DAY)
-        finished = time.perf_counter() - began
-    told.send((written, finished, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+        finished, finished_cpu = finishing.read()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    fresh = count - (before.players if before else 0)
+    told.send(ImportFigures(fresh, written, written_cpu, finished, finished_cpu, memory))
+
+
+def is_finished(path: Path) -> bool:
+    """Whether there is a file with the whole day."""
+    if not path.exists():
+        return False
+    with opened(path) as database:
+        day = Rankings(database, system_clock).days.find(DAY)
+    return day is not None and day.status == "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +341,7 @@ def report(count: int, folder: Path, data: Path | None = None) -> Iterator[str]:
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     yield f"{count:,} players, {machine}; {busy:.0f} processes wanted to run there already when it began."
     yield ""
-    if not path.exists():
+    if not is_finished(path):
         yield from import_report(count, path)
     yield from reading_report(count, path, folder)
 
@@ -316,13 +350,16 @@ def import_report(count: int, path: Path) -> Iterator[str]:
     receiving, sending = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("spawn").Process(target=import_day, args=(path, count, sending))
     child.start()
-    written, finished, memory = receiving.recv()
+    sending.close()
+    found: ImportFigures = receiving.recv()
     child.join()
     yield "| importing a day | |"
     yield "|---|---|"
-    yield f"| players a second, written | {count / written:,.0f} |"
-    yield f"| finishing: both walks and trees | {finished:,.1f} s |"
-    yield f"| memory of the process at most | {memory:,.0f} MB |"
+    yield f"| players written | {found.players:,} |"
+    yield f"| players a second | {found.players / found.written:,.0f} |"
+    yield f"| players a second of processor time | {found.players / found.written_cpu:,.0f} |"
+    yield f"| finishing: both walks and trees | {found.finished:,.1f} s, {found.finished_cpu:,.1f} s of processor time |"
+    yield f"| memory of the process at most | {found.memory:,.0f} MB |"
     yield f"| data file | {path.stat().st_size / 2**20:,.0f} MB |"
     yield ""
 
