@@ -1,10 +1,11 @@
 """A day of the rankings on disk: how fast it is written, and what every question takes; Redis beside it.
 
-python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--write]
+python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--brief] [--write]
 
 With --write the figures go into docs/rankings.md. Redis is Debian's redis-server, which is installed if it is missing and
 this may be done; otherwise it is left out, and that is said. With --data the day of an earlier run is asked and not
 written again: a file that is not there is made and kept, and one that is not complete is completed.
+With --brief what reads the whole day is left out: the list of names, the COUNT query, the check of ranks, and Redis.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def board_questions(
     yield timed(f"official hundred by {board}", lambda n: reading.official(board, DAY), 200, database)
 
 
-def questions(database: Database, count: int) -> Iterator[Timing]:
+def questions(database: Database, count: int, *, is_brief: bool) -> Iterator[Timing]:
     app, chance = Rankings(database, system_clock), Random(7)
     whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES + 1)]
     pages = [chance.randrange(count // 100) for _ in range(TRIES + 1)]
@@ -174,6 +175,8 @@ def questions(database: Database, count: int) -> Iterator[Timing]:
     yield timed("range of ten levels", lambda n: app.reading.range("level", 100, 109, DAY), 200, database)
     yield timed("history of a day", lambda n: app.histories.history(whom[n], DAY, DAY), 200, database)
     yield timed("movers", lambda n: app.histories.movers("power", "day", DAY), 20, database)
+    if is_brief:
+        return
     began = time.perf_counter()
     app.search.search("한월")
     yield Timing("list of names, once a day", (time.perf_counter() - began) * 1e6, 0.0)
@@ -349,7 +352,7 @@ def altered(count: int) -> int:
 # ── the report ────────────────────────────────────────────────────────────────────────────────────
 
 
-def report(count: int, folder: Path, data: Path | None = None) -> Iterator[str]:
+def report(count: int, folder: Path, data: Path | None = None, *, is_brief: bool = False) -> Iterator[str]:
     path = data or folder / "rankings.db"
     busy = os.getloadavg()[0]
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
@@ -357,7 +360,10 @@ def report(count: int, folder: Path, data: Path | None = None) -> Iterator[str]:
     yield ""
     if not is_finished(path):
         yield from import_report(count, path)
-    yield from reading_report(count, path, folder)
+    yield from reading_report(count, path, is_brief=is_brief)
+    if not is_brief:
+        yield from checking_report(count, path)
+        yield from redis_report(count, path, folder)
 
 
 def import_report(count: int, path: Path) -> Iterator[str]:
@@ -378,9 +384,9 @@ def import_report(count: int, path: Path) -> Iterator[str]:
     yield ""
 
 
-def reading_report(count: int, path: Path, folder: Path) -> Iterator[str]:
+def reading_report(count: int, path: Path, *, is_brief: bool) -> Iterator[str]:
     with opened(path) as database:
-        ours = list(questions(database, count))
+        ours = list(questions(database, count, is_brief=is_brief))
         yield "| question | p50 µs | p99 µs | requests | read units |"
         yield "|---|---|---|---|---|"
         for each in ours:
@@ -388,17 +394,24 @@ def reading_report(count: int, path: Path, folder: Path) -> Iterator[str]:
             cost = f"{each.requests} | {each.units:g}" if each.requests else " | "
             yield f"| {each.name} | {each.p50:,.0f} | {p99} | {cost} |"
         yield ""
+
+
+def checking_report(count: int, path: Path) -> Iterator[str]:
+    with opened(path) as database:
         checked = min(CHECKED, count) + min(CHECKED // 4, count)
         yield f"{wrong_ranks(database, count)} wrong of {2 * checked:,} ranks and positions."
         yield ""
+
+
+def redis_report(count: int, path: Path, folder: Path) -> Iterator[str]:
     with redis_server(folder) as redis:
         if redis is None:
             yield "Redis is left out: redis-server is not installed, and could not be (apt-get as root)."
         else:
-            yield from redis_report(redis, count, path)
+            yield from beside_redis(redis, count, path)
 
 
-def redis_report(redis: Redis, count: int, path: Path) -> Iterator[str]:
+def beside_redis(redis: Redis, count: int, path: Path) -> Iterator[str]:
     fill(redis, count)
     yield "| in turns with Redis | ours p50 µs | Redis p50 µs | ratio | ours p99 | Redis p99 |"
     yield "|---|---|---|---|---|---|"
@@ -419,11 +432,12 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, help="the file of an earlier run, or where to keep that of this one"
     )
+    parser.add_argument("--brief", action="store_true", help="leave out what reads the whole day")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/rankings.md")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         lines = []
-        for line in report(given.players, Path(folder), given.data):
+        for line in report(given.players, Path(folder), given.data, is_brief=given.brief):
             print(line, flush=True)
             lines.append(line)
     if given.write:
