@@ -50,7 +50,9 @@ SHOP: Any = {
     ],
     "BillingMode": "PAY_PER_REQUEST",
 }
-MADE = re.compile(r"create_table|Embedded\.open|Customer\.put\(|db\.create\(Customer|\.save\(\)$")
+MADE = re.compile(
+    r"create_table|Embedded\.open|Customer\.put\(|Customer\.create\(|Customer\.build\(|db\.create\(Customer|\.save\(\)$"
+)
 """Lines that make the table and the customer, which some programs have and others leave to the deployment."""
 
 

@@ -63,7 +63,7 @@ def test_cfn_lint_passes_the_template_of_all(tmp_path: Path) -> None:
     file = tmp_path / "template.yaml"
     file.write_text(template(load(APPLICATIONS)), encoding="utf-8")
     command = [CFN_LINT, "--regions", "ap-northeast-2", "--", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout) == (0, "")
 
 

@@ -9,9 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from hansang.blueprint.examples import entities, read_examples
+from hansang.blueprint.examples import entities, read_examples, with_examples
 from hansang.errors import DesignError
 from hansang.surfaces.cli.designs import load
+from tests.blueprint import designs
 from tests.checked.shop import Customer, Shop
 
 APPLICATIONS = ("assets", "codex", "leaderboards", "news", "rankings")
@@ -51,3 +52,8 @@ def test_an_example_is_the_entity_that_it_says() -> None:
     [customer] = entities({"one": item | {"CreatedAt": "2026-01-01T00:00:00Z"}}, [Shop])
     assert isinstance(customer, Customer)
     assert (customer.id, customer.visits) == ("c1", 3)
+
+
+def test_the_examples_of_a_module_are_those_of_its_tables() -> None:
+    found = with_examples([designs.Shop]).samples.examples
+    assert found == {type(each): each for each in designs.EXAMPLES}

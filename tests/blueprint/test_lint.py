@@ -8,7 +8,7 @@ from hansang.blueprint.codes import BY_CODE, RULES
 from hansang.blueprint.findings import Finding, has_errors
 from hansang.blueprint.lint import lint, unloadable, without
 from hansang.blueprint.subject import Design
-from hansang.design import GSI, KEYS_ONLY, Entity, Key, Table, View
+from hansang.design import GSI, KEYS_ONLY, Entity, Key, Table, Timestamp, View
 from hansang.errors import DesignError, SettingsError
 from tests.blueprint.designs import EXAMPLES, Customer, Faulty, Shop
 from tests.documents import ROOT
@@ -129,3 +129,27 @@ def test_every_rule_is_documented() -> None:
     text = (ROOT / "docs" / "blueprint.md").read_text(encoding="utf-8")
     for rule in RULES:
         assert f"| `{rule.code}` | {rule.name} | {rule.severity} | {rule.meaning} |" in text
+
+
+def test_a_partition_for_each_month_is_no_collection_without_an_end() -> None:
+    class Logs(Table, name="Logs"):
+        pass
+
+    class EntryKey(Key["Entry"], pk="LOG#{service}#{at:%Y-%m}", sk="{at}#{id}"):
+        service: str
+        at: Timestamp
+        id: str
+
+    class Entry(EntryKey, Entity, table=Logs):
+        text: str
+
+    class NoteKey(Key["Note"], pk="NOTES#{service}", sk="{at}#{id}"):
+        service: str
+        at: Timestamp
+        id: str
+
+    class Note(NoteKey, Entity, table=Logs):
+        text: str
+
+    grown = [each.place.subject.rpartition(".")[2] for each in lint(Design([Logs])) if each.code == "H204"]
+    assert grown == ["Note"]

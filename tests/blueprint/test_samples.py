@@ -6,18 +6,25 @@ import enum
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NewType
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel, Field
 
 from hansang.blueprint.samples import Samples, sample
 from hansang.blueprint.subject import Design
-from hansang.design import Timestamp
+from hansang.design import Serialized, Timestamp
 from hansang.design.codec import codec_for, plain
+from hansang.errors import DesignError
 from hansang.surfaces.cli.designs import load
 from tests.blueprint.designs import EXAMPLES, Colour, Shop
+from tests.checked.fair import Colour as Tint
+from tests.checked.fair import Fair, Stall
 
 Month = NewType("Month", str)
+
+
+Hue = Annotated[Tint, Serialized(str, lambda tint: tint.code, Tint)]
 
 
 class Inner(BaseModel):
@@ -45,6 +52,9 @@ class Inner(BaseModel):
         (set[int], set),
         (dict[str, int], dict),
         (Inner, Inner),
+        (UUID, UUID),
+        (Hue, Tint),
+        (list[Hue], list),
         (Any, str),
     ],
 )
@@ -52,6 +62,19 @@ def test_a_sample_is_of_its_type_and_can_be_stored(annotation: Any, kind: type) 
     value = sample(annotation, "name")
     assert isinstance(value, kind)
     assert codec_for(plain(annotation)).encode(value)
+
+
+def test_a_design_of_ids_unions_and_codecs_of_its_own_is_sampled() -> None:
+    design = Design([Fair])
+    assert Stall.__shape__ is not None
+    stall = design.samples.entity(Stall.__shape__)
+    assert Stall(**stall.__dict__) == stall
+    assert [each.refusal for each in design.asked] == [None] * len(design.asked)
+
+
+def test_a_codec_that_reads_no_sample_asks_for_an_example() -> None:
+    with pytest.raises(DesignError, match=r"hex has no sample value: 'hex-1' .*examples=\["):
+        sample(Annotated[int, Serialized(str, hex, lambda text: int(text, 16))], "hex")
 
 
 def test_examples_of_a_field_are_used() -> None:

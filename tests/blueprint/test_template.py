@@ -65,7 +65,7 @@ def test_cfn_lint_has_nothing_to_say(texts: dict[str, str], tmp_path: Path) -> N
     for file, text in files.items():
         file.write_text(text, encoding="utf-8")
     command = [CFN_LINT, "--regions", "ap-northeast-2", "--", *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -86,7 +86,7 @@ def translated(*texts: str) -> list[dict[str, Any]]:
         input=json.dumps(texts),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env={**os.environ, "AWS_DEFAULT_REGION": "ap-northeast-2"},
     )
     assert done.returncode == 0, done.stderr

@@ -111,6 +111,7 @@ def changes(db: Database) -> None:
     db.update(OrderKey(customer_id="c1", number=1), attr(Order.total).add("many"))  # wrong: text added
     db.update(CustomerKey(id="c1"), attr(Customer.nickname).set("x"))  # wrong: no such attribute
     db.update(CustomerKey(id="c1"), Customer.name)  # wrong: a field is no change
+    db.update(CustomerKey(id="c1"), Customer.name.set("x"))  # wrong: a change without attr
     db.update(ROOM)  # refused: no change
     db.update(ROOM, Room.messages == 3)  # wrong: a condition is no change
     db.update(ROOM, attr(Room.title).set("x"), when=attr(Room.messages).set(3))  # wrong: no condition
@@ -211,6 +212,7 @@ def asking(db: Database) -> None:
     db.count(Message.in_room)  # wrong: the pattern itself, to count
     db.hydrate(RoomOfUser.latest)  # wrong: the pattern itself, to hydrate
     db.all(Room)  # wrong: an entity is no question
+    Database(db)  # wrong: a database is no backend
     db.page(Order.of("c1"), limit="10")  # wrong: text for a limit
     db.all(Message.in_room("cafe"), limit="10")  # wrong: text for a limit of all
     db.page(Order.of("c1"), limit=0)  # refused: a page of nothing
@@ -281,6 +283,14 @@ def projections(db: Database) -> None:
     Stall.one(stall.id).select(Stall)  # refused: not some of the fields
     Stall.one(stall.id).select(DayRow)  # refused: a view of another kind
     Stall.one(stall.id).select("name")  # wrong: a text is no view
+    db.get(stall, select=StallName).hue  # wrong: not selected, of one
+    db.find(StallKey(id=UUID(int=9)), select=StallName).name  # wrong: what is selected may be missing
+    db.batch_get([stall], select=StallName)[0].place  # wrong: not selected, of several
+    db.get(stall, select=Stall)  # wrong: the whole is not some of the fields
+    db.get(stall, select="name")  # wrong: a text is no view, of one
+    db.find(ROOM, select=StallName)  # refused: some fields of another kind
+    db.find(stall, select=DayRow)  # refused: the view of an index
+    db.batch_get([stall, ROOM], select=StallName)  # refused: some fields of one of two kinds
     db.put(StallName(id=stall.id, name="x"))  # wrong: a part is not stored
     Visit.query(Visit.stall == stall.id)  # refused: of which month?
     Visit.query(Visit.stall == stall.id, Visit.at > NOW)  # refused: months without end

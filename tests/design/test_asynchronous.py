@@ -16,7 +16,7 @@ import pytest
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
 from hansang.backends.limits import RequestLimits, limits
-from hansang.design import AsyncDatabase, Database, attr
+from hansang.design import AsyncDatabase, Database, View, attr
 from hansang.errors import AlreadyExists, Conflict, DesignError, NotFound, RequestStopped
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 from tests.designs.shop import Mall
@@ -24,6 +24,10 @@ from tests.designs.shop import Mall
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OPENED = {"close", "database", "run"}
 NOT_AWAITED = {"backend", "call", "commit", "patient", "renamed", "sealed", "stamped", "unsealed"}
+
+
+class OrderTotal(OrderKey, View, of=Order):
+    total: int
 
 
 def order(number: int) -> Order:
@@ -113,6 +117,9 @@ def test_questions_are_answered_in_pages_and_one_by_one(embedded: Embedded) -> N
         ]
         keys = [OrderKey(customer_id="c1", number=number) for number in (3, 99, 1)]
         assert [each.number for each in await db.batch_get(keys)] == [3, 1]
+        assert await db.get(keys[0], select=OrderTotal) == OrderTotal(customer_id="c1", number=3, total=3)
+        assert await db.find(keys[1], select=OrderTotal) is None
+        assert [each.total for each in await db.batch_get(keys, select=OrderTotal)] == [3, 1]
 
     awaited(test, embedded)
 

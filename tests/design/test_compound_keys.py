@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from typing import Any, Literal
 
 import pytest
 
+from hansang.blueprint.lint import lint
 from hansang.blueprint.live import differences
+from hansang.blueprint.subject import Design
 from hansang.design import ALL, GSI, KEYS_ONLY, Database, Entity, Key, Query, Table, View, attr, pattern
 from hansang.errors import DesignError
 from tests.storing import opened
@@ -156,3 +159,63 @@ def test_each_attribute_is_a_field_by_itself() -> None:
 
         class Odd(OddKey, Entity, table=Trade, index_keys={Trade.by_region: ("{id}", None)}):
             tenant: str
+
+
+class Desk(Table, name="Desk"):
+    by_state = GSI("ByState", pk=("state", "tenant"), sk=("priority", "SK"))
+
+
+class TicketKey(Key["Ticket"], pk="OWNER#{owner}", sk="T#{kind}#{number:03d}"):
+    owner: str
+    kind: str
+    number: int
+
+
+class Ticket(TicketKey, Entity, table=Desk):
+    state: Literal["open", "done"]
+    tenant: str
+    priority: int
+
+    @pattern
+    def waiting(cls, tenant: str) -> Query[Ticket]:
+        """What waits, by priority."""
+        return cls.query(Ticket.state == "open", Ticket.tenant == tenant, index=Desk.by_state)
+
+
+def test_a_composed_key_may_stand_among_several_attributes() -> None:
+    tickets = [
+        Ticket(
+            owner=f"o{n}",
+            kind="ab"[n % 2],
+            number=n,
+            state="done" if n % 5 == 0 else "open",
+            tenant="t",
+            priority=n % 3,
+        )
+        for n in range(30)
+    ]
+    partition = (Ticket.state == "open", Ticket.tenant == "t")
+    asked: list[tuple[tuple[Any, ...], Callable[[Ticket], bool]]] = [
+        ((), lambda each: True),
+        ((Ticket.priority == 1,), lambda each: each.priority == 1),
+        ((Ticket.priority >= 1,), lambda each: each.priority >= 1),
+        ((Ticket.priority == 1, Ticket.kind == "a"), lambda each: each.priority == 1 and each.kind == "a"),
+        (
+            (Ticket.priority == 1, Ticket.kind == "a", Ticket.number > 9),
+            lambda each: each.priority == 1 and each.kind == "a" and each.number > 9,
+        ),
+    ]
+    with opened(Desk) as db:
+        db.batch_write(tickets)
+        for conditions, keep in asked:
+            found = db.all(Ticket.query(*partition, *conditions, index=Desk.by_state))
+            assert {each.number for each in found} == {
+                each.number for each in tickets if each.state == "open" and keep(each)
+            }
+    for hole, before in ((Ticket.kind == "a", "priority"), (Ticket.number == 1, "priority, kind")):
+        with pytest.raises(DesignError, match=f"comes after {before}"):
+            Ticket.query(*partition, hole, index=Desk.by_state)
+
+
+def test_few_states_of_many_tenants_are_many_partitions() -> None:
+    assert {each.code for each in lint(Design([Desk]))} & {"H001", "H201"} == set()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 from hansang.backends.embedded import Embedded
-from hansang.design import Database, attr
-from hansang.errors import Conflict, HansangError, NoSuchTable, NotFound, TooLarge
+from hansang.design import GSI, AsyncDatabase, Attr, Database, Entity, Key, Table, attr
+from hansang.errors import Conflict, DesignError, HansangError, NoSuchTable, NotFound, TooLarge
 from tests.checked.shop import Customer, CustomerKey, DayRow, Order, OrderKey, Shop
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,6 +38,9 @@ WRONG: list[tuple[Use, str]] = [
     (lambda db: db.all(Order.of), r"Order\.of is a pattern and was not called. Write Order\.of\(…\)"),
     (lambda db: db.page(Customer), "is not a question"),
     (lambda db: db.first("Order.of"), "is not a question"),
+    (lambda db: Database(db), "This is a Database, and a backend is wanted"),
+    (lambda db: AsyncDatabase(db), "This is a Database, and a backend is wanted"),
+    (lambda db: db.get(KEY, select=["name"]), r"\['name'\] is not some of the fields"),
     (lambda db: db.page(Order.of("c1"), limit=0), "whole number of at least 1"),
     (
         lambda db: db.update(KEY, Customer.visits == 1),
@@ -144,3 +148,51 @@ def test_items_of_one_moment_are_read_together(db: Database) -> None:
         found = db.transact_get(KEY, order, OrderKey(customer_id="c1", number=2))
     assert (found, cost.requests, cost.read) == ((customer(), order, None), 1, 6.0)
     assert db.transact_get() == ()
+
+
+class Club(Table, name="Club", sk=None):
+    by_town = GSI("ByTown", pk="town")
+
+
+class GuestKey(Key["Guest"], pk="GUEST#{town}#{id}"):
+    town: str
+    id: int
+
+
+class Guest(GuestKey, Entity, table=Club):
+    pass
+
+
+class Union(Table, name="Union", sk=None):
+    by_town = GSI("ByTown", pk=("town", "street"))
+    lean = GSI("Lean", pk="street", project=["town"])
+
+
+class MemberKey(Key["UnionMember"], pk="MEMBER#{id}"):
+    id: Annotated[int, Attr("id")]
+
+
+class UnionMember(MemberKey, Entity, table=Union):
+    town: str
+    street: str
+
+
+def test_an_index_key_that_stands_in_a_key_alone_is_to_be_stored() -> None:
+    with pytest.raises(DesignError, match=r"Guest\.town stands in the key of Guest alone.*Attr\(\"town\"\)"):
+        Club.definition("Club")
+
+
+def test_a_question_that_an_index_serves_names_the_index() -> None:
+    with pytest.raises(DesignError, match=r"street and town there: index=Union\.by_town"):
+        UnionMember.query(UnionMember.town == "t", UnionMember.street == "s")
+    with pytest.raises(DesignError, match=r"by its exact key\.$"):
+        UnionMember.query(UnionMember.street == "s")
+
+
+def test_a_field_that_is_taken_for_its_changes_says_where_they_are() -> None:
+    with pytest.raises(
+        AttributeError, match=r"Customer\.name is a field and has no set\..*attr\(Customer\.name\)"
+    ):
+        any_(Customer.name).set("x")
+    assert not hasattr(Customer.name, "__wrapped__")
+    assert copy(any_(Customer.name)).name == "name"

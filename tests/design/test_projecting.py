@@ -7,8 +7,22 @@ from typing import Annotated
 
 import pytest
 
-from hansang.design import GSI, Attr, Database, Entity, Key, Query, Table, View, attr, collection, pattern
-from hansang.errors import DesignError
+from hansang.backends.recording import Recording
+from hansang.design import (
+    GSI,
+    Attr,
+    Database,
+    Entity,
+    Key,
+    Query,
+    Table,
+    Unreadable,
+    View,
+    attr,
+    collection,
+    pattern,
+)
+from hansang.errors import DesignError, NotFound, UnexpectedItem
 from tests.storing import opened
 
 
@@ -104,6 +118,50 @@ def test_a_row_leads_to_its_entity_and_is_not_written(db: Database) -> None:
     assert [type(each) for each in db.hydrate(Story.of("한겨레").select(Name), limit=2)] == [Story, Story]
     with pytest.raises(DesignError, match="only a whole one can be stored"):
         db.put(row)  # type: ignore[type-var]
+
+
+def test_keys_are_answered_with_the_fields_that_are_selected(db: Database) -> None:
+    recording = Recording(db.backend)
+    recorded = Database(recording)
+    keys = [StoryKey(paper="한겨레", number=n) for n in (8, 99, 2, 8)]
+    assert recorded.get(keys[0], select=Name, consistent=True) == Name(
+        paper="한겨레", number=8, title="제목 8"
+    )
+    assert recorded.find(keys[1], select=Name) is None
+    with pytest.raises(NotFound, match="number=99"):
+        recorded.get(keys[1], select=Name)
+    assert [(type(each), each.number) for each in recorded.batch_get(keys, select=Name)] == [
+        (Name, 8),
+        (Name, 2),
+    ]
+    got, batched = recording.calls[0].response, recording.calls[-1].response
+    assert got is not None
+    assert batched is not None
+    items = [got["Item"], *batched["Responses"]["Press"]]
+    assert {name for item in items for name in item} == {"PK", "SK", "Title", "Type"}
+
+
+def test_a_key_is_asked_for_the_fields_of_its_own_kind(db: Database) -> None:
+    story, paper = StoryKey(paper="한겨레", number=1), PaperKey(paper="한겨레")
+    for wrong, reason in (
+        (lambda: db.get(paper, select=Name), "not of the kind"),
+        (lambda: db.find(story, select=OnDay), "not some of the fields"),
+        (lambda: db.batch_get([story, paper], select=Name), "not of the kind"),
+        (lambda: db.batch_get([], select=OnDay), "not some of the fields"),
+    ):
+        with pytest.raises(DesignError, match=reason):
+            wrong()
+
+
+def test_what_is_selected_and_cannot_be_read_is_told_as_its_entity(db: Database) -> None:
+    key = {"PK": {"S": "PAPER#y"}, "SK": {"S": "STORY#0001"}}
+    db.call("PutItem", {"TableName": "Press", "Item": {**key, "Type": {"S": "Story"}}}, "")
+    told: list[Unreadable] = []
+    assert db.batch_get([StoryKey(paper="y", number=1)], select=Name, unreadable=told.append) == []
+    assert [(bad.kind, bad.key, bad.attribute) for bad in told] == [(Story, key, "Title")]
+    with pytest.raises(UnexpectedItem, match="Title"):
+        db.get(StoryKey(paper="y", number=1), select=Name)
+    db.delete(StoryKey(paper="y", number=1))
 
 
 def test_an_absent_attribute_is_the_default_of_the_entity(db: Database) -> None:

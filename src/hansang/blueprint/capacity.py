@@ -118,7 +118,7 @@ def _query(asked: AskedPattern, query: Query[Any], sizes: Sizes, load: Load) -> 
 
 def _count(shape: Shape, query: Query[Any], answers: int) -> int:
     """How many items of a kind a question answers with: one where its key can name no more."""
-    return 1 if _is_one(query) or is_one_of_partition(shape, query.keys[0]) else answers
+    return 1 if _is_one(query) or is_one_of_partition(shape, query.partition_keys) else answers
 
 
 def _is_one(query: Query[Any]) -> bool:
@@ -159,12 +159,12 @@ def _written(shape: Shape, size: int, write: WriteUnits) -> Line:
 
 def _shared(shape: Shape) -> set[str]:
     """The table and the global indexes in which many items of this kind share one partition key."""
-    ways = {shape.table.name: shape.table.pk} | {
-        each.name: each.pk for each in shape.table.indexes if each.is_global
+    ways = {shape.table.name: (shape.table.pk,)} | {
+        each.name: each.partition_keys for each in shape.table.indexes if each.is_global
     }
-    return {where for where, attribute in ways.items() if _is_shared(shape, attribute)}
+    return {where for where, attributes in ways.items() if _is_shared(shape, attributes)}
 
 
-def _is_shared(shape: Shape, attribute: str) -> bool:
-    fields = partition_fields(shape, attribute)
+def _is_shared(shape: Shape, attributes: tuple[str, ...]) -> bool:
+    fields = partition_fields(shape, attributes)
     return fields is not None and all(has_few_values(shape, name) or is_time(shape, name) for name in fields)

@@ -30,9 +30,13 @@ def read_examples(module: ModuleType) -> dict[str, dict[str, Any]]:
 
 def with_examples(tables: Sequence[type[Table]]) -> Design:
     """A design of these tables, with the examples that stand beside their modules."""
-    modules = dict.fromkeys(table.__module__ for table in tables)
-    items = {title: item for each in modules for title, item in read_examples(sys.modules[each]).items()}
-    return Design(tables, entities(items, tables))
+    modules = dict.fromkeys(sys.modules[table.__module__] for table in tables)
+    return Design(tables, [entity for module in modules for entity in examples_of(module, tables)])
+
+
+def examples_of(module: ModuleType, tables: Iterable[type[Table]]) -> Sequence[Entity]:
+    """The entities of its `EXAMPLES`, or else those of the file beside it."""
+    return getattr(module, "EXAMPLES", ()) or entities(read_examples(module), tables)
 
 
 def _titled(name: str, given: Any) -> list[tuple[str, dict[str, Any]]]:

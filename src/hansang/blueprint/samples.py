@@ -9,14 +9,18 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
+from uuid import UUID
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from hansang.design import Entity
 from hansang.design.codec import plain
 from hansang.design.inputs import example_of
 from hansang.design.query import Pattern
+from hansang.design.serialized import Serialized
 from hansang.design.shape import Shape
+from hansang.errors import DesignError
 
 _MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _PLAIN: dict[type, Any] = {
@@ -26,6 +30,7 @@ _PLAIN: dict[type, Any] = {
     bytes: b"sample",
     datetime: _MOMENT,
     date: _MOMENT.date(),
+    UUID: UUID("01234567-89ab-4cde-8f01-23456789abcd"),
 }
 
 
@@ -51,7 +56,7 @@ class Samples:
         info = shape.cls.model_fields[name]
         if info.examples:
             return info.examples[0]
-        return example_of(info) or _fitting(shape, name, sample(info.annotation, name))
+        return example_of(info) or _fitting(shape, name, field_sample(info, name))
 
     def _example(self, shape: Shape) -> Entity | None:
         """The example of this kind, or of the entity behind a view."""
@@ -118,9 +123,18 @@ def bare(annotation: Any) -> Any:
     return found
 
 
+def field_sample(info: FieldInfo, name: str) -> Any:
+    """A value of a field, by its type and how that is stored."""
+    return _marked(info.annotation, info.metadata, name)
+
+
 def sample(annotation: Any, name: str) -> Any:
     """A value of a type; texts are called after what they are for."""
-    kind = bare(annotation)
+    kind = plain(annotation)
+    if get_origin(kind) is Annotated:
+        inner, *marks = get_args(kind)
+        return _marked(inner, marks, name)
+    kind = bare(kind)
     if get_origin(kind) is not None:
         return _generic(kind, name)
     if not isinstance(kind, type):
@@ -131,6 +145,19 @@ def sample(annotation: Any, name: str) -> Any:
         return _model(kind)
     found = next((value for each, value in _PLAIN.items() if issubclass(kind, each)), None)
     return f"{name}-1" if found is None else found
+
+
+def _marked(annotation: Any, marks: Iterable[Any], name: str) -> Any:
+    own = next((each for each in marks if isinstance(each, Serialized)), None)
+    if own is None:
+        return sample(annotation, name)
+    stored = sample(own.stored, name)
+    try:
+        return own.deserialize(stored)
+    except Exception as reason:  # whatever a deserializer of somebody else raises
+        raise DesignError(
+            f"{name} has no sample value: {stored!r} is not read as one ({reason}). Give one: Field(examples=[…])."
+        ) from reason
 
 
 def _generic(kind: Any, name: str) -> Any:
@@ -148,7 +175,7 @@ def _generic(kind: Any, name: str) -> Any:
 
 def _model(kind: type[BaseModel]) -> BaseModel:
     values: Mapping[str, Any] = {
-        name: info.examples[0] if info.examples else sample(info.annotation, name)
+        name: info.examples[0] if info.examples else field_sample(info, name)
         for name, info in kind.model_fields.items()
     }
     return kind.model_construct(**values)

@@ -117,8 +117,18 @@ def has(shape: Shape, attribute: str) -> bool:
     return attribute == shape.table.type_attribute or shape.kind_of(attribute) is not None
 
 
-def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
-    """The fields that a partition key is made of; None when it is a derived attribute."""
+def partition_fields(shape: Shape, attributes: Sequence[str]) -> tuple[str, ...] | None:
+    """The fields that a partition key is made of, of all its attributes; None when one of these is derived."""
+    found: dict[str, None] = {}
+    for attribute in attributes:
+        fields = _fields_of(shape, attribute)
+        if fields is None:
+            return None
+        found |= dict.fromkeys(fields)
+    return tuple(found)
+
+
+def _fields_of(shape: Shape, attribute: str) -> tuple[str, ...] | None:
     if attribute == shape.table.type_attribute:
         return ()
     found = spelling(shape, attribute)
@@ -128,8 +138,8 @@ def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...] | None:
     return None if slot is None else (slot.name,)
 
 
-def is_one_of_partition(shape: Shape, attribute: str) -> bool:
+def is_one_of_partition(shape: Shape, attributes: Sequence[str]) -> bool:
     """Whether the fields of a partition key are all that the items of this kind differ by."""
-    fixed = partition_fields(shape, attribute)
+    fixed = partition_fields(shape, attributes)
     fields = (*shape.pk.fields, *(shape.sk.fields if shape.sk else ()))
     return fixed is not None and set(fixed).issuperset(fields)

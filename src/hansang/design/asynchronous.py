@@ -20,7 +20,7 @@ from hansang.backends.limits import Limited, WorkLimits, limits
 from hansang.clock import Clock, system_clock
 from hansang.design.attributes import Update
 from hansang.design.database import Database
-from hansang.design.entity import Entity, Key
+from hansang.design.entity import Entity, Key, View
 from hansang.design.expressions import Condition
 from hansang.design.feed import Feed, ItemChange
 from hansang.design.meter import Cost
@@ -36,6 +36,7 @@ E = TypeVar("E", bound=Entity)
 F = TypeVar("F", bound=Entity)
 G = TypeVar("G", bound=Entity)
 R = TypeVar("R")
+V = TypeVar("V", bound=View)
 T = TypeVar("T")
 P = ParamSpec("P")
 
@@ -129,13 +130,23 @@ class AsyncDatabase:
 
     # ── one item ──────────────────────────────────────────────────────────────────────────────────
 
-    async def get(self, key: Key[E], *, consistent: bool = False) -> E:
-        """The entity with this key, or NotFound."""
-        return await self.run(self.database.get, key, consistent=consistent)
+    @overload
+    async def get(self, key: Key[E], *, consistent: bool = False, select: None = None) -> E: ...
+    @overload
+    async def get(self, key: Key[Any], *, consistent: bool = False, select: type[V]) -> V: ...
+    async def get(self, key: Key[Any], *, consistent: bool = False, select: type[View] | None = None) -> Any:
+        """The entity with this key, or NotFound; with `select`, some of its fields alone, as of a question."""
+        read: Callable[..., Any] = self.database.get
+        return await self.run(read, key, consistent=consistent, select=select)
 
-    async def find(self, key: Key[E], *, consistent: bool = False) -> E | None:
-        """The entity with this key, or None."""
-        return await self.run(self.database.find, key, consistent=consistent)
+    @overload
+    async def find(self, key: Key[E], *, consistent: bool = False, select: None = None) -> E | None: ...
+    @overload
+    async def find(self, key: Key[Any], *, consistent: bool = False, select: type[V]) -> V | None: ...
+    async def find(self, key: Key[Any], *, consistent: bool = False, select: type[View] | None = None) -> Any:
+        """The entity with this key, or some of its fields, or None."""
+        read: Callable[..., Any] = self.database.find
+        return await self.run(read, key, consistent=consistent, select=select)
 
     async def find_item(self, table: type[Table], key: Item) -> Item | None:
         """The item with this key as it is stored, read consistently, or None."""
@@ -222,15 +233,35 @@ class AsyncDatabase:
         """How many answers there are; they are read and paid for, and not returned."""
         return await self.run(self.database.count, query)
 
+    @overload
     async def batch_get(
         self,
         keys: Iterable[Key[E]],
         *,
         consistent: bool = False,
+        select: None = None,
         unreadable: Callable[[Unreadable], object] | None = None,
-    ) -> list[E]:
-        """The entities that are there, of any number of keys, in the order of the keys."""
-        return await self.run(self.database.batch_get, keys, consistent=consistent, unreadable=unreadable)
+    ) -> list[E]: ...
+    @overload
+    async def batch_get(
+        self,
+        keys: Iterable[Key[Any]],
+        *,
+        consistent: bool = False,
+        select: type[V],
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[V]: ...
+    async def batch_get(
+        self,
+        keys: Iterable[Key[Any]],
+        *,
+        consistent: bool = False,
+        select: type[View] | None = None,
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[Any]:
+        """The entities that are there, or some of their fields, of any number of keys, in the order of the keys."""
+        read: Callable[..., list[Any]] = self.database.batch_get
+        return await self.run(read, keys, consistent=consistent, select=select, unreadable=unreadable)
 
     async def batch_write(self, puts: Iterable[Entity] = (), deletes: Iterable[Key[Any]] = ()) -> int:
         """Store and delete any number of entities, 25 at a time, with no conditions; how many."""

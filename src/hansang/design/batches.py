@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any, TypeVar, cast
 
 from hansang.design import requests
-from hansang.design.entity import Entity, Key, Model
+from hansang.design.entity import Entity, Key, Model, View
 from hansang.design.pages import Unreadable
+from hansang.design.projecting import expect_projection, expect_selectable, selection
 from hansang.design.runner import Runner
 from hansang.design.shape import Item, Shape
 from hansang.errors import DesignError, UnexpectedItem
 
-E = TypeVar("E", bound=Entity)
 T = TypeVar("T")
 
 _WRITTEN_AT_ONCE = 25
@@ -32,32 +32,41 @@ def _pieces(things: Iterable[T], size: int) -> Iterator[list[T]]:
 
 def get(
     runner: Runner,
-    keys: Iterable[Key[E]],
+    keys: Iterable[Key[Any]],
     *,
     consistent: bool,
+    select: type[View] | None = None,
     unreadable: Callable[[Unreadable], object] | None = None,
-) -> list[E]:
-    """The entities that are there, in the order of the keys."""
+) -> list[Any]:
+    """The entities that are there, or some of their fields, in the order of the keys."""
+    if select is not None:
+        expect_projection(select)
     if isinstance(cast(object, keys), Model):
         raise DesignError(f"{keys!r} is one key, and a batch takes several. Give a list, or use get.")
-    found: list[E] = []
+    found: list[Any] = []
     seen: set[tuple[Any, ...]] = set()
     for piece in _pieces(keys, _READ_AT_ONCE):
-        for shape, item in _get(runner, piece, seen, consistent=consistent):
+        for shape, item in _get(runner, piece, seen, select, consistent=consistent):
             try:
                 found.append(shape.decode(item))
             except UnexpectedItem as fault:
                 if unreadable is None:
                     raise
                 key = {name: item[name] for name in shape.table.key_attributes()}
-                unreadable(Unreadable(shape.table, shape.cls, key, item, str(fault), fault.attribute))
+                kind = shape if shape.entity is None else shape.entity
+                unreadable(Unreadable(shape.table, kind.cls, key, item, str(fault), fault.attribute))
     return found
 
 
 def _get(
-    runner: Runner, keys: Sequence[Key[Any]], seen: set[tuple[Any, ...]], *, consistent: bool
+    runner: Runner,
+    keys: Sequence[Key[Any]],
+    seen: set[tuple[Any, ...]],
+    select: type[View] | None,
+    *,
+    consistent: bool,
 ) -> list[tuple[Shape, Item]]:
-    """What is there of these keys, without those that were asked for before."""
+    """What is there of these keys, without those that were asked for before, and the shapes to read it with."""
     asked: dict[Shape, _Asked] = {}
     places: list[tuple[tuple[str, str, str | None], Shape]] = []
     sent: set[tuple[str, str, str | None]] = set()
@@ -67,7 +76,10 @@ def _get(
         one = asked.get(shape)
         if one is None:
             one = asked[shape] = _Asked.of(runner, shape)
-            more = {"ConsistentRead": True} if consistent else {}
+            more: dict[str, Any] = {"ConsistentRead": True} if consistent else {}
+            if select is not None:
+                one.read = expect_selectable((shape,), None, select)
+                more |= selection(one.read)
             one.keys = wanted.setdefault(one.table, {"Keys": [], **more})["Keys"]
         item = shape.key(key.__dict__)
         place = one.place(item)
@@ -82,7 +94,7 @@ def _get(
     if not wanted:
         return []
     found = _fetched(runner, wanted, {one.table: one for one in asked.values()})
-    return [(shape, found[place]) for place, shape in places if place in found]
+    return [(asked[shape].read, found[place]) for place, shape in places if place in found]
 
 
 @dataclass(slots=True)
@@ -95,12 +107,13 @@ class _Asked:
     sk: str | None
     sk_kind: str
     keys: list[Item]
+    read: Shape
 
     @classmethod
     def of(cls, runner: Runner, shape: Shape) -> _Asked:
         pk, sk = shape.table.pk, shape.table.sk
         kinds = shape.kind_of(pk) or "S", (shape.kind_of(sk) if sk else None) or "S"
-        return cls(runner.name(shape.table), pk, kinds[0], sk, kinds[1], [])
+        return cls(runner.name(shape.table), pk, kinds[0], sk, kinds[1], [], shape)
 
     def place(self, item: Item) -> tuple[str, str, str | None]:
         """What tells one key from another."""

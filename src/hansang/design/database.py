@@ -15,11 +15,12 @@ from hansang.clock import Clock, system_clock
 from hansang.design import batches, repairs, requests
 from hansang.design import cursor as cursors
 from hansang.design.attributes import Update
-from hansang.design.entity import Entity, Key
+from hansang.design.entity import Entity, Key, View
 from hansang.design.expressions import Condition
 from hansang.design.feed import Feed
 from hansang.design.meter import Cost
 from hansang.design.pages import Page, QueryAnswers, Unreadable, expect_limit, expect_query
+from hansang.design.projecting import expect_selectable, selection
 from hansang.design.query import Query
 from hansang.design.requests import Write
 from hansang.design.runner import Observer, Runner, meter
@@ -33,6 +34,7 @@ E = TypeVar("E", bound=Entity)
 F = TypeVar("F", bound=Entity)
 G = TypeVar("G", bound=Entity)
 R = TypeVar("R")
+V = TypeVar("V", bound=View)
 
 
 class Database:
@@ -52,6 +54,8 @@ class Database:
         `names` gives tables other names than the design has; `observer` hears what every request cost; `clock`
         tells the time of fields that are kept up on every write.
         """
+        if isinstance(cast(object, backend), Database):
+            raise DesignError("This is a Database, and a backend is wanted. Give its own: db.backend.")
         if not callable(getattr(backend, "call", None)):
             raise DesignError(f"{backend!r} is not a backend. Open one, such as Embedded.open('data.db').")
         if secret is not None and not isinstance(secret, bytes):
@@ -130,31 +134,42 @@ class Database:
 
     # ── one item ──────────────────────────────────────────────────────────────────────────────────
 
-    def get(self, key: Key[E], *, consistent: bool = False) -> E:
-        """The entity with this key, or NotFound."""
-        shape, item = self._item(key, consistent)
+    @overload
+    def get(self, key: Key[E], *, consistent: bool = False, select: None = None) -> E: ...
+    @overload
+    def get(self, key: Key[Any], *, consistent: bool = False, select: type[V]) -> V: ...
+    def get(self, key: Key[Any], *, consistent: bool = False, select: type[View] | None = None) -> Any:
+        """The entity with this key, or NotFound; with `select`, some of its fields alone, as of a question."""
+        shape, item = self._item(key, consistent, select)
         if item is None:
             raise requests.not_found(key)
-        found: E = shape.decode(item)
-        return found
+        return shape.decode(item)
 
     def stamped(self, entity: E, version: int) -> E:
         """The entity as a write would store it: with this version, and the time of the write where it keeps one."""
         found: E = requests.stamped(self._runner, requests.shape_of(entity), entity, version)
         return found
 
-    def find(self, key: Key[E], *, consistent: bool = False) -> E | None:
-        """The entity with this key, or None."""
-        shape, item = self._item(key, consistent)
-        found: E | None = None if item is None else shape.decode(item)
-        return found
+    @overload
+    def find(self, key: Key[E], *, consistent: bool = False, select: None = None) -> E | None: ...
+    @overload
+    def find(self, key: Key[Any], *, consistent: bool = False, select: type[V]) -> V | None: ...
+    def find(self, key: Key[Any], *, consistent: bool = False, select: type[View] | None = None) -> Any:
+        """The entity with this key, or some of its fields, or None."""
+        shape, item = self._item(key, consistent, select)
+        return None if item is None else shape.decode(item)
 
-    def _item(self, key: Key[Any], consistent: bool) -> tuple[Shape, Item | None]:
+    def _item(self, key: Key[Any], consistent: bool, select: type[View] | None) -> tuple[Shape, Item | None]:
+        """What is stored under a key, and the shape to read it with."""
         shape, runner = requests.shape_of(key), self._runner
         request: dict[str, Any] = {"TableName": runner.name(shape.table), "Key": shape.key(key.__dict__)}
         if consistent:
             request["ConsistentRead"] = True
-        return shape, runner.call("GetItem", request, shape.get_pattern).get("Item")
+        read = shape
+        if select is not None:
+            read = expect_selectable((shape,), None, select)
+            request |= selection(read)
+        return read, runner.call("GetItem", request, shape.get_pattern).get("Item")
 
     def find_item(self, table: type[Table], key: Item) -> Item | None:
         """The item with this key as it is stored, read consistently, or None."""
@@ -304,15 +319,34 @@ class Database:
             return sum(response["Count"] for response in answers.pages(Select="COUNT"))
         return sum(1 for _ in self.each(query))
 
+    @overload
     def batch_get(
         self,
         keys: Iterable[Key[E]],
         *,
         consistent: bool = False,
+        select: None = None,
         unreadable: Callable[[Unreadable], object] | None = None,
-    ) -> list[E]:
-        """The entities that are there, of any number of keys, in the order of the keys."""
-        return batches.get(self._runner, keys, consistent=consistent, unreadable=unreadable)
+    ) -> list[E]: ...
+    @overload
+    def batch_get(
+        self,
+        keys: Iterable[Key[Any]],
+        *,
+        consistent: bool = False,
+        select: type[V],
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[V]: ...
+    def batch_get(
+        self,
+        keys: Iterable[Key[Any]],
+        *,
+        consistent: bool = False,
+        select: type[View] | None = None,
+        unreadable: Callable[[Unreadable], object] | None = None,
+    ) -> list[Any]:
+        """The entities that are there, or some of their fields, of any number of keys, in the order of the keys."""
+        return batches.get(self._runner, keys, consistent=consistent, select=select, unreadable=unreadable)
 
     def batch_write(self, puts: Iterable[Entity] = (), deletes: Iterable[Key[Any]] = ()) -> int:
         """Store and delete any number of entities, 25 at a time, with no conditions; how many."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hansang.design.codec import Codec, Value, to_python, to_value
 from hansang.design.comparing import Comparison, FieldComparison
@@ -44,6 +44,17 @@ class Field:
 
     def __hash__(self) -> int:
         return hash((self.owner, self.name))
+
+    if not TYPE_CHECKING:  # What a field has is known to type checkers.
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where that may be which a field does not have."""
+            if name.startswith("_") or "owner" not in self.__dict__:
+                raise AttributeError(name)
+            raise AttributeError(
+                f"{self!r} is a field and has no {name}. What can be done with it beside comparing is in "
+                f"attr({self!r}): set, add, begins_with and the others."
+            )
 
     @property
     def in_key(self) -> bool:

@@ -14,7 +14,7 @@ from hansang.design.fields import Field
 from hansang.design.query import Query, SortCondition
 from hansang.design.ranges import hull, narrowed, span_of
 from hansang.design.shape import Shape
-from hansang.design.sharing import expect_shared, partition_fields, reference
+from hansang.design.sharing import expect_shared, partition_fields, reference, served_hint
 from hansang.design.table import Index
 from hansang.design.templates import Template
 from hansang.errors import DesignError, InvalidKey
@@ -146,7 +146,8 @@ class Planner:
             )
         found = [(each, SortCondition("=", self._partitions(each))) for each in index.more_pk]
         for attribute in index.sort_keys:
-            condition_ = self._sort_field(attribute)
+            is_asked = not {*self._names_in(attribute)}.isdisjoint({*self.equal, *self.other} - self.used)
+            condition_ = self._sort(attribute) if is_asked else None
             if condition_ is None:
                 break
             found.append((attribute, condition_))
@@ -158,7 +159,7 @@ class Planner:
 
     def _expect_in_order(self, index: Index) -> None:
         """Refuse a condition on a sort attribute without those before it."""
-        names = [self._field_name(each) for each in index.sort_keys]
+        names = [name for each in index.sort_keys for name in self._names_in(each)]
         rest = next((name for name in names if name in {*self.equal, *self.other} - self.used), None)
         if rest is not None:
             before = names[: names.index(rest)]
@@ -166,6 +167,11 @@ class Planner:
                 f"{self.shape.cls.__name__}.{rest} comes after {', '.join(before)} in the key of the index {index.name}, so "
                 f"it can be asked for only with {' and '.join(before)} by equality."
             )
+
+    def _names_in(self, attribute: str) -> tuple[str, ...]:
+        """The fields that a sort key is asked by."""
+        template = self._template(self.shape, attribute)
+        return (self._field_name(attribute),) if template is None else template.fields
 
     def _several(self, whole: Query[Any]) -> Query[Any]:
         """The question of several kinds: the range that they share, and what is asked of each within it."""
@@ -254,7 +260,8 @@ class Planner:
         if missing:
             raise DesignError(
                 f"The partition key {template.text} needs {', '.join(missing)} by equality: "
-                f"DynamoDB asks one partition at a time, by its exact key.{between_hint(template, missing)}",
+                "DynamoDB asks one partition at a time, by its exact key."
+                f"{between_hint(template, missing)}{served_hint(self.shape, self.equal)}",
                 rule=self._fault_of(missing),
             )
         if len(self.shapes) > 1:

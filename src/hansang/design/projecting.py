@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hansang.design.expressions import ExpressionWriter
 from hansang.design.slots import Slot
 from hansang.errors import DesignError
 
@@ -25,13 +26,19 @@ def projected_slots(cls: type[Any], entity: Shape | None) -> dict[str, Slot]:
     return {name: entity.slots[name] for name in cls.model_fields}
 
 
-def expect_selectable(shapes: tuple[Shape, ...], index: Index | None, kind: Any) -> Shape:
-    """The shape of a projection that a question can be answered with, or a DesignError."""
+def expect_projection(kind: Any) -> Shape:
+    """The shape of a view of some of the fields of an entity, or a DesignError."""
     shape: Shape | None = getattr(kind, "__shape__", None) if isinstance(kind, type) else None
     if shape is None or not shape.is_projection or shape.cls is not kind:
         raise DesignError(
             f"{kind!r} is not some of the fields of an entity. Write one: class Headline(PostKey, View, of=Post)."
         )
+    return shape
+
+
+def expect_selectable(shapes: tuple[Shape, ...], index: Index | None, kind: Any) -> Shape:
+    """The shape of a projection that a question can be answered with, or a DesignError."""
+    shape = expect_projection(kind)
     if len(shapes) != 1 or (shapes[0].entity or shapes[0]) is not shape.entity:
         asked = " and ".join(each.cls.__name__ for each in shapes)
         raise DesignError(f"{kind.__name__} is not of the kind that is asked for, {asked}.")
@@ -48,6 +55,12 @@ def expect_selectable(shapes: tuple[Shape, ...], index: Index | None, kind: Any)
                 "project. Leave the field out, or project the attribute."
             )
     return shape
+
+
+def selection(shape: Shape) -> dict[str, Any]:
+    """What a request for keys says so that the attributes of a projection alone are sent."""
+    writer = ExpressionWriter()
+    return {"ProjectionExpression": ", ".join(map(writer.name, columns(shape, None))), **writer.parameters()}
 
 
 def columns(shape: Shape, index: Index | None) -> tuple[str, ...]:

@@ -188,6 +188,11 @@ class Query(Generic[R]):
         return self.table.key_attributes() if self.index is None else self.index.keys
 
     @property
+    def partition_keys(self) -> tuple[str, ...]:
+        """The attributes of the partition key that the question is by."""
+        return (self.table.pk,) if self.index is None else self.index.partition_keys
+
+    @property
     def keys(self) -> tuple[str, str | None]:
         return (self.table.pk, self.table.sk) if self.index is None else (self.index.pk, self.index.sk)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from hansang.design.codec import Value
@@ -58,3 +58,12 @@ def partition_fields(shape: Shape, attribute: str) -> tuple[str, ...]:
     if template is not None:
         return template.fields
     return tuple(slot.name for slot in shape.slots.values() if slot.attribute == attribute)
+
+
+def served_hint(shape: Shape, equal: Collection[str]) -> str:
+    """The index whose partition these fields name, for whoever asked the table for it."""
+    for index in shape.table.indexes:
+        named = {name for each in index.partition_keys for name in partition_fields(shape, each)}
+        if index.is_global and named and named <= {*equal} and shape.is_whole_in(index):
+            return f" The index {index.name} has {' and '.join(sorted(named))} there: index={index!r}."
+    return ""

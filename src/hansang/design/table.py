@@ -202,6 +202,18 @@ class Table:
         return (cls.pk,) if cls.sk is None else (cls.pk, cls.sk)
 
     @classmethod
+    def _stored_hint(cls, attribute: str) -> str:
+        """What to do about a key attribute that is a field in a key alone."""
+        owner = next((shape for shape in cls.shapes if attribute in shape.slots), None)
+        if owner is None:
+            return ""
+        name = owner.cls.__name__
+        return (
+            f" {name}.{attribute} stands in the key of {name} alone. Store it as an attribute too: "
+            f'Annotated[…, Attr("{attribute}")].'
+        )
+
+    @classmethod
     def kind_of(cls, attribute: str) -> Kind:
         """The type of a key attribute, as the entities of the table have it."""
         kinds = {kind for shape in cls.shapes if (kind := shape.kind_of(attribute)) is not None}
@@ -213,7 +225,9 @@ class Table:
                 "entities. A key attribute has one type."
             )
         if not kinds:
-            raise DesignError(f"No entity of {cls.__name__} has the key attribute {attribute}.")
+            raise DesignError(
+                f"No entity of {cls.__name__} has the key attribute {attribute}.{cls._stored_hint(attribute)}"
+            )
         found = kinds.pop()
         if found not in ("S", "N", "B"):
             raise DesignError(

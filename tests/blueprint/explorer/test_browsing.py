@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 
@@ -13,6 +16,7 @@ from hansang.blueprint.explorer.browsing import Search, Sign, Source, browse, so
 from hansang.design import Database
 from hansang.errors import InvalidCursor, InvalidInput, NotFound
 from tests.apps.assets.household import income
+from tests.checked.fair import Fair, Visit
 from tests.storing import opened
 
 TABLE = Source(AssetManager)
@@ -106,3 +110,66 @@ def test_an_index_that_is_not_there_is_not_found() -> None:
 
 def test_keys_of_an_index_come_first() -> None:
     assert INDEX.keys == ("yearMonth", "PK", "SK")
+
+
+# ── keys of several attributes ────────────────────────────────────────────────────────────────────
+
+MOODS = source(Fair, "ByMood")
+
+
+@pytest.fixture(scope="module")
+def visits() -> Iterator[Database]:
+    with opened(Fair) as db:
+        db.batch_write(
+            Visit(
+                stall=UUID(int=1),
+                at=datetime(2026, 1, 1, number, tzinfo=UTC),
+                who="민지",
+                mood="good" if number % 2 else "bad",
+                score=number // 4,
+            )
+            for number in range(12)
+        )
+        yield db
+
+
+def hours(db: Database, search: Search) -> list[int]:
+    return [int(item["SK"]["S"][11:13]) for item in browse(db, search).items]
+
+
+def test_an_index_of_several_attributes_is_asked_by_all_of_its_partition(visits: Database) -> None:
+    assert (MOODS.partition_keys, MOODS.sort_keys) == (("who", "mood"), ("score", "SK"))
+    assert MOODS.keys == ("who", "mood", "score", "SK", "PK")
+    assert len(hours(visits, Search(MOODS))) == 12
+    good = Search(MOODS, "민지", further={"mood": "good"})
+    assert hours(visits, good) == [1, 3, 5, 7, 9, 11]
+    assert hours(visits, replace(good, is_forward=False, limit=2)) == [11, 9]
+    with pytest.raises(InvalidInput) as refusal:
+        browse(visits, Search(MOODS, "민지"))
+    assert refusal.value.field == "mood"
+
+
+@pytest.mark.parametrize(
+    ("sort", "further", "sign", "found"),
+    [
+        ("1", {}, ">=", [5, 7, 9, 11]),
+        ("1", {}, "begins_with", [5, 7]),
+        ("1", {"SK": "2026-01-01T06"}, ">=", [7]),
+        ("1", {"SK": "2026-01-01T05"}, "begins_with", [5]),
+    ],
+)
+def test_the_last_attribute_of_the_sort_key_is_asked_by_the_sign_and_those_before_by_equality(
+    visits: Database, sort: str, further: dict[str, str], sign: Sign, found: list[int]
+) -> None:
+    assert hours(visits, Search(MOODS, "민지", sort, sign, further={"mood": "good", **further})) == found
+
+
+def test_a_hole_in_the_sort_key_is_refused_and_pages_go_on(visits: Database) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        browse(visits, Search(MOODS, "민지", further={"mood": "good", "SK": "2026"}))
+    assert refusal.value.field == "score"
+    asked = Search(
+        MOODS, "민지", limit=4, keep=lambda item: item["score"] != {"N": "1"}, further={"mood": "bad"}
+    )
+    page = browse(visits, replace(asked, limit=2))
+    assert hours(visits, replace(asked, cursor=page.cursor)) == [8, 10]

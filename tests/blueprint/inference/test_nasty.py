@@ -58,6 +58,47 @@ def test_an_empty_table_has_one_entity_with_its_keys() -> None:
     assert "No item was seen" in found.text
 
 
+def test_keys_of_several_attributes_keep_them_all_in_their_order() -> None:
+    parts = {"tenant": "S", "region": "S", "day": "S", "amount": "N"}
+    whole, lean = (
+        {
+            "IndexName": name,
+            "KeySchema": [
+                {"AttributeName": each, "KeyType": kind}
+                for each, kind in zip(parts, ("HASH", "HASH", "RANGE", "RANGE"), strict=True)
+            ],
+            "Projection": {"ProjectionType": projection},
+        }
+        for name, projection in (("by-region", "ALL"), ("lean", "KEYS_ONLY"))
+    )
+    given = definition(GlobalSecondaryIndexes=[whole, lean])
+    given["AttributeDefinitions"] += [
+        {"AttributeName": name, "AttributeType": kind} for name, kind in parts.items()
+    ]
+    items: Items = [
+        {
+            "PK": text(f"DEAL#{n}"),
+            "SK": text("DEAL"),
+            "tenant": text("t"),
+            "region": text(f"R#{n}"),
+            "day": text(f"2026-01-0{n + 1}"),
+            "amount": {"N": str(n)},
+        }
+        for n in range(6)
+    ]
+    seen = infer([facts_of(given, items=items)])
+    assert_whole(seen, len(items))
+    for found in (seen, infer([facts_of(given)])):
+        table = table_of(found)
+        assert [(each.partition_keys, each.sort_keys) for each in table.indexes] == [
+            (("tenant", "region"), ("day", "amount"))
+        ] * 2
+        [shape], [view] = table.shapes, table.views
+        assert shape.composed == {}
+        assert "def by_region(cls, tenant: str, region: str)" in found.text
+        assert {"tenant", "region", "day", "amount"} <= {*view.slots}
+
+
 def test_an_empty_table_keeps_its_indexes_and_their_types() -> None:
     index = {
         "IndexName": "by-age",

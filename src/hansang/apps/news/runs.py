@@ -148,7 +148,7 @@ class Runs:
 
     def get(self, run: str) -> Run:
         """A run as it is now, or NotFound."""
-        return retry(partial(self._database.get, RunKey.of(run), consistent=True), self._sleep, PATIENT)
+        return retry(lambda: self._database.get(RunKey.of(run), consistent=True), self._sleep, PATIENT)
 
     # ── stopping ──────────────────────────────────────────────────────────────────────────────────
 

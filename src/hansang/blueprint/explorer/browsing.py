@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import orjson
 
 from hansang.blueprint.explorer.key_texts import key_value
 from hansang.design import Database, Index, Query, Table
+from hansang.design.codec import Value
 from hansang.design.query import SortCondition
 from hansang.design.shape import Item
 from hansang.errors import NotFound
@@ -37,30 +38,34 @@ class Source:
         return self.table.name if self.index is None else self.index.name
 
     @property
-    def pk(self) -> str:
-        return self.table.pk if self.index is None else self.index.pk
+    def partition_keys(self) -> tuple[str, ...]:
+        """The attributes of its partition key; of an index there may be several."""
+        return (self.table.pk,) if self.index is None else self.index.partition_keys
 
     @property
-    def sk(self) -> str | None:
-        return self.table.sk if self.index is None else self.index.sk
+    def sort_keys(self) -> tuple[str, ...]:
+        """The attributes of its sort key, in their order."""
+        return self.table.key_attributes()[1:] if self.index is None else self.index.sort_keys
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The attributes of its key, then those of the table's."""
-        own = () if self.index is None else self.index.keys
-        return tuple(dict.fromkeys((*own, *self.table.key_attributes())))
+        return tuple(dict.fromkeys((*self.partition_keys, *self.sort_keys, *self.table.key_attributes())))
 
     @property
     def signs(self) -> tuple[Sign, ...]:
-        """What can be asked of the sort key."""
-        if self.sk is None:
-            return ()
-        return SIGNS if self.table.kind_of(self.sk) == "S" else SIGNS[1:]
+        """What can be asked of the sort key, or of one of its attributes."""
+        found = [self.signs_of(name) for name in self.sort_keys]
+        return max(found, key=len, default=())
+
+    def signs_of(self, attribute: str) -> tuple[Sign, ...]:
+        """What can be asked of an attribute of the sort key."""
+        return SIGNS if self.table.kind_of(attribute) == "S" else SIGNS[1:]
 
 
 def sources(table: type[Table]) -> list[Source]:
-    """The table, then its indexes; one whose key is of several attributes is asked by patterns alone."""
-    return [Source(table), *(Source(table, index) for index in table.indexes if not index.is_compound)]
+    """The table, then its indexes."""
+    return [Source(table), *(Source(table, index) for index in table.indexes)]
 
 
 def source(table: type[Table], name: str) -> Source:
@@ -89,6 +94,26 @@ class Search:
     cursor: str | None = None
     keep: Callable[[Item], bool] | None = None
     """Which items are not left out; without it all of them are wanted."""
+    further: Mapping[str, str] = field(default_factory=dict)
+    """What is asked of the attributes behind the first, where a half of the key has several."""
+
+    def text(self, attribute: str) -> str:
+        """What is asked of an attribute of the key; empty if nothing is."""
+        first = {
+            **dict.fromkeys(self.source.sort_keys[:1], self.sort),
+            self.source.partition_keys[0]: self.partition,
+        }
+        return first.get(attribute, self.further.get(attribute, ""))
+
+    @property
+    def is_by_key(self) -> bool:
+        """Whether a partition is asked for."""
+        return any(self.text(name) for name in self.source.partition_keys)
+
+    @property
+    def is_sorted_by_key(self) -> bool:
+        """Whether something is asked of the sort key."""
+        return any(self.text(name) for name in self.source.sort_keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +169,7 @@ def _kept(search: Search, read: Reading, start: Item | None) -> tuple[list[Item]
 
 def _request(database: Database, search: Search) -> tuple[str, dict[str, Any]]:
     source, name = search.source, database.name(search.source.table)
-    if search.partition:
+    if search.is_by_key:
         return "Query", _question(search).request(name)
     index = {} if source.index is None else {"IndexName": source.index.name}
     return "Scan", {"TableName": name, **index}
@@ -152,13 +177,30 @@ def _request(database: Database, search: Search) -> tuple[str, dict[str, Any]]:
 
 def _question(search: Search) -> Query[Any]:
     source = search.source
-    partition = key_value(source.pk, source.table.kind_of(source.pk), search.partition)
-    return Query(source.table, source.index, (), partition, _sort(search), forward=search.is_forward)
+    first, *more = ((name, _value(search, name)) for name in source.partition_keys)
+    equal = ((name, SortCondition("=", (value,))) for name, value in more)
+    return Query(
+        source.table,
+        source.index,
+        (),
+        first[1],
+        None,
+        further=(*equal, *_sort(search)),
+        forward=search.is_forward,
+    )
 
 
-def _sort(search: Search) -> SortCondition | None:
-    source = search.source
-    if source.sk is None or not search.sort:
-        return None
-    sign = search.sign if search.sign in source.signs else "="
-    return SortCondition(sign, (key_value(source.sk, source.table.kind_of(source.sk), search.sort),))
+def _sort(search: Search) -> list[tuple[str, SortCondition]]:
+    """What is asked of the sort key: the last attribute that is given by the sign, those before it by equality."""
+    names = search.source.sort_keys
+    given = [name for name in names if search.text(name)]
+    if not given:
+        return []
+    *before, last = names[: names.index(given[-1]) + 1]
+    sign = search.sign if search.sign in search.source.signs_of(last) else "="
+    asked = [*((name, "=") for name in before), (last, sign)]
+    return [(name, SortCondition(sign, (_value(search, name),))) for name, sign in asked]
+
+
+def _value(search: Search, attribute: str) -> Value:
+    return key_value(attribute, search.source.table.kind_of(attribute), search.text(attribute))

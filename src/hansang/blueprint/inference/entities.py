@@ -183,7 +183,7 @@ class _Building:
     # ── index keys that are made of fields ────────────────────────────────────────────────────────
 
     def _composed(self) -> Iterator[tuple[str, list[str | _Source]]]:
-        for attribute in self.facts.index_keys:
+        for attribute in self.facts.composable:
             if attribute not in self.names or attribute in self.plain:
                 continue
             parts = self._parts(attribute)

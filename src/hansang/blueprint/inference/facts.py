@@ -8,6 +8,8 @@ from typing import Any
 
 from hansang.design.shape import Item
 
+_HALVES = ("HASH", "RANGE")
+
 
 @dataclass(frozen=True, slots=True)
 class IndexFacts:
@@ -20,10 +22,26 @@ class IndexFacts:
     attributes: tuple[str, ...] = ()
     """What it projects beside the keys, where the projection is INCLUDE."""
     is_global: bool = True
+    more_pk: tuple[str, ...] = ()
+    more_sk: tuple[str, ...] = ()
+    """What the halves of its key have behind their first attributes."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        return (self.pk,) if self.sk is None else (self.pk, self.sk)
+        return (*self.partition_keys, *self.sort_keys)
+
+    @property
+    def partition_keys(self) -> tuple[str, ...]:
+        return (self.pk, *self.more_pk)
+
+    @property
+    def sort_keys(self) -> tuple[str, ...]:
+        return () if self.sk is None else (self.sk, *self.more_sk)
+
+    @property
+    def is_compound(self) -> bool:
+        """Whether a half of its key has several attributes, each of them a value by itself."""
+        return bool(self.more_pk or self.more_sk)
 
 
 @dataclass(frozen=True)
@@ -53,6 +71,12 @@ class TableFacts:
         found = dict.fromkeys(key for index in self.indexes for key in index.keys)
         return tuple(key for key in found if key not in self.keys)
 
+    @property
+    def composable(self) -> tuple[str, ...]:
+        """Those that a design may compose of fields: of keys of several attributes, none."""
+        plain = {key for index in self.indexes if index.is_compound for key in index.keys}
+        return tuple(key for key in self.index_keys if key not in plain)
+
 
 def facts_of(
     definition: Mapping[str, Any],
@@ -62,7 +86,7 @@ def facts_of(
     named: Mapping[str, str] | None = None,
 ) -> TableFacts:
     """The facts of a table in the form of CreateTable or DescribeTable."""
-    pk, sk = _keys(definition["KeySchema"])
+    [pk], [sk] = _keys(definition["KeySchema"])
     stream = definition.get("StreamSpecification") or {}
     return TableFacts(
         name=str(definition["TableName"]),
@@ -80,15 +104,16 @@ def facts_of(
     )
 
 
-def _keys(schema: Sequence[Mapping[str, str]]) -> tuple[str, str | None]:
-    found = {str(each["KeyType"]): str(each["AttributeName"]) for each in schema}
-    return found["HASH"], found.get("RANGE")
+def _keys(schema: Sequence[Mapping[str, str]]) -> tuple[list[str], list[str | None]]:
+    """The attributes of both halves of a key, in their order; None where there is no sort key."""
+    halves = {kind: [each["AttributeName"] for each in schema if each["KeyType"] == kind] for kind in _HALVES}
+    return halves["HASH"], [*halves["RANGE"]] or [None]
 
 
 def _indexes(definition: Mapping[str, Any]) -> Iterator[IndexFacts]:
     for title, is_global in (("GlobalSecondaryIndexes", True), ("LocalSecondaryIndexes", False)):
         for each in definition.get(title) or ():
-            pk, sk = _keys(each["KeySchema"])
+            [pk, *more_pk], [sk, *more_sk] = _keys(each["KeySchema"])
             projection = each.get("Projection") or {}
             yield IndexFacts(
                 name=str(each["IndexName"]),
@@ -97,4 +122,6 @@ def _indexes(definition: Mapping[str, Any]) -> Iterator[IndexFacts]:
                 projection=str(projection.get("ProjectionType", "ALL")),
                 attributes=tuple(map(str, projection.get("NonKeyAttributes") or ())),
                 is_global=is_global,
+                more_pk=tuple(more_pk),
+                more_sk=tuple(name for name in more_sk if name is not None),
             )

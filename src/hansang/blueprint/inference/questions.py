@@ -87,12 +87,23 @@ def _outline(entity: EntityDraft, key: TemplateDraft) -> str:
 
 
 def _ask_index(table: TableDraft, entity: EntityDraft, index: IndexFacts) -> None:
-    fields = _asked(table, entity, index.pk)
-    if fields is None or (index.sk is not None and _asked(table, entity, index.sk) is None):
+    fields = _partition(table, entity, index)
+    if fields is None or any(_asked(table, entity, each) is None for each in index.sort_keys):
         return
     label = table.labels[index.name]
     name = label if label.startswith("by_") else f"by_{label}"
     entity.patterns.append(PatternDraft(_free(entity, name), fields, label, _meaning(fields, index)))
+
+
+def _partition(table: TableDraft, entity: EntityDraft, index: IndexFacts) -> tuple[FieldDraft, ...] | None:
+    """The fields that the partitions of an index are asked by."""
+    found: dict[str, FieldDraft] = {}
+    for attribute in index.partition_keys:
+        fields = _asked(table, entity, attribute)
+        if fields is None:
+            return None
+        found |= {each.name: each for each in fields}
+    return tuple(found.values())
 
 
 def _asked(table: TableDraft, entity: EntityDraft, attribute: str) -> tuple[FieldDraft, ...] | None:
@@ -141,7 +152,7 @@ def _add_view(
         label if label.startswith(f"{snake(entity.name)}_") else f"{entity.name}_{label}", taken
     )
     taken.add(name)
-    asked = _asked(table, entity, index.pk) or ()
+    asked = _partition(table, entity, index) or ()
     names = {*entity.taken(), *(each.name for each in fields)}
     pattern = PatternDraft(
         distinct("of_" + _short(asked) if asked else "every", names), asked, None, _meaning(asked, index)
@@ -151,7 +162,7 @@ def _add_view(
 
 def _meaning(fields: Sequence[FieldDraft], index: IndexFacts) -> str:
     of = " and ".join(_words(each.name) for each in fields)
-    order = f", by {index.sk}" if index.sk else ""
+    order = f", by {' and '.join(index.sort_keys)}" if index.sort_keys else ""
     return f"The items of one {of}{order}." if fields else f"All of them{order}."
 
 

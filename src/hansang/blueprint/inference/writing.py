@@ -125,13 +125,19 @@ def _table(table: TableDraft, models: _Models) -> Iterator[str]:
 
 def _index(index: IndexFacts, label: str) -> Iterator[str]:
     said = [_text(index.name)]
-    said += [f"pk={_text(index.pk)}"] if index.is_global else []
-    said += [f"sk={_text(index.sk)}"] if index.sk else []
+    said += [f"pk={_half(index.partition_keys)}"] if index.is_global else []
+    said += [f"sk={_half(index.sort_keys)}"] if index.sk else []
     if index.projection == "INCLUDE":
         said.append(f"project=[{', '.join(map(_text, index.attributes))}]")
     elif index.projection == "KEYS_ONLY":
         said.append("project=KEYS_ONLY")
     yield from _wrapped(f"    {label} = {'GSI' if index.is_global else 'LSI'}(", said, ")")
+
+
+def _half(attributes: Sequence[str]) -> str:
+    """One half of the key of an index: a text, or several."""
+    texts = [*map(_text, attributes)]
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _entity(table: TableDraft, entity: EntityDraft, models: _Models) -> Iterator[str]:

@@ -12,20 +12,20 @@ from hansang.design import Index, Table
 from hansang.design.shape import Shape
 
 
-def _ways(design: Design) -> Iterator[tuple[Shape, str, Index | None]]:
+def _ways(design: Design) -> Iterator[tuple[Shape, tuple[str, ...], Index | None]]:
     """Every entity in every partition key that it has: the table's, and those of global indexes."""
     for table in design.tables:
         for shape in table.shapes:
-            yield shape, table.pk, None
+            yield shape, (table.pk,), None
             for index in table.indexes:
                 if index.is_global and all(has(shape, name) for name in index.keys):
-                    yield shape, index.pk, index
+                    yield shape, index.partition_keys, index
 
 
 def few_partitions(design: Design) -> Iterator[Finding]:
     """Partition keys with few values."""
-    for shape, attribute, index in _ways(design):
-        fields = partition_fields(shape, attribute)
+    for shape, attributes, index in _ways(design):
+        fields = partition_fields(shape, attributes)
         if fields is None or not all(has_few_values(shape, name) for name in fields):
             continue
         if _is_alone(shape, index):
@@ -34,7 +34,7 @@ def few_partitions(design: Design) -> Iterator[Finding]:
         yield Finding(
             LOW_CARDINALITY,
             place_of(shape.cls),
-            f"All {shape.cls.__name__} items share {shared} of {_owner(shape.table, index)} by {attribute}.",
+            f"All {shape.cls.__name__} items share {shared} of {_owner(shape.table, index)} by {' and '.join(attributes)}.",
         )
 
 
@@ -44,14 +44,14 @@ def _owner(table: type[Table], index: Index | None) -> str:
 
 def time_partitions(design: Design) -> Iterator[Finding]:
     """Partition keys that all writes of a period share."""
-    for shape, attribute, index in _ways(design):
-        fields = partition_fields(shape, attribute)
+    for shape, attributes, index in _ways(design):
+        fields = partition_fields(shape, attributes)
         if fields and all(is_time(shape, name) for name in fields) and not _is_alone(shape, index):
             yield Finding(
                 TIME_PARTITION,
                 place_of(shape.cls),
                 f"All {shape.cls.__name__} items of one {' and '.join(fields)} share one partition of "
-                f"{_owner(shape.table, index)} by {attribute}.",
+                f"{_owner(shape.table, index)} by {' and '.join(attributes)}.",
             )
 
 
@@ -59,7 +59,7 @@ def _is_alone(shape: Shape, index: Index | None) -> bool:
     """Whether a partition can hold one item of this kind at most, such as CORP#INFO."""
     if index is None:
         return not _grows(shape)
-    return is_one_of_partition(shape, index.pk)
+    return is_one_of_partition(shape, index.partition_keys)
 
 
 def _grows(shape: Shape) -> bool:
@@ -88,7 +88,7 @@ def growing_collections(design: Design) -> Iterator[Finding]:
     """Item collections without an end."""
     for table in design.tables:
         for shape in table.shapes:
-            if _grows(shape):
+            if _grows(shape) and not shape.pk.partial:
                 yield Finding(
                     GROWING_COLLECTION,
                     place_of(shape.cls),

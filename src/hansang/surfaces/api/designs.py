@@ -203,5 +203,8 @@ def questions(design: Design) -> list[tuple[AskedPattern, Query[Any]]]:
     """Every pattern with a question that it makes of its sample."""
     for each in design.asked:
         if each.refusal is not None:
-            raise DesignError(f"{each.label} refuses {each.arguments}: {each.refusal}") from each.refusal
+            raise DesignError(
+                f"{each.label} refuses {each.arguments}: {each.refusal} Give an example of what it finds, in "
+                "examples.json beside the design or in its EXAMPLES."
+            ) from each.refusal
     return [*design.questions]

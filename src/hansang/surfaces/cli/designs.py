@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from hansang.apps.catalog import with_platform
-from hansang.blueprint.examples import entities, read_examples
+from hansang.blueprint.examples import examples_of
 from hansang.blueprint.subject import Design
 from hansang.design import Entity, Table
 from hansang.errors import NotFound, SettingsError
@@ -20,7 +20,7 @@ def load(names: Iterable[str]) -> Design:
         here = _tables(name)
         tables |= dict.fromkeys(here)
         for module in dict.fromkeys(sys.modules[table.__module__] for table in here):
-            examples += getattr(module, "EXAMPLES", ()) or entities(read_examples(module), here)
+            examples += examples_of(module, here)
     return Design(list(tables), examples)
 
 

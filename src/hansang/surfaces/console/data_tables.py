@@ -87,7 +87,13 @@ def _search(visit: Visit, wanted: Source, keep: Callable[[Item], bool] | None) -
         limit=int(limit) if limit in map(str, LIMITS) else _LIMIT,
         cursor=visit.query("cursor") or None,
         keep=keep,
+        further={name: visit.query(f"key.{name}").strip() for name in further_keys(wanted)},
     )
+
+
+def further_keys(wanted: Source) -> tuple[str, ...]:
+    """The attributes of its key behind the first of each half."""
+    return (*wanted.partition_keys[1:], *wanted.sort_keys[1:])
 
 
 def _filter(visit: Visit) -> AttributeFilter:
@@ -118,7 +124,7 @@ def _kind_name(shape: Shape | None) -> str:
 
 
 def _found(visit: Visit, search: Search) -> tuple[Found | None, str]:
-    """The page, or the attribute whose value is not of its type."""
+    """The page, or the attribute whose value is missing or not of its type."""
     try:
         return browse(visit.shell.database, search), ""
     except InvalidInput as fault:
@@ -127,7 +133,7 @@ def _found(visit: Visit, search: Search) -> tuple[Found | None, str]:
 
 def _total(visit: Visit, search: Search, kept_by: AttributeFilter, kind: str) -> tuple[int | None, bool]:
     """How many items there are in all, if that is known without reading them, and whether it is an estimate."""
-    if search.partition or kept_by.is_whole:
+    if search.is_by_key or kept_by.is_whole:
         return None, False
     status, index = table_status(visit.shell.database, search.source.table), search.source.index
     is_about = visit.shell.settings.data.startswith(("aws:", "http"))  # AWS counts every six hours.
@@ -149,7 +155,7 @@ def _attributes(wanted: Source, seen: list[Item]) -> list[str]:
 
 def _key_forms(source: Source) -> dict[str, list[str]]:
     """How the keys of a table or an index begin, offered while they are typed."""
-    return {name: sorted(set(_beginnings(source, name))) for name in (source.pk, source.sk) if name}
+    return {name: sorted(set(_beginnings(source, name))) for name in source.keys}
 
 
 def _beginnings(source: Source, attribute: str) -> list[str]:
