@@ -75,7 +75,7 @@ bench: $(VENV)/.installed-bench ## Measure the engine beside its peers and bare 
 	$(BIN)/python bench/news.py
 	$(BIN)/python bench/testing.py
 
-bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it if it is installed
+bench-rankings: $(VENV)/.installed-bench ## Measure a day of the rankings, and Redis beside it
 	$(BIN)/python bench/rankings.py --players $(or $(PLAYERS),1000000)
 
 bench-codex: $(VENV)/.installed-dev ## Migrate many posts while they are written to, killed and resumed (POSTS=100000)

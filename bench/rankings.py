@@ -1,10 +1,11 @@
 """A day of the rankings on disk: how fast it is written, and what every question takes; Redis beside it.
 
-python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--write]
+python bench/rankings.py [--players 1000000] [--folder DIR] [--data FILE] [--brief] [--write]
 
-With --write the figures go into docs/rankings.md. Redis is measured where `redis-server` is installed:
-`apt-get install redis-server` on Debian and Ubuntu. With --data the day of an earlier run is asked and not written again:
-a file that is not there is made and kept.
+With --write the figures go into docs/rankings.md. Redis is Debian's redis-server, which is installed if it is missing and
+this may be done; otherwise it is left out, and that is said. With --data the day of an earlier run is asked and not
+written again: a file that is not there is made and kept, and one that is not complete is completed.
+With --brief what reads the whole day is left out: the list of names, the COUNT query, the check of ranks, and Redis.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansang.apps.rankings.boards import DESIGNS
 from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow
@@ -71,17 +72,51 @@ def opened(path: Path) -> Iterator[Database]:
         yield database
 
 
+class Stopwatch:
+    """Seconds since it was made: those on the wall, and those of the processor."""
+
+    def __init__(self) -> None:
+        self._began, self._began_cpu = time.perf_counter(), time.process_time()
+
+    def read(self) -> tuple[float, float]:
+        return time.perf_counter() - self._began, time.process_time() - self._began_cpu
+
+
+class ImportFigures(NamedTuple):
+    """What the import of a day took, in seconds and megabytes; of an earlier run it goes on with, what was left."""
+
+    players: int
+    written: float
+    written_cpu: float
+    finished: float
+    finished_cpu: float
+    memory: float
+
+
 def import_day(path: Path, count: int, told: Any) -> None:
-    """Import a day in a process of its own, and tell how long it took and how much memory."""
+    """Import a day in a process of its own, or what is missing of it, and tell how long it took."""
     with opened(path) as database:
         app = Rankings(database, system_clock)
-        began = time.perf_counter()
-        app.importer.load(DAY, players(count))
-        written = time.perf_counter() - began
-        began = time.perf_counter()
+        before = app.days.find(DAY)
+        writing = Stopwatch()
+        if before is None or before.status == "running":
+            app.importer.load(DAY, players(count))
+        written, written_cpu = writing.read()
+        finishing = Stopwatch()
         app.finisher.finish(DAY)
-        finished = time.perf_counter() - began
-    told.send((written, finished, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+        finished, finished_cpu = finishing.read()
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    fresh = count - (before.players if before else 0)
+    told.send(ImportFigures(fresh, written, written_cpu, finished, finished_cpu, memory))
+
+
+def is_finished(path: Path) -> bool:
+    """Whether there is a file with the whole day."""
+    if not path.exists():
+        return False
+    with opened(path) as database:
+        day = Rankings(database, system_clock).days.find(DAY)
+    return day is not None and day.status == "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +162,7 @@ def board_questions(
     yield timed(f"official hundred by {board}", lambda n: reading.official(board, DAY), 200, database)
 
 
-def questions(database: Database, count: int) -> Iterator[Timing]:
+def questions(database: Database, count: int, *, is_brief: bool) -> Iterator[Timing]:
     app, chance = Rankings(database, system_clock), Random(7)
     whom = [uuid_of(chance.randrange(count)) for _ in range(TRIES + 1)]
     pages = [chance.randrange(count // 100) for _ in range(TRIES + 1)]
@@ -140,6 +175,8 @@ def questions(database: Database, count: int) -> Iterator[Timing]:
     yield timed("range of ten levels", lambda n: app.reading.range("level", 100, 109, DAY), 200, database)
     yield timed("history of a day", lambda n: app.histories.history(whom[n], DAY, DAY), 200, database)
     yield timed("movers", lambda n: app.histories.movers("power", "day", DAY), 20, database)
+    if is_brief:
+        return
     began = time.perf_counter()
     app.search.search("한월")
     yield Timing("list of names, once a day", (time.perf_counter() - began) * 1e6, 0.0)
@@ -201,9 +238,17 @@ class Redis:
         self._socket.close()
 
 
+def redis_program() -> str | None:
+    """Where redis-server is; installed first if it is missing and we may."""
+    apt = shutil.which("apt-get")
+    if shutil.which("redis-server") is None and apt is not None and os.geteuid() == 0:
+        subprocess.run([apt, "install", "-y", "-q", "redis-server"], stdout=subprocess.DEVNULL, check=False)
+    return shutil.which("redis-server")
+
+
 @contextmanager
 def redis_server(folder: Path) -> Iterator[Redis | None]:
-    program = shutil.which("redis-server")
+    program = redis_program()
     if program is None:
         yield None
         return
@@ -295,8 +340,12 @@ def redis_board(
         rows = redis.ask("ZREVRANGE", board, first, first + 99, "WITHSCORES")
         return redis.ask("HMGET", "names", *(row.decode() for row in rows[::2]))
 
-    yield beside(f"rank by {board}", lambda n: reading.rank(whom[n], board, DAY), rank)
-    yield beside(f"page of 100 by {board}", lambda n: reading.page(board, DAY, pages[n]), page)
+    for time_asked in ("for the first time", "again"):
+        name = f"rank by {board}, {time_asked}"
+        yield beside(name, lambda n: reading.rank(whom[n], board, DAY), rank)
+    for time_asked in ("for the first time", "again"):
+        name = f"page of 100 by {board}, {time_asked}"
+        yield beside(name, lambda n: reading.page(board, DAY, pages[n]), page)
 
 
 def altered(count: int) -> int:
@@ -307,35 +356,41 @@ def altered(count: int) -> int:
 # ── the report ────────────────────────────────────────────────────────────────────────────────────
 
 
-def report(count: int, folder: Path, data: Path | None = None) -> Iterator[str]:
+def report(count: int, folder: Path, data: Path | None = None, *, is_brief: bool = False) -> Iterator[str]:
     path = data or folder / "rankings.db"
     busy = os.getloadavg()[0]
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     yield f"{count:,} players, {machine}; {busy:.0f} processes wanted to run there already when it began."
     yield ""
-    if not path.exists():
+    if not is_finished(path):
         yield from import_report(count, path)
-    yield from reading_report(count, path, folder)
+    yield from reading_report(count, path, is_brief=is_brief)
+    if not is_brief:
+        yield from checking_report(count, path)
+        yield from redis_report(count, path, folder)
 
 
 def import_report(count: int, path: Path) -> Iterator[str]:
     receiving, sending = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("spawn").Process(target=import_day, args=(path, count, sending))
     child.start()
-    written, finished, memory = receiving.recv()
+    sending.close()
+    found: ImportFigures = receiving.recv()
     child.join()
     yield "| importing a day | |"
     yield "|---|---|"
-    yield f"| players a second, written | {count / written:,.0f} |"
-    yield f"| finishing: both walks and trees | {finished:,.1f} s |"
-    yield f"| memory of the process at most | {memory:,.0f} MB |"
+    yield f"| players written | {found.players:,} |"
+    yield f"| players a second | {found.players / found.written:,.0f} |"
+    yield f"| players a second of processor time | {found.players / found.written_cpu:,.0f} |"
+    yield f"| finishing: both walks and trees | {found.finished:,.1f} s, {found.finished_cpu:,.1f} s of processor time |"
+    yield f"| memory of the process at most | {found.memory:,.0f} MB |"
     yield f"| data file | {path.stat().st_size / 2**20:,.0f} MB |"
     yield ""
 
 
-def reading_report(count: int, path: Path, folder: Path) -> Iterator[str]:
+def reading_report(count: int, path: Path, *, is_brief: bool) -> Iterator[str]:
     with opened(path) as database:
-        ours = list(questions(database, count))
+        ours = list(questions(database, count, is_brief=is_brief))
         yield "| question | p50 µs | p99 µs | requests | read units |"
         yield "|---|---|---|---|---|"
         for each in ours:
@@ -343,17 +398,24 @@ def reading_report(count: int, path: Path, folder: Path) -> Iterator[str]:
             cost = f"{each.requests} | {each.units:g}" if each.requests else " | "
             yield f"| {each.name} | {each.p50:,.0f} | {p99} | {cost} |"
         yield ""
+
+
+def checking_report(count: int, path: Path) -> Iterator[str]:
+    with opened(path) as database:
         checked = min(CHECKED, count) + min(CHECKED // 4, count)
         yield f"{wrong_ranks(database, count)} wrong of {2 * checked:,} ranks and positions."
         yield ""
+
+
+def redis_report(count: int, path: Path, folder: Path) -> Iterator[str]:
     with redis_server(folder) as redis:
         if redis is None:
-            yield "Redis is not installed here: apt-get install redis-server."
+            yield "Redis is left out: redis-server is not installed, and could not be (apt-get as root)."
         else:
-            yield from redis_report(redis, count, path)
+            yield from beside_redis(redis, count, path)
 
 
-def redis_report(redis: Redis, count: int, path: Path) -> Iterator[str]:
+def beside_redis(redis: Redis, count: int, path: Path) -> Iterator[str]:
     fill(redis, count)
     yield "| in turns with Redis | ours p50 µs | Redis p50 µs | ratio | ours p99 | Redis p99 |"
     yield "|---|---|---|---|---|---|"
@@ -374,11 +436,12 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, help="the file of an earlier run, or where to keep that of this one"
     )
+    parser.add_argument("--brief", action="store_true", help="leave out what reads the whole day")
     parser.add_argument("--write", action="store_true", help="put the figures into docs/rankings.md")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         lines = []
-        for line in report(given.players, Path(folder), given.data):
+        for line in report(given.players, Path(folder), given.data, is_brief=given.brief):
             print(line, flush=True)
             lines.append(line)
     if given.write:

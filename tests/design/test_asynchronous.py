@@ -23,7 +23,7 @@ from tests.designs.shop import Mall
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OPENED = {"close", "database", "run"}
-NOT_AWAITED = {"backend", "call", "commit", "renamed", "sealed", "stamped", "unsealed"}
+NOT_AWAITED = {"backend", "call", "commit", "patient", "renamed", "sealed", "stamped", "unsealed"}
 
 
 class OrderTotal(OrderKey, View, of=Order):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
@@ -78,6 +79,12 @@ class Database:
         """The same database, in which some tables have other names: one design under a second name."""
         found = copy(self)
         found._runner = self._runner.renamed(names)
+        return found
+
+    def patient(self, sleep: Callable[[float], object] = time.sleep) -> Database:
+        """The same database for long work: what the data file is too busy for is sent again, for some minutes."""
+        found = copy(self)
+        found._runner = self._runner.patient(sleep)
         return found
 
     def create_tables(self, *tables: type[Table]) -> list[str]:

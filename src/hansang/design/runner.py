@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hansang.backends.base import Backend
+from hansang.backends.busy_retry import BusyRetry
 from hansang.clock import Clock, system_clock
 from hansang.design.meter import MEASURED, Cost
 from hansang.design.table import Table
@@ -55,6 +56,10 @@ class Runner:
     def renamed(self, names: Mapping[type[Table], str]) -> Runner:
         """The same with other names for some tables."""
         return RenamedRunner(self, {**self._names, **names})
+
+    def patient(self, sleep: Callable[[float], object]) -> Runner:
+        """The same for long work, which outlasts a busy data file."""
+        return PatientRunner(self, sleep)
 
     def now(self) -> datetime:
         """The moment of a write, to the second."""
@@ -119,6 +124,16 @@ class RenamedRunner(Runner):
 
     def __init__(self, runner: Runner, names: Mapping[type[Table], str]) -> None:
         self._runner, self._names = runner, names
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._runner, name)
+
+
+class PatientRunner(Runner):
+    """A runner in all but its backend, which outlasts a busy data file."""
+
+    def __init__(self, runner: Runner, sleep: Callable[[float], object]) -> None:
+        self._runner, self.backend = runner, BusyRetry(runner.backend, sleep)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runner, name)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from datetime import date, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -22,15 +23,22 @@ from hansang.apps.rankings.design import (
     OfficialLevelRow,
     SnapshotKey,
 )
+from hansang.apps.rankings.importing import PART
+from hansang.apps.rankings.service import Rankings
+from hansang.backends.base import Backend
+from hansang.backends.batches import WRITES
+from hansang.backends.busy_retry import PAUSES
 from hansang.backends.chaos import Chaos, Faults
+from hansang.backends.embedded import Embedded
 from hansang.design import Database
 from hansang.design.meter import Cost
-from hansang.errors import Conflict, NotFound
+from hansang.errors import Busy, Conflict, NotFound, StoreBusy
 from hansang.parts.ranks.table import Ranks
-from tests.apps.rankings.imports import TABLES, crowd, import_day, player, rankings
+from tests.apps.rankings.imports import NOON, TABLES, crowd, import_day, player, rankings
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.sampled import items
 from tests.clauses import clause
+from tests.engine.holding import writer_held
 from tests.parts.ranks.boards import Died, Mortal
 from tests.storing import opened, stored
 
@@ -239,7 +247,7 @@ def test_a_part_that_was_begun_and_not_written_keeps_the_day_open(db: Database) 
     assert app.finisher.finish(DAY).players == 2
 
 
-# ── killed, throttled, lagging ────────────────────────────────────────────────────────────────────
+# ── killed, busy, throttled, lagging ────────────────────────────────────────────────────────────────────
 
 
 def day_of(db: Database, day: date = DAY) -> list[Any]:
@@ -290,6 +298,52 @@ def test_batches_that_are_left_over_are_written_again(db: Database) -> None:
     app = rankings(shaky, threads=2)
     app.importer.load(DAY, crowd(400))
     assert rankings(db).finisher.finish(DAY).players == 400
+
+
+class Contended:
+    """A backend whose data file others are at: each write finds it busy first."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._writes = 0
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        if operation in WRITES:
+            self._writes += 1
+            if self._writes % 2:
+                raise StoreBusy("The data file was written by others for 5 s.")
+        return self._backend.call(operation, request)
+
+
+@clause("X5-12")
+def test_an_import_outlasts_a_file_that_is_busy_at_every_write(db: Database) -> None:
+    players = crowd(120)
+    done = rankings(Database(Contended(db.backend), secret=b"of a test"), threads=1).import_day(DAY, players)
+    assert (done.status, done.players) == ("finished", 120)
+    with opened(*TABLES) as other:
+        import_day(other, players)
+        assert day_of(db) == day_of(other)
+
+
+@clause("X5-12")
+def test_an_import_that_cannot_write_for_minutes_says_how_far_it_came_and_goes_on(tmp_path: Path) -> None:
+    players, waits = crowd(PART + 20), list[float]()
+    with ExitStack() as stack:
+        backend = stack.enter_context(Embedded.open(tmp_path / "busy.db", wait_seconds=0.01, sweeps=False))
+        busy = Database(backend, secret=b"of a test")
+        busy.create_tables(*TABLES)
+        app = Rankings(busy, lambda: NOON, sleep=waits.append, threads=1)
+        with ExitStack() as others:
+
+            def others_come(rows: int) -> None:
+                others.enter_context(writer_held(backend.engine.store))
+
+            with pytest.raises(Busy, match=f"stopped after {PART} rows.*same list again") as stopped:
+                app.import_day(DAY, players, progress=others_come)
+            with pytest.raises(StoreBusy):
+                app.parts.add(DAY, [player(9_999)])
+        assert (stopped.value.code, waits) == ("rankings.import-stopped", list(PAUSES))
+        assert app.import_day(DAY, players).players == PART + 20
 
 
 @clause("X5-12")

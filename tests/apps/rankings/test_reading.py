@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from fractions import Fraction
@@ -11,6 +12,7 @@ import pytest
 from hansang.apps.rankings.design import LevelRow, OfficialLevelRow, PowerRow
 from hansang.apps.rankings.reading import MODES, Mode
 from hansang.apps.rankings.service import Rankings
+from hansang.backends.recording import Recording
 from hansang.design import Database
 from hansang.errors import InvalidCursor, InvalidInput, NotFound
 from tests.apps.rankings.imports import TABLES, crowd, import_day, player, rankings
@@ -111,6 +113,24 @@ def test_any_page_costs_about_the_same(db: Database, app: Rankings) -> None:
             assert len(app.reading.page("level", DAY, page).items) == 100
         costs.append((cost.requests, cost.read))
     assert costs == [(2, 1.5), (4, 3.0), (2, 1.5)]
+
+
+@clause("X5-08")
+def test_a_page_inside_a_large_group_reads_no_row_that_it_does_not_show(db: Database) -> None:
+    """It is entered right where the page begins; the last page begins in a small group, at its third row.
+
+    The marks of a finished day are kept.
+    """
+    recorded = Recording(db.backend)
+    app = rankings(Database(recorded, secret=b"of a test"))
+    for page in range(9):
+        app.reading.page("level", DAY, page)
+    limits = [call.request["Limit"] for call in recorded.calls if call.operation == "Query"]
+    assert limits == [*[100] * 8, 102]
+    recorded.clear()
+    for page in range(9):
+        app.reading.page("level", DAY, page)
+    assert Counter(call.operation for call in recorded.calls) == {"Query": 9, "GetItem": 9}
 
 
 @pytest.mark.parametrize(("page", "size"), [(-1, 10), (0, 0), (0, 1001)])

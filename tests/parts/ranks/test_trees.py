@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
 
 from hansang.design import Database
 from hansang.errors import NotFound
-from hansang.parts.ranks.building import TreeBuilder, clear_tree, remark
-from hansang.parts.ranks.reading import RankTree
+from hansang.parts.ranks.building import TreeBuilder, clear_tree, remark, tie_marks
+from hansang.parts.ranks.reading import RankedScore, RankTree, first_mark
 from hansang.parts.ranks.storage import NodeCache
 from hansang.parts.ranks.table import RankNodeItem, RankRoot, RankRootKey, Ranks, TieMarks
 from tests.clauses import clause
@@ -155,15 +156,59 @@ def test_a_root_whose_nodes_are_gone_is_read_again(db: Database) -> None:
 # ── marks ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+def mark_before(tree: RankTree, position: int) -> tuple[str, int] | None:
+    """The mark that leads to a position."""
+    at = tree.score_at(position)
+    assert at is not None
+    return tree.mark(at, position - at.offset)
+
+
 @clause("X5-09")
-def test_a_large_group_of_equals_has_marks_in_the_order_of_the_index(db: Database) -> None:
-    fill(db, [5] * 350 + [4] * 100 + [3] * 101)
+def test_a_large_group_of_equals_is_marked_at_every_hundredth_row_of_the_board(db: Database) -> None:
+    fill(db, [6] * 30 + [5] * 350 + [4] * 100)
     TreeBuilder(db, TREE).build(rows(db))
     keys = [key for score, key in rows(db) if score == 5]
     tree = RankTree(db, TREE)
-    assert [tree.mark(5, offset) for offset in (100, 200, 300, 400)] == [keys[99], keys[199], keys[299], None]
-    assert (tree.mark(4, 100), tree.mark(3, 200)) == (None, None)
-    assert tree.mark(3, 100) == [key for score, key in rows(db) if score == 3][99]
+    assert [mark_before(tree, position) for position in (99, 100, 150, 200, 379)] == [
+        None,
+        (keys[69], 70),
+        (keys[69], 70),
+        (keys[169], 170),
+        (keys[269], 270),
+    ]
+    assert tree.marks(5) == {keys[69]: 70, keys[169]: 170, keys[269]: 270}
+    assert tree.marks(4) == {}
+
+
+@clause("X5-09", "X5-30")
+def test_marks_lead_to_the_row_they_name_wherever_a_group_stands_now(db: Database) -> None:
+    """Players above a group may have been erased since, and older trees mark the hundreds of a group."""
+    for first in (1, 37, 100):
+        keys = [str(offset) for offset in range(first, 6700, 100)]
+        db.batch_write(tie_marks(TREE, first, keys, first))
+    older = [str(offset) for offset in range(100, 6700, 100)]
+    db.batch_write(
+        TieMarks(tree=TREE, score=7, chunk=chunk, keys=older[chunk * 64 : chunk * 64 + 64])
+        for chunk in (0, 1)
+    )
+    tree, wrong = RankTree(db, TREE), []
+    for score, above, offset in product((1, 37, 100, 7), (0, 1, 62, 63, 64, 99), (*range(1, 6700, 99), 6400)):
+        key, passed = tree.mark(RankedScore(score, offset, 6700), above) or ("0", 0)
+        farthest = 100 if first_mark(above) == score else 200
+        if key != str(passed) or not 0 <= offset - passed < farthest:
+            wrong.append((score, above, offset, key, passed))
+    assert wrong == []
+
+
+@clause("X5-09")
+def test_the_marks_of_a_version_are_read_once(db: Database) -> None:
+    db.batch_write(tie_marks(TREE, 5, ["a", "b"], 100))
+    at = RankedScore(5, 150, 250)
+    for version, reads in ((1, 1), (None, 3)):
+        tree = RankTree(db, TREE, NodeCache(), version)
+        with db.meter() as cost:
+            assert [tree.mark(at, 0) for _ in range(3)] == [("a", 100)] * 3
+        assert cost.requests == reads
 
 
 @clause("X5-30")
@@ -173,7 +218,10 @@ def test_marks_are_written_again_for_a_group_that_has_changed(db: Database) -> N
     keys = [key for score, key in rows(db) if score == 5]
     remark(db, TREE, 5, keys[1:260])
     tree = RankTree(db, TREE)
-    assert [tree.mark(5, offset) for offset in (100, 200, 300)] == [keys[100], keys[200], None]
-    assert tree.mark(4, 100) is not None
+    assert [tree.mark(RankedScore(5, offset, 259), 0) for offset in (99, 100, 258)] == [
+        None,
+        (keys[100], 100),
+        (keys[200], 200),
+    ]
     assert [len(db.all(TieMarks.of_score(TREE, score))) for score in (5, 4, 3)] == [1, 1, 0]
     assert tree.marks(5) == {keys[100]: 100, keys[200]: 200}

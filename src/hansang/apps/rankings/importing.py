@@ -26,7 +26,7 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.rows import BadRow, PlayerRow, fingerprint, packed_sums, player_digest, row_of
 from hansang.design import Database, all_of, attr
-from hansang.errors import AlreadyExists, Conflict
+from hansang.errors import AlreadyExists, Busy, Conflict, StoreBusy, Throttled, Unavailable
 from hansang.parts.hangul import lowered
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
@@ -73,15 +73,23 @@ class Importer:
         progress: Progress | None = None,
         stop: threading.Event | None = None,
     ) -> bool:
-        """Take a whole list; the same list again goes on where it was left. False if it was stopped."""
+        """Take a whole list; the same list again goes on where it was left. False if it was stopped.
+
+        What cannot be written in spite of every retry is Busy, which says how to go on.
+        """
         run = self._days.open(day).revision
+        rows = 0
         with self._writers() as pool:
             for number, given_part in enumerate(_pieces(enumerate(given, 1), PART)):
                 if stop is not None and stop.is_set():
                     return False
                 began = self._timer()
                 key = ImportPartKey(day=day, run=run, part=f"{number:08d}")
-                fresh = self._add(key, given_part, pool)
+                try:
+                    fresh = self._add(key, given_part, pool)
+                except (StoreBusy, Throttled, Unavailable) as reason:
+                    raise _stopped(day, rows) from reason
+                rows += len(given_part)
                 if progress is not None:
                     progress(len(given_part))
                 if fresh and self._pace:
@@ -249,6 +257,16 @@ def _snapshot(day: date, row: PlayerRow) -> Snapshot:
         power=row.power,
         level_rank=row.level_rank,
         power_rank=row.power_rank,
+    )
+
+
+def _stopped(day: date, rows: int) -> Busy:
+    return Busy(
+        "The import of {day} stopped after {rows} rows, because the data could not be written for minutes. "
+        "Those rows are kept. Import the same list again, and it goes on behind them.",
+        60.0,
+        code="rankings.import-stopped",
+        values={"day": day, "rows": rows},
     )
 
 

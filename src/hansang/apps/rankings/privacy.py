@@ -33,7 +33,7 @@ from hansang.errors import Conflict, NotFound
 from hansang.parts.ranks.building import remark
 from hansang.parts.ranks.changes import rank_change
 from hansang.parts.ranks.folding import Folder
-from hansang.parts.ranks.reading import STEP
+from hansang.parts.ranks.table import STEP
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.timestamps import to_whole_second

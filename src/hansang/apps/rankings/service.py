@@ -45,18 +45,21 @@ class Rankings:
     ) -> None:
         """`publish` is told how imports in the background go on."""
         self.database = database
+        # Nobody waits for a whole day; for a part of one somebody does.
+        patient = database.patient(sleep)
         self.days = Days(database, clock)
         self.trees = DayTrees(database)
         self.profiles = Profiles(database, sleep)
-        self.importer = Importer(database, self.days, threads=threads, pace=pace, sleep=sleep)
-        self.finisher = Finisher(database, self.days, clock, sleep=sleep)
+        self.parts = Importer(database, self.days, threads=threads, sleep=sleep)
+        self.importer = Importer(patient, Days(patient, clock), threads=threads, pace=pace, sleep=sleep)
+        self.finisher = Finisher(patient, Days(patient, clock), clock, sleep=sleep)
         self.sent = SentDays(database, self.days, clock, sleep)
         self.background = BackgroundImports(
             self.sent, self.days, self.importer, self.finisher, clock, publish
         )
-        self.snapshots = Snapshotter(database, self.days, self.importer, self.finisher)
+        self.snapshots = Snapshotter(patient, self.days, self.importer, self.finisher)
         self.reading = BoardReading(database, self.days, self.trees)
-        self.movement = DayMovement(database, self.days)
+        self.movement = DayMovement(patient, self.days)
         self.histories = Histories(database, self.days, self.reading, self.trees, self.movement)
         self.reports = RankingReports(database, self.days, self.reading, self.trees)
         self.search = NameSearch(database, self.days)

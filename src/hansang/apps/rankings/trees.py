@@ -8,10 +8,11 @@ from datetime import date
 from hansang.apps.rankings.boards import DESIGNS, BoardDesign, BoardRow
 from hansang.apps.rankings.design import Board, DayOfficialsKey, Snapshot, SnapshotDay
 from hansang.design import Database
-from hansang.parts.ranks.reading import STEP, RankedScore, RankTree, Standing
+from hansang.parts.ranks.reading import RankedScore, RankTree, Standing
 from hansang.parts.ranks.storage import NodeCache
+from hansang.parts.ranks.table import STEP
 
-_KEPT_NODES = 2048
+_KEPT_NODES = 4096
 """Of 4 KB at most: all of a day of a million players, and a bound for any other."""
 _KEPT_TREES = 64
 
@@ -52,17 +53,17 @@ class DayTrees:
         at = tree.score_at(first)
         if at is None:
             return 0, []
-        return first - at.offset, self._from(design, tree, day.day, at, count)
+        above = first - at.offset
+        return above, self._from(design, day.day, at, count, tree.mark(at, above) if at.is_deep else None)
 
     def _from(
-        self, design: BoardDesign, tree: RankTree, day: date, at: RankedScore, count: int
+        self, design: BoardDesign, day: date, at: RankedScore, count: int, mark: tuple[str, int] | None
     ) -> list[BoardRow]:
-        """The rows from one inside a group of equals on; a large group is entered at the mark before it."""
-        steps = at.offset // STEP
-        key = tree.mark(at.score, steps * STEP) if steps else None
-        skipped = at.offset if key is None else at.offset - steps * STEP
-        start = None if key is None else design.start_behind(day, key, at.score)
-        highest = at.score if start is None else None
+        """The rows from one inside a group of equals on, which is entered at a mark before it or at its beginning."""
+        key, passed = mark or ("", 0)
+        skipped = at.offset - passed
+        start = design.start_behind(day, key, at.score) if passed else None
+        highest = None if passed else at.score
         return design.take(self._database, day, skipped + count, highest=highest, start=start, skip=skipped)
 
     # ── positions of players ──────────────────────────────────────────────────────────────────────

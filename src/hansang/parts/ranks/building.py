@@ -8,9 +8,9 @@ from itertools import islice
 
 from hansang.design import Database
 from hansang.parts.ranks.nodes import Child, LeafEntry, NodeSize, RankNode, split_children
-from hansang.parts.ranks.reading import MARKS_AT_ONCE, STEP
+from hansang.parts.ranks.reading import first_mark
 from hansang.parts.ranks.storage import Root, TreeItems, node_id
-from hansang.parts.ranks.table import TieMarks, key_of
+from hansang.parts.ranks.table import MARKS_AT_ONCE, STEP, TieMarks, key_of
 
 LARGEST_NODE = 3_900
 """So many bytes of a node leave room for its key in 4 KB, which is one unit of a read."""
@@ -55,24 +55,29 @@ class TreeBuilder:
     # ── leaves ────────────────────────────────────────────────────────────────────────────────────
 
     def _entries(self, rows: Iterable[Row]) -> Iterator[LeafEntry]:
-        """Each score with its count; the marks of large groups are stored on the way."""
+        """Each score with its count; the marks of large groups are stored on the way.
+
+        Every hundredth row of the board is marked, so that a page of a hundred begins right behind a mark.
+        """
         current, count, marks = 0, 0, list[str]()
         last = ""
-        for score, key in rows:
+        for position, (score, key) in enumerate(rows):
             if count and score != current:
                 yield LeafEntry(current, count)
-                self._mark(current, marks)
+                self._mark(current, position, count, marks)
                 count, marks = 0, []
-            if count and count % STEP == 0:
+            if count and position % STEP == 0:
                 marks.append(last)
             current, last, count = score, key, count + 1
         if count:
             yield LeafEntry(current, count)
-            self._mark(current, marks)
+            self._mark(current, position + 1, count, marks)
 
-    def _mark(self, score: int, marks: list[str]) -> None:
-        if marks and self._is_marked:
-            self._items.database.batch_write(tie_marks(self._items.tree, score, marks))
+    def _mark(self, score: int, end: int, count: int, marks: list[str]) -> None:
+        """Store the marks of so many equals that stand before a position, if that is a large group."""
+        if count > STEP and self._is_marked:
+            first = first_mark(end - count)
+            self._items.database.batch_write(tie_marks(self._items.tree, score, marks, first))
 
     def _leaves(self, entries: Iterable[LeafEntry]) -> Iterator[Child]:
         for piece in self._full(entries):
@@ -113,11 +118,11 @@ class TreeBuilder:
         return node_id(1, self._nonce, self._made)
 
 
-def tie_marks(tree: str, score: int, keys: list[str]) -> Iterator[TieMarks]:
-    """The marks of a group of equals, some in each item."""
-    for chunk in range(0, len(keys), MARKS_AT_ONCE):
-        part = keys[chunk : chunk + MARKS_AT_ONCE]
-        yield TieMarks(tree=tree, score=score, chunk=chunk // MARKS_AT_ONCE, keys=part)
+def tie_marks(tree: str, score: int, keys: list[str], first: int) -> Iterator[TieMarks]:
+    """The marks of a group of equals, some in each item; so many rows stand up to and with the first."""
+    for place in range(0, len(keys), MARKS_AT_ONCE):
+        part, offset = keys[place : place + MARKS_AT_ONCE], first + place * STEP
+        yield TieMarks(tree=tree, score=score, chunk=place // MARKS_AT_ONCE, keys=part, first=offset)
 
 
 def remark(database: Database, tree: str, score: int, keys: Iterable[str]) -> None:
@@ -127,7 +132,7 @@ def remark(database: Database, tree: str, score: int, keys: Iterable[str]) -> No
     while len(part := list(islice(rows, STEP))) == STEP:
         marks.append(part[-1])
     items = TreeItems(database, tree)
-    fresh = list(tie_marks(tree, score, marks))
+    fresh = list(tie_marks(tree, score, marks, STEP))
     kept = {f"M#{score}#{each.chunk:06d}" for each in fresh}
     old = items.between(f"M#{score}#", f"M#{score}#~", "TieMarks.of_score", keys_only=True)
     gone = [each["SK"]["S"] for each in old if each["SK"]["S"] not in kept]

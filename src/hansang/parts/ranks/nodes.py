@@ -27,6 +27,7 @@ _SWAPPED = sys.byteorder == "little"
 _OFTEN = 2
 """A node that is searched so many times is unpacked for the searches to come."""
 _WIDEST = 16
+"""Leaves of such numbers stay packed: they are many, and unpacked they take four times the memory."""
 
 
 class LeafEntry(NamedTuple):
@@ -134,7 +135,7 @@ class RankNode:
 
     def _count_search(self) -> None:
         self._searches += 1
-        if self._searches >= _OFTEN:
+        if self._searches >= _OFTEN and not (self.is_leaf and self._width == _WIDEST):
             self._numbers = (
                 self._unpacked_offsets(),
                 _unpacked(self.blob, self._above_at, self._above_width, self.size),

@@ -11,14 +11,10 @@ from hansang.design import Database
 from hansang.errors import Busy, NotFound
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.storage import NodeCache, NodeGone, Root, TreeItems
-from hansang.parts.ranks.table import TieMarks, TieMarksKey
+from hansang.parts.ranks.table import MARKS_AT_ONCE, STEP, TieMarks
 
 R = TypeVar("R")
 
-STEP = 100
-"""A large group of equals can be entered at every so many rows."""
-MARKS_AT_ONCE = 64
-"""How many marks are in one item."""
 _TRIES = 20
 
 
@@ -48,6 +44,11 @@ class RankedScore:
     offset: int
     equal: int
 
+    @property
+    def is_deep(self) -> bool:
+        """Whether it stands behind the first of a large group of equals, which can be entered at marks."""
+        return self.offset > 0 and self.equal > STEP
+
 
 def standing(node: RankNode, score: int, fetch: Callable[[bytes], RankNode]) -> Standing:
     """How a score stands in the tree below a root."""
@@ -70,6 +71,11 @@ def score_at(node: RankNode, position: int, fetch: Callable[[bytes], RankNode]) 
         if node.is_leaf:
             return RankedScore(node.low(place), position, node.count(place))
         node = fetch(node.ident(place))
+
+
+def first_mark(above: int) -> int:
+    """How many of a group of equals stand up to its first mark, where so many rows stand above the group."""
+    return STEP - above % STEP
 
 
 class RankTree:
@@ -100,19 +106,24 @@ class RankTree:
         """How many rows there are."""
         return self._read(lambda root: root.node.total)
 
-    def mark(self, score: int, offset: int) -> str | None:
-        """The key of the row before an offset, a multiple of the step, in a large group of equals."""
-        number = offset // STEP - 1
-        key = TieMarksKey(tree=self._items.tree, score=score, chunk=number // MARKS_AT_ONCE)
-        found = self._items.database.find(key)
-        place = number % MARKS_AT_ONCE
-        return found.keys[place] if found is not None and place < len(found.keys) else None
+    def mark(self, at: RankedScore, above: int) -> tuple[str, int] | None:
+        """The last mark before a row in a large group of equals: a key, and how many of the group stand up to it.
+
+        `above` is how many rows stand above the group. Where rows above were erased the marks of a group do not
+        stand where they would be expected, so what is stored counts.
+        """
+        expected = (at.offset - first_mark(above)) // STEP // MARKS_AT_ONCE
+        for chunk in range(expected, max(-1, expected - 2), -1):
+            found = self._items.marks(at.score, chunk, self._version)
+            if found is not None and found.offset <= at.offset:
+                place = min((at.offset - found.offset) // STEP, len(found.keys) - 1)
+                return found.keys[place], found.offset + place * STEP
+        return None
 
     def marks(self, score: int) -> dict[str, int]:
         """Every mark of a large group of equals: a key, and how many rows of the group stand up to and with it."""
         found = self._items.database.each(TieMarks.of_score(self._items.tree, score))
-        keys = [key for each in found for key in each.keys]
-        return {key: number * STEP for number, key in enumerate(keys, 1)}
+        return {key: each.offset + place * STEP for each in found for place, key in enumerate(each.keys)}
 
     def quantiles(self) -> list[tuple[int, int]]:
         """The lowest score of each part of the root, and how many rows the part has: a histogram for one read."""

@@ -13,9 +13,11 @@ from typing import Any
 from hansang.design import Database, all_of
 from hansang.errors import Conflict
 from hansang.parts.ranks.nodes import ID_LENGTH, RankNode
-from hansang.parts.ranks.table import RankNodeItem, RankRoot, Ranks
+from hansang.parts.ranks.table import RankNodeItem, RankRoot, Ranks, TieMarks, TieMarksKey
 
 Item = Mapping[str, Any]
+_MarksPlace = tuple[str, object, int, int]
+"""A tree and its version, a score, and the number of the item."""
 
 
 class NodeGone(Conflict):
@@ -62,14 +64,15 @@ def node_id(sequence: int, nonce: bytes, number: int) -> bytes:
 class NodeCache:
     """The nodes that were read last, of any tree; a node never changes, so none is ever out of date.
 
-    A root does change. Whoever knows a version of the tree, which is another one whenever the root may be, gets the
-    root of that version from here.
+    A root does change, and so do marks. Whoever knows a version of the tree, which is another one whenever they may
+    be, gets those of that version from here.
     """
 
     def __init__(self, most: int = 256) -> None:
         self._most, self._lock = most, Lock()
         self._nodes: OrderedDict[tuple[str, bytes], RankNode] = OrderedDict()
         self._roots: OrderedDict[str, tuple[object, Root]] = OrderedDict()
+        self._marks: OrderedDict[_MarksPlace, TieMarks] = OrderedDict()
 
     def root(self, tree: str, version: object) -> Root | None:
         """The root of a version of a tree, if it was the last one that was read."""
@@ -87,6 +90,16 @@ class NodeCache:
     def drop_root(self, tree: str) -> None:
         with self._lock:
             self._roots.pop(tree, None)
+
+    def marks(self, place: _MarksPlace) -> TieMarks | None:
+        with self._lock:
+            return self._marks.get(place)
+
+    def put_marks(self, place: _MarksPlace, marks: TieMarks) -> None:
+        with self._lock:
+            self._marks[place] = marks
+            if len(self._marks) > self._most:
+                self._marks.popitem(last=False)
 
     def get(self, tree: str, ident: bytes) -> RankNode | None:
         with self._lock:
@@ -141,6 +154,16 @@ class TreeItems:
         node = RankNode(b64decode(found["E"]["B"]))
         self._cache.put(self.tree, ident, node)
         return node
+
+    def marks(self, score: int, chunk: int, version: object) -> TieMarks | None:
+        """Some marks of a group of equals; those of a version of the tree are read once."""
+        place = self.tree, version, score, chunk
+        found = None if version is None else self._cache.marks(place)
+        if found is None:
+            found = self.database.find(TieMarksKey(tree=self.tree, score=score, chunk=chunk))
+            if found is not None and version is not None:
+                self._cache.put_marks(place, found)
+        return found
 
     def _get(self, sk: str, pattern: str, *, consistent: bool) -> Item | None:
         request: dict[str, Any] = {

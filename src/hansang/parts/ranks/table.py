@@ -14,6 +14,11 @@ from pydantic import Field
 
 from hansang.design import Attr, Entity, Key, Query, Table, pattern
 
+STEP = 100
+"""A large group of equals can be entered at every so many rows."""
+MARKS_AT_ONCE = 64
+"""How many marks are in one item."""
+
 TreeName = Annotated[str, Field(min_length=1, max_length=100)]
 
 
@@ -111,6 +116,13 @@ class TieMarks(TieMarksKey, Entity, table=Ranks):
     """Where a large group of equals can be entered: the key of every hundredth row, in the index's own order (X5-09)."""
 
     keys: Annotated[list[str], Attr("K"), Field(max_length=64)]
+    first: Annotated[int | None, Attr("O")] = None
+    """How many rows of the group stand up to and with the first of these; absent where its own hundreds are marked."""
+
+    @property
+    def offset(self) -> int:
+        """How many rows of the group stand up to and with the first of these."""
+        return (self.chunk * MARKS_AT_ONCE + 1) * STEP if self.first is None else self.first
 
     @pattern
     def of_score(cls, tree: str, score: int) -> Query[TieMarks]:

@@ -36,6 +36,8 @@ class SearchResult:
     text: str
     about: str = ""
     icon: str = "file"
+    facts: tuple[tuple[str, str], ...] = ()
+    """What the palette shows beside its list while this one is chosen: labels and values."""
 
 
 Searching = Callable[["Visit", str], Iterable[SearchResult]]

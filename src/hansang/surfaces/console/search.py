@@ -56,9 +56,15 @@ def _typed(visit: Visit) -> str:
     return visit.query("q").strip()[:LONGEST]
 
 
-def _as_json(result: SearchResult) -> dict[str, str]:
+def _as_json(result: SearchResult) -> dict[str, Any]:
     drawn = str(icon(result.icon, 16))
-    return {"href": result.href, "text": result.text, "about": result.about, "icon": drawn}
+    return {
+        "href": result.href,
+        "text": result.text,
+        "about": result.about,
+        "icon": drawn,
+        "facts": result.facts,
+    }
 
 
 def _best(typed: str, results: Iterable[SearchResult]) -> list[SearchResult]:

@@ -90,6 +90,10 @@ def test_a_day_is_imported_a_player_found_two_are_compared_and_a_card_is_shared(
     expect(page.locator("table.board tbody tr")).to_have_count(100)
     search(page, "ㅎㄸ65", width)
     expect(page.get_by_role("option", name="호떡6501")).to_be_visible()
+    if width > 800:
+        expect(page.locator(".palette-preview")).to_contain_text("전투력 순위")
+    else:
+        expect(page.locator(".palette-preview")).to_be_hidden()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="호떡6501")).to_be_visible()
     settled(page)

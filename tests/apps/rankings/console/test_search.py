@@ -25,6 +25,19 @@ def test_a_player_is_found_by_any_part_of_the_name_and_by_initials(club: Club, t
     assert first["about"] == "Level 23 · #120 · 80.0M"
 
 
+@clause("X5-20")
+def test_what_one_asks_of_a_player_first_stands_beside_the_list(club: Club) -> None:
+    """Number 101 has climbed past number 100 since the finished day before."""
+    climbed, passed = (dict(found(club, f"한월{number}")[0]["facts"]) for number in (101, 100))
+    assert [*climbed] == ["Rank by power", "Power", "Rank by level", "Level"]
+    assert (climbed["Rank by power"], climbed["Power"], climbed["Level"]) == (
+        "#100 ▲ 1 · Top 76.92%",
+        "100M",
+        "30",
+    )
+    assert passed["Rank by power"] == "#101 ▼ 1 · Top 77.69%"
+
+
 @clause("X5-22")
 def test_former_names_are_told(club: Club) -> None:
     assert found(club, "한월2")[0]["about"].endswith("formerly Before")

@@ -132,7 +132,7 @@ class DayRoutes:
         rows = [each.model_dump() for each in given.players]
 
         def work(beside: Beside[ImportPart]) -> ImportPart:
-            return self._rankings.importer.add(date, rows, beside=beside)
+            return self._rankings.parts.add(date, rows, beside=beside)
 
         def told(part: ImportPart) -> Response:
             shown = PartShown(

@@ -2,10 +2,11 @@
 
 const WAIT = 120;
 
-let dialog, input, list, hint, close;
+let dialog, input, list, preview, hint, close;
 let asked = null;
 let timer = 0;
 let options = [];
+const known = new WeakMap(); // what the server said of each option
 let current = -1;
 let answered = null; // the words that the list is of
 let isWanted = false; // Enter came before the answer
@@ -44,11 +45,12 @@ async function make() {
     enterkeyhint: "go",
   });
   list = element("div", { id: "palette-list", role: "listbox" });
+  preview = element("div", { class: "palette-preview", hidden: "" });
   hint = element("p", { class: "palette-hint" });
   close = element("button", { type: "button", class: "btn sm", "data-close": "" });
   const glass = document.querySelector("[data-palette] svg").cloneNode(true);
   const top = element("div", { class: "palette-top" }, glass, input, close);
-  dialog = element("dialog", { class: "palette" }, top, list, hint);
+  dialog = element("dialog", { class: "palette" }, top, list, preview, hint);
   document.body.append(dialog);
   input.addEventListener("input", () => {
     clearTimeout(timer);
@@ -93,6 +95,7 @@ async function ask() {
 
 function fail() {
   list.replaceChildren(element("p", { class: "palette-empty" }, dialog.dataset.failed ?? "…"));
+  preview.hidden = true;
   choose(-1);
   options = [];
   isWanted = false;
@@ -111,6 +114,7 @@ function show({ groups, words }) {
   list.replaceChildren(...groups.map(group));
   if (!groups.length) list.append(element("p", { class: "palette-empty", role: "status" }, words.empty));
   options = [...list.querySelectorAll("[role=option]")];
+  preview.hidden = !options.some((each) => known.get(each).facts.length);
   choose(options.length ? 0 : -1);
 }
 
@@ -121,12 +125,21 @@ function group({ label, items }, place) {
   return made;
 }
 
-function option({ href, text, about, icon }, id) {
+function option(item, id) {
+  const { href, text, about, icon } = item;
   const made = element("a", { id, href, role: "option", tabindex: "-1", "aria-selected": "false" });
   made.innerHTML = icon; // drawn by our own server, of an installed package
   made.append(element("b", {}, text));
   if (about) made.append(element("small", {}, about));
+  known.set(made, item);
   return made;
+}
+
+/** What is known of the chosen one, beside the list: enough to decide without opening it. */
+function showFacts({ text, about, facts }) {
+  const rows = facts.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value)));
+  const below = rows.length ? element("dl", {}, ...rows) : element("p", {}, about);
+  preview.replaceChildren(element("strong", {}, text), below);
 }
 
 function choose(place, isSeen = true) {
@@ -137,6 +150,7 @@ function choose(place, isSeen = true) {
   chosen?.setAttribute("aria-selected", "true");
   if (chosen) input.setAttribute("aria-activedescendant", chosen.id);
   else input.removeAttribute("aria-activedescendant");
+  if (chosen) showFacts(known.get(chosen));
   if (isSeen) chosen?.scrollIntoView({ block: "nearest" });
 }
 
