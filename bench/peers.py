@@ -29,7 +29,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(command: Sequence[str | Path], port: int, patience: float = 30) -> Callable[[], None]:
+def start(command: Sequence[str | Path], port: int, patience: float = 120) -> Callable[[], None]:
     """Start a server, wait until it listens, and return what stops it."""
     server = subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -108,19 +108,29 @@ def dynalite(folder: Path, pace: Pace) -> Wire:
     return through_boto3("dynalite, on disk", port, start([node, script, *options], port), pace)
 
 
-def dynoxide(folder: Path, pace: Pace) -> Wire:
+def dynoxide_server(folder: Path) -> tuple[int, Callable[[], None]]:
+    """dynoxide on disk: its port, and what stops it."""
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise MissingError("it has a binary for Linux on x86-64 only")
     binary, port = npm_package(DYNOXIDE, "dynoxide"), free_port()
     binary.chmod(0o755)
-    stop = start([binary, "--port", str(port), "--db-path", folder / "dynoxide.db"], port)
+    return port, start([binary, "--port", str(port), "--db-path", folder / "dynoxide.db"], port)
+
+
+def dynoxide(folder: Path, pace: Pace) -> Wire:
+    port, stop = dynoxide_server(folder)
     return through_boto3("dynoxide, on disk", port, stop, pace)
 
 
-def hansang(folder: Path, pace: Pace) -> Wire:
+def hansang_server(folder: Path) -> tuple[int, Callable[[], None]]:
+    """Our endpoint on disk: its port, and what stops it."""
     port = free_port()
     program = Path(sys.executable).with_name("hansang")
-    stop = start([program, "dynamodb", "--data", folder / "served.db", "--port", str(port)], port)
+    return port, start([program, "dynamodb", "--data", folder / "served.db", "--port", str(port)], port)
+
+
+def hansang(folder: Path, pace: Pace) -> Wire:
+    port, stop = hansang_server(folder)
     return through_boto3("hansang, on disk, full", port, stop, pace)
 
 
