@@ -65,8 +65,8 @@ class LeanConnection:
         return len(self._answer) >= self._end
 
 
-def lean_rate(port: int, requests: Sequence[bytes], connections: int, seconds: float) -> float:
-    """Answers a second over some connections, until the requests or the seconds are used up."""
+def lean_answers(port: int, requests: Sequence[bytes], connections: int, seconds: float) -> tuple[int, float]:
+    """How many answers come over some connections until the requests or the seconds are used up, and in what time."""
     waiting: Iterator[bytes] = iter(requests)
     opened = [LeanConnection(port) for _ in range(connections)]
     done = 0
@@ -88,7 +88,7 @@ def lean_rate(port: int, requests: Sequence[bytes], connections: int, seconds: f
                         under_way -= 1
                     else:
                         key.data.send(request)
-            return done / (perf_counter() - begun)
+            return done, perf_counter() - begun
     finally:
         for connection in opened:
             connection.socket.close()
