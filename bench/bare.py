@@ -92,7 +92,7 @@ class Bare:
             case "get":
                 return self._get, [_base_key(item) for item in items]
             case "update":
-                texts = [{"S": f"{number:084d}"} for number in numbers]
+                texts = [workload.new_text() for _ in numbers]
                 return self._update, list(zip([_base_key(item) for item in items], texts, strict=True))
             case "query 100":
                 return self._query, [f"{item['team']['S']}\0".encode() for item in items]

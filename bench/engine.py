@@ -25,7 +25,16 @@ MEMORY, FULL, NORMAL = "hansang, in memory", "hansang, on disk, full", "hansang,
 BARE_FULL, BARE_NORMAL = "bare sqlite3, full", "bare sqlite3, normal"
 BOTO3 = " · boto3"
 
-OF_BARE = {"get": 0.30, "query 100": 0.40, "cond. put": 0.25}
+OF_BARE = {
+    "get": 0.60,
+    "query 100": 0.80,
+    "cond. put": 0.75,
+    "transact 3": 0.65,
+    "load": 0.65,
+    "walk": 1.0,
+    "update": 0.35,
+}
+EIGHT_WRITERS = 1.7
 OF_PEERS = {"get": 30, "query 100": 20, "cond. put": 8}
 
 
@@ -106,6 +115,8 @@ def show_threads(folder: Path, options: argparse.Namespace) -> None:
         ["1 thread" if count == 1 else f"{count} threads", figure(value)] for count, value in rates.items()
     ]
     show("durable conditional puts a second, on disk, full durability", ["", "cond. put"], rows)
+    times = rates[8] / rates[1]
+    print(f"eight threads to one: {times:.2f}, mark {EIGHT_WRITERS}, {verdict(times >= EIGHT_WRITERS)}")
 
 
 def show_growth(folder: Path, options: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from contenders import Pace, Wire, through_boto3
@@ -29,29 +30,44 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(command: Sequence[str | Path], port: int, patience: float = 30) -> Callable[[], None]:
-    """Start a server, wait until it listens, and return what stops it."""
-    server = subprocess.Popen(
-        [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+@dataclass(frozen=True)
+class PeerProcess:
+    """A server that listens."""
 
-    def stop() -> None:
-        server.terminate()
+    port: int
+    process: subprocess.Popen[bytes]
+
+    def stop(self) -> None:
+        self.process.terminate()
         try:
-            server.wait(10)
+            self.process.wait(10)
         except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+            self.process.kill()
+            self.process.wait()
 
+    def processor_seconds(self) -> float:
+        """The processor time that all of its threads have taken so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def start(command: Sequence[str | Path], port: int, patience: float = 120) -> PeerProcess:
+    """Start a server and wait until it listens."""
+    server = PeerProcess(
+        port,
+        subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ),
+    )
     deadline = time.monotonic() + patience
-    while time.monotonic() < deadline and server.poll() is None:
+    while time.monotonic() < deadline and server.process.poll() is None:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
             time.sleep(0.05)
         else:
-            return stop
-    stop()
+            return server
+    server.stop()
     raise MissingError("did not start")
 
 
@@ -88,8 +104,8 @@ def npm_package(package: str, file: str) -> Path:
 
 def moto(_folder: Path, pace: Pace) -> Wire:
     port = free_port()
-    stop = start([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port)
-    return through_boto3("moto, in memory", port, stop, pace)
+    server = start([sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], port)
+    return through_boto3("moto, in memory", port, server.stop, pace)
 
 
 def dynalite(folder: Path, pace: Pace) -> Wire:
@@ -105,29 +121,39 @@ def dynalite(folder: Path, pace: Pace) -> Wire:
         "--deleteTableMs",
         "0",
     ]
-    return through_boto3("dynalite, on disk", port, start([node, script, *options], port), pace)
+    return through_boto3("dynalite, on disk", port, start([node, script, *options], port).stop, pace)
 
 
-def dynoxide(folder: Path, pace: Pace) -> Wire:
+def dynoxide_server(folder: Path) -> PeerProcess:
+    """dynoxide on disk."""
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise MissingError("it has a binary for Linux on x86-64 only")
     binary, port = npm_package(DYNOXIDE, "dynoxide"), free_port()
     binary.chmod(0o755)
-    stop = start([binary, "--port", str(port), "--db-path", folder / "dynoxide.db"], port)
-    return through_boto3("dynoxide, on disk", port, stop, pace)
+    return start([binary, "--port", str(port), "--db-path", folder / "dynoxide.db"], port)
+
+
+def dynoxide(folder: Path, pace: Pace) -> Wire:
+    server = dynoxide_server(folder)
+    return through_boto3("dynoxide, on disk", server.port, server.stop, pace)
+
+
+def hansang_server(folder: Path) -> PeerProcess:
+    """Our endpoint on disk."""
+    port = free_port()
+    program = Path(sys.executable).with_name("hansang")
+    return start([program, "dynamodb", "--data", folder / "served.db", "--port", str(port)], port)
 
 
 def hansang(folder: Path, pace: Pace) -> Wire:
-    port = free_port()
-    program = Path(sys.executable).with_name("hansang")
-    stop = start([program, "dynamodb", "--data", folder / "served.db", "--port", str(port)], port)
-    return through_boto3("hansang, on disk, full", port, stop, pace)
+    server = hansang_server(folder)
+    return through_boto3("hansang, on disk, full", server.port, server.stop, pace)
 
 
 def nothing(_folder: Path, pace: Pace) -> Wire:
     port = free_port()
-    stop = start([sys.executable, Path(__file__).with_name("null_server.py"), str(port)], port)
-    return through_boto3("boto3 alone", port, stop, pace)
+    server = start([sys.executable, Path(__file__).with_name("null_server.py"), str(port)], port)
+    return through_boto3("boto3 alone", port, server.stop, pace)
 
 
 PEERS: dict[str, Callable[[Path, Pace], Wire]] = {"moto": moto, "dynalite": dynalite, "dynoxide": dynoxide}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any
 
 Item = dict[str, dict[str, Any]]
@@ -90,12 +91,20 @@ def get(number: int) -> Request:
     return {"TableName": INDEXED, "Key": key(item(number))}
 
 
+_texts = count()
+
+
+def new_text() -> dict[str, str]:
+    """A text that no item has yet: an update that changes nothing would write nothing."""
+    return {"S": f"{next(_texts):084d}"}
+
+
 def update(number: int) -> Request:
     return {
         "TableName": INDEXED,
         "Key": key(item(number)),
         "UpdateExpression": "SET about = :about",
-        "ExpressionAttributeValues": {":about": {"S": f"{number:084d}"}},
+        "ExpressionAttributeValues": {":about": new_text()},
     }
 
 

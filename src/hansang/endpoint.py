@@ -86,6 +86,8 @@ def _wire_app(backend: Embedded, regions: Regions, settings: WireSettings, clock
         guard=OriginGuard(settings.host, any_host=settings.has_keys),
         signatures=_signatures(settings, clock),
         regions=regions,
+        # In memory a read waits for whoever writes.
+        prompt=not backend.engine.store.in_memory,
     )
 
 

@@ -76,13 +76,15 @@ def traced(store: Store) -> list[str]:
     return found
 
 
-def commit_together(store: Store, jobs: list[Job]) -> list[BaseException | None]:
+def commit_together(
+    store: Store, jobs: list[Job], *, decides_first: bool = False
+) -> list[BaseException | None]:
     """Let jobs wait for a write that is under way, so that they are next together; what became of each."""
     outcomes: list[BaseException | None] = [None] * len(jobs)
 
     def run(place: int) -> None:
         try:
-            store.write(jobs[place])
+            store.write(jobs[place], decides_first=decides_first)
         except BaseException as error:  # the outcome is what the test is about
             outcomes[place] = error
 
@@ -110,6 +112,52 @@ def test_a_job_that_fails_does_not_disturb_those_beside_it(store: Store) -> None
     assert [type(each) for each in outcomes] == [type(None), type(None), Oops, type(None), Oops, type(None)]
     assert sorted(rows_of(store, rows)) == [b"0", b"1", b"3", b"5"]
     assert counts_of(store, rows) == (4, 20)
+
+
+def refused(rows: int) -> Job:
+    """A job that looks, decides against itself, and has written nothing."""
+
+    def job(writer: Writer) -> None:
+        writer.get(rows, b"0")
+        raise Oops
+
+    return job
+
+
+def test_jobs_that_decide_first_are_counted_together_and_need_no_savepoint(store: Store) -> None:
+    rows = new_rows(store)
+    statements = traced(store)
+    jobs: list[Job] = [put_row(rows, b"%d" % number) for number in range(6)]
+    jobs[2] = refused(rows)
+    outcomes = commit_together(store, jobs, decides_first=True)
+    assert [type(each) for each in outcomes] == [type(None)] * 2 + [Oops] + [type(None)] * 3
+    assert not any(each.startswith(("SAVEPOINT", "RELEASE")) for each in statements)
+    assert sum(each.startswith("UPDATE counts") for each in statements) == 1
+    assert sorted(rows_of(store, rows)) == [b"0", b"1", b"3", b"4", b"5"]
+    assert counts_of(store, rows) == (5, 25)
+
+
+@pytest.mark.parametrize("kind", [Oops, KeyboardInterrupt])
+def test_a_job_that_is_stopped_after_it_decided_leaves_nothing_and_the_others_are_done(
+    store: Store, kind: type[BaseException]
+) -> None:
+    rows = new_rows(store)
+
+    def stopped(writer: Writer) -> None:
+        writer.put(rows, b"lost", b"x", 1, None)
+        raise kind
+
+    jobs: list[Job] = [increment(rows), refused(rows), stopped, increment(rows), increment(rows)]
+    outcomes = commit_together(store, jobs, decides_first=True)
+    assert [type(each) for each in outcomes] == [type(None), Oops, kind, type(None), type(None)]
+    assert rows_of(store, rows) == {b"counter": b"3"}
+    assert counts_of(store, rows) == (1, 1)
+
+
+def test_a_row_that_is_not_where_it_was_is_written_anew(store: Store) -> None:
+    rows = new_rows(store)
+    store.write(lambda writer: writer.put(rows, b"hidden", b"value", 5, 5))
+    assert rows_of(store, rows) == {b"hidden": b"value"}
 
 
 def test_jobs_that_share_a_commit_see_one_another(store: Store) -> None:

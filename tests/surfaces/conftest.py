@@ -19,8 +19,8 @@ def echoing() -> Iterator[Address]:
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Address]:
-    """An endpoint over the engine, in memory, without keys."""
-    with Embedded.open(":memory:") as backend, serving(backend) as address:
+    """An endpoint over the engine, in memory, without keys; small reads wait for nobody."""
+    with Embedded.open(":memory:") as backend, serving(backend, prompt=True) as address:
         yield address
 
 

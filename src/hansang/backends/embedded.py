@@ -65,10 +65,13 @@ class Embedded:
             attempts=attempts,
         )
 
-    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, operation: str, request: Mapping[str, Any], *, splices: bool = False) -> dict[str, Any]:
+        """The engine's answer; one that splices is for `orjson.dumps` alone, with items as they are stored."""
         if self.engine.throttling is None:
-            return self.engine.call(operation, dict(request))
-        return sent_again(lambda: self.engine.call(operation, dict(request)), attempts=self._attempts)
+            return self.engine.call(operation, dict(request), splices=splices)
+        return sent_again(
+            lambda: self.engine.call(operation, dict(request), splices=splices), attempts=self._attempts
+        )
 
     def close(self) -> None:
         self.engine.close()

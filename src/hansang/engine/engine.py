@@ -14,7 +14,7 @@ from hansang.engine import backfill, expiry, recovery, streams
 from hansang.engine.buckets import Buckets
 from hansang.engine.catalog import Catalog, CatalogChanged, SettlingCatalog, Withheld
 from hansang.engine.faults import unreadable
-from hansang.engine.operations import OPERATIONS
+from hansang.engine.operations import OPERATIONS, SPLICING
 from hansang.engine.sql.connections import Durability
 from hansang.engine.sql.errors import BROKEN, RowsGone, translated
 from hansang.engine.sql.reader import Reader
@@ -145,9 +145,12 @@ class Engine:
 
     # ── requests ──────────────────────────────────────────────────────────────────────────────────
 
-    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        """What DynamoDB would answer; a refusal is a WireError."""
-        run = OPERATIONS.get(operation)
+    def call(self, operation: str, request: Mapping[str, Any], *, splices: bool = False) -> dict[str, Any]:
+        """What DynamoDB would answer; a refusal is a WireError.
+
+        An answer that splices is for `orjson.dumps` alone: items are in it as they are stored, without being read.
+        """
+        run = (SPLICING if splices else OPERATIONS).get(operation)
         if run is None:
             raise WireError("UnknownOperationException", None)
         if type(request) is not dict:
@@ -204,7 +207,9 @@ class Engine:
         """Whether the data have another catalog: whoever changed it may not have been heard."""
         return self.read(Reader.catalog_version) != self._catalog.version
 
-    def write(self, catalog: Catalog, job: Callable[[Writer], T], weight: int = 1) -> T:
+    def write(
+        self, catalog: Catalog, job: Callable[[Writer], T], weight: int = 1, *, decides_first: bool = False
+    ) -> T:
         """Run the job in a transaction, provided that the catalog is still the one it was planned by."""
 
         def guarded(writer: Writer) -> T:
@@ -212,7 +217,7 @@ class Engine:
                 raise CatalogChanged
             return job(writer)
 
-        return self.store.write(guarded, weight)
+        return self.store.write(guarded, weight, decides_first=decides_first)
 
     def change(self, catalog: Catalog, job: Callable[[Writer], T]) -> T:
         """The same for a job that changes the catalog: the new one is made of this one and what has changed."""

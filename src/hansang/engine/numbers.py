@@ -116,9 +116,7 @@ def sortable(text: str) -> bytes:
     digits, exponent = _significand(text[1:] if negative else text)
     if len(digits) % 2:
         digits += "0"
-    body = bytes(
-        [exponent - _SMALLEST_EXPONENT, *(int(digits[i : i + 2]) + 1 for i in range(0, len(digits), 2)), 0]
-    )
+    body = b"%c%b\0" % (exponent - _SMALLEST_EXPONENT, bytes.fromhex(digits).translate(_PAIRS))
     if negative:
         return b"\x40" + body.translate(_COMPLEMENT)
     return b"\xc0" + body
@@ -141,6 +139,8 @@ def from_sortable(number: bytes) -> str:
 
 
 _COMPLEMENT = bytes(255 - byte for byte in range(256))
+_PAIRS = bytes((byte >> 4) * 10 + (byte & 15) + 1 if byte < 0xA0 else 0 for byte in range(256))
+"""From two digits, read as hexadecimal, to their number and one more."""
 
 
 def _significand(text: str) -> tuple[str, int]:

@@ -35,10 +35,18 @@ class PageSource:
     consistent: bool
     fetches: bool
     """Whether the items have attributes that only the table holds (a local index fetches them)."""
+    splices: bool = False
+    """Whether items that are asked for whole go into the answer as they are stored, to be encoded with it."""
 
     @property
     def rows(self) -> int:
         return self.table.rows if self.index is None else self.index.rows
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every row that is read is shown, with all that the rows have."""
+        chosen = self.bound.filter or self.bound.projection
+        return chosen is None and not self.fetches and self.select != "COUNT"
 
 
 @dataclass(slots=True)
@@ -168,9 +176,23 @@ def _page(
 ) -> tuple[dict[str, Any], Consumed]:
     found = _rows(reader, source.rows, span)
     consumed = _cost(source, found.size)
+    if source.splices and source.is_whole:
+        shown = {"Items": orjson.Fragment(found.text), "Count": found.count, "ScannedCount": found.count}
+        response, last = shown, orjson.loads(found.last) if found.cut else None
+    else:
+        items: list[Item] = orjson.loads(found.text)
+        response, last = _shown(reader, source, items, consumed), items[-1] if found.cut else None
+    if last is not None:
+        response["LastEvaluatedKey"] = {name: last[name] for name in place_names(source.table, source.index)}
+    mode = request.get("ReturnConsumedCapacity", "NONE")
+    if mode != "NONE":
+        response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
+    return response, consumed
+
+
+def _shown(reader: Reader, source: PageSource, items: list[Item], consumed: Consumed) -> dict[str, Any]:
+    """The items of an answer and how many they are, of those that were read."""
     bound, response = source.bound, dict[str, Any]()
-    items = found.items()
-    last = items[-1] if found.cut else None
     if source.select == "COUNT" and bound.filter is None:
         count = len(items)
     else:
@@ -179,12 +201,7 @@ def _page(
         if source.select != "COUNT":
             response["Items"] = kept if bound.projection is None else list(map(bound.projection.pick, kept))
     response["Count"], response["ScannedCount"] = count, len(items)
-    if last is not None:
-        response["LastEvaluatedKey"] = {name: last[name] for name in place_names(source.table, source.index)}
-    mode = request.get("ReturnConsumedCapacity", "NONE")
-    if mode != "NONE":
-        response["ConsumedCapacity"] = consumed.report(request["TableName"], mode)
-    return response, consumed
+    return response
 
 
 def _kept(bound: BoundExpressions, items: list[Item], shown: list[Item]) -> list[Item]:
@@ -205,11 +222,13 @@ class _Found:
     size: int
     cut: bool
     count: int = 0
+    last: bytes = b""
+    """The last of the rows."""
 
-    def items(self) -> list[Item]:
-        # Decoding all rows as one document takes less time than one at a time.
-        items: list[Item] = orjson.loads(b"[" + b",".join(self.values) + b"]")
-        return items
+    @property
+    def text(self) -> bytes:
+        """All rows as one document: to decode it takes less time than one row after the other."""
+        return b"[" + b",".join(self.values) + b"]"
 
 
 def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
@@ -223,8 +242,8 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     if wanted <= JOINED_AT_ONCE:
         joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
         if joined is not None and joined[1] < span.room and (joined[2] < wanted or limit is not None):
-            values, size, count = joined
-            found = _Found([values] if count else [], size, count == limit, count)
+            values, size, count, last = joined
+            found = _Found([values] if count else [], size, count == limit, count, last)
     if found is None:
         found = _piece_by_piece(reader, rows, span)
     span.room -= found.size
@@ -241,6 +260,7 @@ def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
                 found.values.append(value)
                 found.size += size
                 found.count += 1
+                found.last = value
                 if found.size >= span.room or found.count == span.limit:
                     return found
     found.cut = False

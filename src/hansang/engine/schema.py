@@ -45,11 +45,14 @@ class KeySchema:
     range: tuple[KeyAttribute, ...]
     attributes: tuple[KeyAttribute, ...] = field(init=False)
     names: tuple[str, ...] = field(init=False)
+    kinds: tuple[tuple[str, str], ...] = field(init=False)
+    """Its attributes as pairs of name and type."""
     _ordered: tuple[tuple[str, str, Callable[[str], bytes]], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", self.hash + self.range)
         object.__setattr__(self, "names", tuple(attribute.name for attribute in self.attributes))
+        object.__setattr__(self, "kinds", tuple((a.name, a.kind) for a in self.attributes))
         ordered = tuple((a.name, a.kind, key_order.ORDERED[a.kind]) for a in self.range)
         object.__setattr__(self, "_ordered", ordered)
 
@@ -70,13 +73,17 @@ class KeySchema:
             key += encoded(item[name][tag])
         return key
 
+    def is_same(self, left: Mapping[str, Value], right: Mapping[str, Value]) -> bool:
+        """Whether two items have the same values, or none, for every attribute of the key."""
+        return [left.get(name) for name in self.names] == [right.get(name) for name in self.names]
+
     def find(self, item: Mapping[str, Value]) -> bytes | None:
         """The same for any item; None when it lacks a usable value for an attribute of the key."""
-        for attribute in self.attributes:
-            value = item.get(attribute.name)
+        for name, tag in self.kinds:
+            value = item.get(name)
             if value is None:
                 return None
-            content = value.get(attribute.kind)
+            content = value.get(tag)
             if not content:
                 return None
             if len(content) > _SURELY_SHORT and not self.short(item):
@@ -164,15 +171,12 @@ class TableSchema:
     log: int | None = None
     """Where changes are noted for recovery."""
     has_local: bool = field(init=False)
-    _own: tuple[tuple[str, str], ...] = field(init=False)
     _others: tuple[tuple[str, str], ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        own = tuple((a.name, a.kind) for a in self.key.attributes)
-        others = {(a.name, a.kind): None for index in self.indexes for a in index.key.attributes}
+        others = {pair: None for index in self.indexes for pair in index.key.kinds}
         object.__setattr__(self, "has_local", any(not index.is_global for index in self.indexes))
-        object.__setattr__(self, "_own", own)
-        object.__setattr__(self, "_others", tuple(pair for pair in others if pair not in own))
+        object.__setattr__(self, "_others", tuple(pair for pair in others if pair not in self.key.kinds))
 
     def index(self, name: str) -> IndexSchema:
         for index in self.indexes:
@@ -190,7 +194,7 @@ class TableSchema:
 
     def key_of(self, key: Mapping[str, Value]) -> bytes:
         """The row key of a `Key` parameter; refused unless it is exactly a key of this table."""
-        if len(key) == len(self._own) and self._plainly_keyed(key):
+        if len(key) == len(self.key.kinds) and self._plainly_keyed(key):
             return self.key.encode(key)
         if len(key) != len(self.key.attributes):
             raise invalid("The provided key element does not match the schema")
@@ -200,6 +204,19 @@ class TableSchema:
                 raise invalid("The provided key element does not match the schema")
         self._check_filled(key)
         self.key.check_lengths(key)
+        return self.key.encode(key)
+
+    def plain_key(self, key: object) -> bytes | None:
+        """The same for a key that is plainly all right: short strings and nothing else. None leaves it to the rules."""
+        if type(key) is not dict or len(key) != len(self.key.kinds):
+            return None
+        for name, tag in self.key.kinds:
+            value = key.get(name)
+            if tag != "S" or type(value) is not dict or len(value) != 1:
+                return None
+            content = value.get("S")
+            if type(content) is not str or not 0 < len(content) <= _SURELY_SHORT:
+                return None
         return self.key.encode(key)
 
     def check_item(self, item: Item) -> bytes:
@@ -221,7 +238,7 @@ class TableSchema:
 
     def _plainly_keyed(self, item: Mapping[str, Value]) -> bool:
         """Whether the key is surely all right; if not so plainly, the rules are gone through one by one."""
-        for name, tag in self._own:
+        for name, tag in self.key.kinds:
             value = item.get(name)
             content = None if value is None else value.get(tag)
             if not content or len(content) > _SURELY_SHORT:

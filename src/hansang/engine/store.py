@@ -152,13 +152,14 @@ class Store:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
-    def write(self, job: Callable[[Writer], T], weight: int = 1) -> T:
+    def write(self, job: Callable[[Writer], T], weight: int = 1, *, decides_first: bool = False) -> T:
         """Run the job in a transaction and return when it is on disk; StoreBusy when its turn does not come.
 
         Jobs that wait at the same time share a commit; each keeps its own outcome, and a job that
-        fails leaves nothing behind. One that writes many items weighs as much.
+        fails leaves nothing behind. One that writes many items weighs as much. One that decides first, so that
+        it fails before it has written anything or not at all, is spared what would undo it alone.
         """
-        return self._queue.run(job, weight)
+        return self._queue.run(job, weight, decides_first=decides_first)
 
     # ── the log ───────────────────────────────────────────────────────────────────────────────────
 

@@ -21,10 +21,12 @@ _SHARED_WEIGHT = 256
 class PendingJob:
     """A job that waits for its turn; its weight is about the number of items that it writes."""
 
-    __slots__ = ("done", "error", "gate", "is_taken", "job", "leads", "result", "weight")
+    __slots__ = ("decides_first", "done", "error", "gate", "is_taken", "job", "leads", "result", "weight")
 
-    def __init__(self, job: Callable[[Writer], Any], weight: int) -> None:
+    def __init__(self, job: Callable[[Writer], Any], weight: int, *, decides_first: bool = False) -> None:
         self.job, self.weight = job, weight
+        self.decides_first = decides_first
+        """Whether it fails, if it does, before it has written anything."""
         self.gate: threading.Lock | None = None
         self.result: Any = None
         self.error: BaseException | None = None

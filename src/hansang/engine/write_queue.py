@@ -55,9 +55,10 @@ class WriteQueue:
         self._company = 1
         self._closed = False
 
-    def run(self, job: Callable[[Writer], T], weight: int = 1) -> T:
+    def run(self, job: Callable[[Writer], T], weight: int = 1, *, decides_first: bool = False) -> T:
         """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
-        pending, patience = PendingJob(job, weight), Patience(self._wait_seconds)
+        pending = PendingJob(job, weight, decides_first=decides_first)
+        patience = Patience(self._wait_seconds)
         if not self._enters_as_leader(pending):
             self._await_turn(pending, patience)
         if not pending.done:
@@ -181,11 +182,7 @@ class WriteQueue:
         writer = self._writer
         writer.begin()
         try:
-            if self._file is not None or writer.version < 0:
-                # Whatever the lock file says or whoever has lost it: the data have the catalog's version.
-                writer.version = writer.catalog_version()
-                if self._file is not None and self._file.announced() != writer.version:
-                    self._file.announce(writer.version)
+            self._read_version()
             keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
             has_changed = writer.catalog_changed
             if has_changed:
@@ -201,6 +198,14 @@ class WriteQueue:
             raise
         if has_changed and self._file is not None:
             self._file.confirm()
+
+    def _read_version(self) -> None:
+        """Whatever the lock file says or whoever has lost it: the data have the catalog's version."""
+        writer = self._writer
+        if self._file is not None or writer.version < 0:
+            writer.version = writer.catalog_version()
+            if self._file is not None and self._file.announced() != writer.version:
+                self._file.announce(writer.version)
 
     def _announce(self) -> None:
         """Tell of a changed catalog before it is committed: whoever looks too early looks again.
@@ -231,7 +236,11 @@ class WriteQueue:
     def _run_together(self, batch: list[PendingJob]) -> bool:
         """Run several jobs; one that fails is undone alone."""
         writer = self._writer
+        if all(pending.decides_first for pending in batch) and self._run_unmarked(batch):
+            return True
         for pending in batch:
+            if pending.error is not None:
+                continue
             changed = writer.catalog_changed
             writer.mark()
             if not self._run_alone(pending):
@@ -240,6 +249,28 @@ class WriteQueue:
             writer.catalog_changed |= changed
             if writer.catalog_changed:
                 writer.version = writer.catalog_version()
+        return True
+
+    def _run_unmarked(self, batch: list[PendingJob]) -> bool:
+        """Run jobs that decide before they write, with nothing to undo one alone, and count once for all of them.
+
+        One that is stopped in the middle, as by Ctrl+C, undoes all, and the others are to be run again.
+        """
+        writer = self._writer
+        for pending in batch:
+            before = writer.connection.total_changes
+            try:
+                pending.result = pending.job(writer)
+            except self._broken:
+                raise
+            except BaseException as error:
+                pending.error = error
+                if writer.connection.total_changes != before:
+                    writer.roll_back()
+                    writer.begin()
+                    self._read_version()
+                    return False
+        writer.settle()
         return True
 
     @staticmethod

@@ -83,12 +83,14 @@ def index_row(
 ) -> tuple[bytes, bytes, int] | None:
     """The row of an item in an index, or None when the item has no place in it."""
     place = index.key.find(item)
-    if place is None:
-        return None
+    return None if place is None else _row_at(index, place + key, item, blob, size)
+
+
+def _row_at(index: IndexSchema, key: bytes, item: Item, blob: bytes, size: int) -> tuple[bytes, bytes, int]:
     if index.names is None:
-        return place + key, blob, size
+        return key, blob, size
     projected = index.project(item)
-    return place + key, orjson.dumps(projected), item_size(projected)
+    return key, orjson.dumps(projected), item_size(projected)
 
 
 def _maintain(
@@ -103,10 +105,14 @@ def _maintain(
     if before is not None and change.old is not None:
         old = index_row(index, change.key, before, change.old.blob, change.old.size)
     if change.new is not None and blob is not None:
-        new = index_row(index, change.key, change.new, blob, change.size)
+        if old is not None and before is not None and index.key.is_same(before, change.new):
+            new = _row_at(index, old[0], change.new, blob, change.size)
+        else:
+            new = index_row(index, change.key, change.new, blob, change.size)
     if index.filling and old is not None and writer.get(index.rows, old[0]) is None:
         old = None
-    if old == new or (old and new and alike(old, new)):
+    # An index that holds all of an item changes whenever the item does.
+    if old == new or (index.names is not None and old and new and alike(old, new)):
         return
     units = 0.0
     if old is not None and (new is None or old[0] != new[0]):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from hansang.errors import WireError
 from tests.engine.items import Item, item
 from tests.engine.tables import Index, Table, create, refused
 
@@ -161,3 +162,22 @@ def test_an_unknown_choice_of_capacity_is_refused(table: Table) -> None:
         "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
     ):
         table.get(item(pk="a", sk=1), ReturnConsumedCapacity="hi")
+
+
+def test_a_plain_request_is_answered_as_one_that_says_more(engine: Engine) -> None:
+    table = create(engine, "pk sk")
+    table.put(item(pk="a", sk="b", x="x"))
+    text = {"S": "b"}
+    sorts: list[Any] = [text, {"S": ""}, {"S": 1}, {"S": None}, {"S": "b", "N": "1"}, {"N": "1"}, {}, "b"]
+    keys: list[Any] = [{"pk": {"S": "a"}, "sk": sort} for sort in (*sorts, {"S": "x" * 1025})]
+    keys += [{"pk": {"S": "a"}}, {"pk": {"S": "a"}, "sk": text, "z": text}, {"pk": text, "z": text}]
+    names: list[Any] = [table.name, engine.table_arn(table.name), "nowhere", "", 5, []]
+    for request in ({"TableName": name, "Key": key} for name in names for key in (*keys, {}, [], None, "a")):
+        assert _outcome(engine, request) == _outcome(engine, request | {"ConsistentRead": False}), request
+
+
+def _outcome(engine: Engine, request: dict[str, Any]) -> Any:
+    try:
+        return engine.call("GetItem", request)
+    except WireError as refusal:
+        return refusal.code, refusal.message

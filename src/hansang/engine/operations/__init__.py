@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from hansang.engine.operations import (
@@ -117,3 +118,10 @@ OPERATIONS |= {
     "StartBulkPutItems": bulk_operations.load_items,
     "UpdateContinuousBackups": continuous_backups.update,
 }
+
+SPLICING = OPERATIONS | {
+    "GetItem": partial(get_item.run, splices=True),
+    "Query": partial(query.run, splices=True),
+    "Scan": partial(scan.run, splices=True),
+}
+"""The same for answers that are encoded at once: items that are asked for whole are fragments, as they are stored."""

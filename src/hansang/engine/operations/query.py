@@ -53,7 +53,7 @@ SHAPE = RequestShape(
 )
 
 
-def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+def run(engine: Engine, request: Mapping[str, Any], *, splices: bool = False) -> dict[str, Any]:
     SHAPE.check(request)
     _refuse_small_limit(request)
     start = accepted(request, *_EXPRESSIONS)
@@ -69,6 +69,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     if limit is not None and is_single(table, index, wanted):
         # What cannot be restarted does not say where it ended, though it reached its limit.
         limit = None
+    origin.splices = splices
     return page(engine, origin, RowSpan(wanted.low, wanted.high, limit, backward), request)
 
 

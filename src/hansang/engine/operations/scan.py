@@ -53,7 +53,7 @@ SHAPE = RequestShape(
 )
 
 
-def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
+def run(engine: Engine, request: Mapping[str, Any], *, splices: bool = False) -> dict[str, Any]:
     SHAPE.check(request)
     low, high = _segment(request.get("Segment"), request.get("TotalSegments"))
     start = accepted(request, *_EXPRESSIONS)
@@ -69,6 +69,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
             raise _elsewhere(request)
         low = row + b"\0"
     table.refuse_nested(bound.nested)
+    origin.splices = splices
     return page(engine, origin, RowSpan(low, high, request.get("Limit")), request)
 
 

@@ -32,7 +32,7 @@ def write_one(engine: Engine, request: Mapping[str, Any], plan: Plan) -> tuple[S
             response["ItemCollectionMetrics"] = item_collections.metrics(writer, table, action.key_item)
         return change, response
 
-    return engine.write(catalog, job)
+    return engine.write(catalog, job, decides_first=True)
 
 
 def performed(engine: Engine, writer: Writer, action: Action) -> tuple[StoredChange, Consumed]:

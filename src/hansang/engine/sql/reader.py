@@ -116,22 +116,22 @@ class Reader:
 
     def joined(
         self, rows: int, low: bytes, high: bytes, limit: int, *, backward: bool
-    ) -> tuple[bytes, int, int] | None:
-        """The first rows from `low` up to `high` as one: values with commas between, size, number.
+    ) -> tuple[bytes, int, int, bytes] | None:
+        """The first rows from `low` up to `high` as one: values with commas between, size, number, the last value.
 
         None when their checksums do not add up, for a row that is damaged or one that has none.
         """
         sql = SQL[rows]["joined backward" if backward else "joined forward"]
         try:
-            keys, values, marks, count = self.execute(sql, (low, high, limit)).fetchone()
+            keys, values, marks, count, last, _ = self.execute(sql, (low, high, limit)).fetchone()
         except sqlite3.OperationalError as reason:
             if "overflow" in str(reason):  # No marks of sound rows add up to so much.
                 return None
             raise
         if not count:
-            return b"", 0, 0
+            return b"", 0, 0, b""
         sound = self._are_sound(rows, keys or b"", values or b"", marks, count)
-        return (values, marks & SIZE, count) if sound else None
+        return (values, marks & SIZE, count, last) if sound else None
 
     def _are_sound(self, rows: int, keys: bytes, values: bytes, marks: int, count: int) -> bool:
         """Whether the sum of the marks is right, or none of the rows has a checksum in a file of such rows."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from hansang.engine.sql.checksums import SIZE
 
 
-def _joined(ordered: str) -> str:
+def _joined(ordered: str, last: str) -> str:
     # Rows under a LIMIT reach the aggregate in their order; one value is handed over faster than many.
     joined = "CAST(group_concat(key) AS BLOB), CAST(group_concat(value) AS BLOB)"
-    return f"SELECT {joined}, sum(size), count(*) FROM (SELECT key, value, size {ordered})"
+    # Beside min or max, a column that stands alone is that of the row which has it.
+    return (
+        f"SELECT {joined}, sum(size), count(*), value, {last}(key) FROM (SELECT key, value, size {ordered})"
+    )
 
 
 def _edges(table: str, before: str, ahead: str) -> str:
@@ -30,6 +33,7 @@ class Statements(dict[int, dict[str, str]]):
         self[rows] = {
             "get": f"SELECT value, size FROM {table} WHERE key = ?",
             "put": f"INSERT OR REPLACE INTO {table} VALUES (?, ?, ?)",
+            "replace": f"UPDATE {table} SET value = ?2, size = ?3 WHERE key = ?1",
             "delete": f"DELETE FROM {table} WHERE key = ?",
             "forward": f"SELECT key, value, size {bounded} ORDER BY key",
             "backward": f"SELECT key, value, size {bounded} ORDER BY key DESC",
@@ -37,8 +41,8 @@ class Statements(dict[int, dict[str, str]]):
             "edges backward": _edges(table, ">= ?1 ORDER BY key", "< ?1 ORDER BY key DESC"),
             "keys": f"SELECT key {bounded} ORDER BY key {limited}",
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
-            "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
-            "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
+            "joined forward": _joined(f"{bounded} ORDER BY key {limited}", "max"),
+            "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}", "min"),
             "total": f"SELECT total(size & {SIZE}) {bounded}",
             "measure": f"SELECT count(*), total(size & {SIZE}) FROM {table}",
         }

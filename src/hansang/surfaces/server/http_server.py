@@ -28,11 +28,11 @@ _ROUNDS, _MOST_ROUNDS = 10, 1000
 class HttpServer(uvicorn.Server):
     """Serves until it is told to stop, then finishes what has begun, for `grace` seconds at most."""
 
-    def __init__(self, app: Any, *, grace: int) -> None:
+    def __init__(self, app: Any, *, grace: int, http: type[BoundedHttp] = BoundedHttp) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
-                http=BoundedHttp,
+                http=http,
                 ws="none",
                 lifespan="off",
                 interface="asgi3",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import logging
 import math
 import os
@@ -16,6 +15,7 @@ from typing import Any, Protocol
 import orjson
 
 from hansang.backends.base import Backend
+from hansang.backends.embedded import Embedded
 from hansang.errors import DamagedFile, StoreBusy, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody
@@ -42,6 +42,8 @@ READERS, WRITERS = 16, 16
 WAITING_WRITERS = 256
 """How many more may wait for a thread; the next one is refused at once."""
 RETRY_AFTER = 5
+SMALL_BODY = 4096
+"""The size up to which a request is looked at whether it can be answered at once."""
 
 _TABLES = "DynamoDB_20120810"
 _STREAMS = "DynamoDBStreams_20120810"
@@ -51,6 +53,7 @@ _STATEMENTS = frozenset({"ExecuteStatement", "BatchExecuteStatement", "ExecuteTr
 _SELECT = re.compile(rb'"Statement"\s*:\s*"\s*SELECT\b', re.IGNORECASE)
 
 _READING = ("Get", "Query", "Scan", "Describe", "List")
+_SMALL_LIMIT = re.compile(rb'"Limit"\s*:\s*(?:[1-9][0-9]?|1[01][0-9]|12[0-8])\s*[,}]')
 
 _NO_SUCH_PAGE = Response(404, b"<UnknownOperationException/>\n")
 _TOO_LONG_HEAD = Response(400, b"", {"connection": "close"})
@@ -67,11 +70,15 @@ class Signatures(Protocol):
 
 def new_request_id() -> str:
     """Fifty-two capitals and digits, as AWS numbers its requests."""
-    return base64.b32encode(os.urandom(35))[:52].decode("ascii")
+    return os.urandom(26).hex().upper()
 
 
 class WireApp:
-    """Answers DynamoDB's protocol from a backend; the backend runs in threads, slow clients hold none."""
+    """Answers DynamoDB's protocol from a backend; the backend runs in threads, slow clients hold none.
+
+    Of a backend whose reads wait for nobody, one that is `prompt`, small reads are answered without a thread: to
+    hand one over takes longer than to answer.
+    """
 
     def __init__(
         self,
@@ -81,6 +88,7 @@ class WireApp:
         guard: OriginGuard,
         signatures: Signatures | None = None,
         regions: Regions | None = None,
+        prompt: bool = False,
         writers: int = WRITERS,
         waiting_writers: int = WAITING_WRITERS,
         request_id: Callable[[], str] = new_request_id,
@@ -90,6 +98,7 @@ class WireApp:
         self._guard = guard
         self._signatures = signatures
         self._regions = regions
+        self._prompt = prompt
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="hansang-wire-read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="hansang-wire-write")
         self._writing, self._most_writing = 0, writers + waiting_writers
@@ -109,6 +118,16 @@ class WireApp:
         self._readers.shutdown()
         self._writers.shutdown()
 
+    def answer_at_once(self, request: WireRequest) -> tuple[Response, str] | None:
+        """The answer to a small read that is whole, and its id; None if it has to go the usual way."""
+        if (
+            not self._is_prompt(request)
+            or request.head_size > HEAD_LIMIT
+            or not self._guard.admits(request.headers)
+        ):
+            return None
+        return self._answer(request), self._request_id()
+
     async def _respond(self, request: WireRequest, receive: Receive) -> Response:
         if not self._guard.admits(request.headers):
             refusal = WireError("AccessDeniedException", "Requests of other sites' pages are not served.")
@@ -125,7 +144,15 @@ class WireApp:
             return error_response(request, error)
         except RefusedBody as refused:
             return _TOO_SLOW if refused.status_code == 408 else error_response(request, _too_large())
+        if self._is_prompt(whole):
+            return self._answer(whole)
         return await (self._read(whole) if _is_reading(whole) else self._written(whole))
+
+    def _is_prompt(self, request: WireRequest) -> bool:
+        if not self._prompt or not _is_small_read(request):
+            return False
+        # The file of another region may have to be opened first.
+        return self._regions is None or self._regions.is_home(region_of(request))
 
     async def _read(self, request: WireRequest) -> Response:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._answer, request)
@@ -171,7 +198,10 @@ class WireApp:
         backend = self._backend
         if self._regions is not None:
             backend = self._regions.backend(region_of(request), operation)
-        answer = backend.call(operation, document)
+        if isinstance(backend, Embedded):
+            answer = backend.call(operation, document, splices=True)
+        else:
+            answer = backend.call(operation, document)
         if operation == "DescribeEndpoints" and "host" in request.headers:
             # The client goes on where it came to.
             return {
@@ -202,6 +232,17 @@ def _is_reading(request: WireRequest) -> bool:
     if operation in _STATEMENTS:
         return _SELECT.search(request.body) is not None
     return operation.removeprefix("Transact").removeprefix("Batch").startswith(_READING)
+
+
+def _is_small_read(request: WireRequest) -> bool:
+    """Whether an answer takes a moment: a single item, or a page of few items that are not filtered."""
+    body = request.body
+    if len(body) > SMALL_BODY or "content-encoding" in request.headers:
+        return False
+    target = request.headers.get("x-amz-target", "")
+    if target.endswith(".GetItem"):
+        return True
+    return target.endswith(".Query") and b"Filter" not in body and _SMALL_LIMIT.search(body) is not None
 
 
 def _after(response: Response, seconds: float) -> Response:

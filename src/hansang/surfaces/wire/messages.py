@@ -34,12 +34,13 @@ class WireRequest:
     head_size: int = 0
 
     @classmethod
-    def from_scope(cls, scope: Scope) -> WireRequest:
+    def from_scope(cls, scope: Scope, body: bytes = b"") -> WireRequest:
         return cls(
             method=scope["method"],
             path=scope["raw_path"].decode("latin-1"),
             query=scope["query_string"].decode("latin-1"),
             headers=_joined(scope["headers"]),
+            body=body,
             head_size=sum(len(name) + len(value) + 4 for name, value in scope["headers"]),
         )
 

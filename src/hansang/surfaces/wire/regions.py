@@ -43,6 +43,10 @@ class Regions:
         self._empty: dict[str, Embedded] = {}
         self._door = threading.Lock()
 
+    def is_home(self, region: str | None) -> bool:
+        """Whether a request that is signed for this region is one of the endpoint's own."""
+        return region is None or region == self._region
+
     def backend(self, region: str | None, operation: str) -> Backend:
         """What answers a request that is signed for a region."""
         if region is None or region == self._region:

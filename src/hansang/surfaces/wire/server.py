@@ -9,6 +9,7 @@ from hansang.surfaces.http.origins import is_loopback
 from hansang.surfaces.server.http_server import HttpServer
 from hansang.surfaces.server.sockets import bound, resolved
 from hansang.surfaces.wire.app import WireApp
+from hansang.surfaces.wire.protocol import PromptHttp
 
 GRACE = 10
 
@@ -28,4 +29,4 @@ class Server(HttpServer):
     """Serves until it is told to stop, then finishes what has begun."""
 
     def __init__(self, app: WireApp) -> None:
-        super().__init__(app, grace=GRACE)
+        super().__init__(app, grace=GRACE, http=PromptHttp)

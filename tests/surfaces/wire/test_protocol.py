@@ -1,0 +1,118 @@
+"""Small reads are answered where they are read: in their order, whatever pieces they come in, as all others are."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hansang.backends.embedded import Embedded
+from tests.engine.control import definition
+from tests.surfaces.support import Address, Stub, serving
+
+GET, PUT, QUERY, SCAN = (f"DynamoDB_20120810.{each}" for each in ("GetItem", "PutItem", "Query", "Scan"))
+
+
+def threads(operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    return {"Operation": operation, "Thread": threading.current_thread().name}
+
+
+@pytest.fixture(scope="module")
+def prompt() -> Iterator[Address]:
+    """An endpoint that tells which thread has answered."""
+    with serving(Stub(threads), prompt=True) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """An endpoint over a file with one item."""
+    path: Path = tmp_path_factory.mktemp("wire") / "data.db"
+    with Embedded.open(path, sweeps=False) as backend, serving(backend, prompt=True) as address:
+        backend.call("CreateTable", definition("rice"))
+        backend.call("PutItem", {"TableName": "rice", "Item": {"pk": {"S": "a"}, "x": {"S": "쌀"}}})
+        yield address
+
+
+def raw(target: str, body: str, *more: str) -> bytes:
+    encoded = body.encode()
+    lines = ["POST / HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/x-amz-json-1.0", *more]
+    head = [*lines, f"X-Amz-Target: {target}", f"Content-Length: {len(encoded)}", "", ""]
+    return "\r\n".join(head).encode() + encoded
+
+
+def answered(address: Address, *pieces: bytes, count: int) -> list[tuple[dict[str, str], Any]]:
+    """The headers and the documents of so many answers to what is sent in these pieces over one connection."""
+    found: list[tuple[dict[str, str], Any]] = []
+    with closing(address.connect()) as connection, connection.makefile("rb") as stream:
+        for piece in pieces:
+            connection.sendall(piece)
+        for _ in range(count):
+            assert stream.readline() == b"HTTP/1.1 200 OK\r\n"
+            headers = dict[str, str]()
+            while line := stream.readline().decode().strip():
+                name, _, value = line.partition(": ")
+                headers[name.lower()] = value
+            found.append((headers, json.loads(stream.read(int(headers["content-length"])))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("target", "body", "is_prompt"),
+    [
+        (GET, "{}", True),
+        (QUERY, '{"Limit": 100}', True),
+        (QUERY, "{}", False),
+        (QUERY, '{"Limit": 129}', False),
+        (QUERY, '{"Limit": 5, "FilterExpression": "a = b"}', False),
+        (GET, json.dumps({"pad": "x" * 5000}), False),
+        (SCAN, '{"Limit": 1}', False),
+        (PUT, "{}", False),
+    ],
+)
+def test_a_small_read_needs_no_thread(prompt: Address, target: str, body: str, is_prompt: bool) -> None:
+    thread = prompt.post(target, body).document["Thread"]
+    assert thread.startswith("hansang-wire") is not is_prompt
+
+
+def test_answers_come_in_the_order_of_the_requests(prompt: Address) -> None:
+    targets = [GET, PUT, GET, QUERY, SCAN, GET, GET, PUT, QUERY]
+    sent = b"".join(raw(each, '{"Limit": 1}') for each in targets)
+    found = answered(prompt, sent, count=len(targets))
+    assert [f"DynamoDB_20120810.{document['Operation']}" for _, document in found] == targets
+
+
+def test_a_request_may_come_in_any_pieces(filled: Address) -> None:
+    request = raw(GET, json.dumps({"TableName": "rice", "Key": {"pk": {"S": "a"}}}))
+    item = {"Item": {"pk": {"S": "a"}, "x": {"S": "쌀"}}}
+    end = request.index(b"\r\n\r\n") + 4
+    whole = answered(filled, request, count=1)
+    parts = answered(filled, request[:end], request[end:-3], request[-3:], count=1)
+    single = answered(filled, *(request[place : place + 1] for place in range(len(request))), count=1)
+    assert [document for _, document in (*whole, *parts, *single)] == [item] * 3
+    assert {tuple(headers) for headers, _ in (*whole, *parts, *single)} == {tuple(whole[0][0])}
+    assert {headers["x-amz-crc32"] for headers, _ in (*whole, *parts)} == {whole[0][0]["x-amz-crc32"]}
+
+
+def test_a_connection_is_closed_behind_an_answer_if_the_client_says_so(filled: Address) -> None:
+    request = raw(GET, json.dumps({"TableName": "rice", "Key": {"pk": {"S": "b"}}}), "Connection: close")
+    with closing(filled.connect()) as connection, connection.makefile("rb") as stream:
+        connection.sendall(request)
+        head, _, body = stream.read().partition(b"\r\n\r\n")
+    assert b"connection: close" in head.lower()
+    assert body == b"{}"
+
+
+def test_a_page_of_another_site_is_refused_a_small_read_too(filled: Address) -> None:
+    reply = filled.post(GET, '{"TableName": "rice"}', origin="https://elsewhere.example")
+    assert reply.status == 403
+
+
+def test_a_refusal_of_a_small_read_is_that_of_dynamodb(filled: Address) -> None:
+    reply = filled.post(GET, '{"TableName": "nowhere", "Key": {"pk": {"S": "a"}}}')
+    assert (reply.status, reply.code) == (400, "ResourceNotFoundException")
