@@ -163,12 +163,19 @@ function onPageShow() {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 }
 
+/** Where the tabs do not fit, the one that is open stands in the middle. */
+function showTab(tab) {
+  const [own, all] = [tab, tab.parentElement].map((each) => each.getBoundingClientRect());
+  tab.parentElement.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2;
+}
+
 /** Selects marked so send their form as soon as something is chosen. */
 function onChange(event) {
   if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
 }
 
 tellZone();
+for (const tab of document.querySelectorAll(".subbar > .seg > [aria-current=page]")) showTab(tab);
 for (const form of document.querySelectorAll("[data-theme-form]")) form.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
