@@ -25,6 +25,7 @@ from hansang.backends.urls import is_file, open_backend
 from hansang.blueprint.table_status import expect_tables
 from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
+from hansang.engine.sql.connections import MEMORY
 from hansang.errors import AlreadyExists, DataError, DesignError, SettingsError, StoreError
 from hansang.parts.aside import Aside, AsideThread, at_once
 from hansang.parts.audit import AuditLog
@@ -130,7 +131,7 @@ def _at_work(shell: Shell) -> Iterator[None]:
         shell.jobs.stop(_JOBS_SECONDS)
         shell.topics.flush()
         shell.audit.flush()
-        shell.usage.stop()
+        shell.usage.stop(forgets=shell.settings.data == MEMORY)
         shell.sandbox.close()
 
 
@@ -244,7 +245,7 @@ def _sweep(backend: Embedded) -> Job:
 
 def serve(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> None:
     """Run the server until it is told to stop; `announce` is told where it is and how to sign in."""
-    if settings.data == ":memory:":
+    if settings.data == MEMORY:
         raise SettingsError(
             "A server needs a data file that lasts, such as --data hansang.db; :memory: does not."
         )

@@ -176,6 +176,7 @@ def tables_in(module: ModuleType) -> Iterator[type[Table]]:
             yield each
 
 
+@cache
 def _entry_points() -> list[EntryPoint]:
     return sorted(entry_points(group=ENTRY_POINTS), key=lambda each: each.name)
 

@@ -21,6 +21,7 @@ from hansang.errors import HansangError
 from hansang.parts.chained import Chain, in_order
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
+from hansang.parts.rising_ids import RisingIds
 from hansang.parts.timestamps import iso_timestamp, to_datetime, to_whole_second
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class AuditLog:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
-        self._process = token_hex(8)
+        self._process, self._new_id = token_hex(8), RisingIds(clock)
         self._counted: OrderedDict[str, _Counted] = OrderedDict()
         self._minute = ""
         self._lock = Lock()
@@ -138,7 +139,7 @@ class AuditLog:
     ) -> None:
         """Keep what somebody known has done."""
         at = iso_timestamp(to_datetime(self._clock()))
-        self._write(self._event(kind, at, token_hex(6), who, origin, detail, agent, request_id))
+        self._write(self._event(kind, at, self._new_id(), who, origin, detail, agent, request_id))
 
     def count(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from secrets import token_hex
@@ -25,16 +25,15 @@ from hansang.parts.etags import digest
 from hansang.parts.permissions import Principal
 from hansang.parts.platform import Platform
 from hansang.parts.retry import retry
-from hansang.parts.timestamps import iso_timestamp, to_datetime
+from hansang.parts.rising_ids import RisingIds, made_at
+from hansang.parts.timestamps import iso_timestamp
 
 R = TypeVar("R")
 
 LARGEST_IMAGE = 150_000
 """Bytes of JSON that are kept of either side of a change."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MONTH = len("YYYY-MM")
-_TIME_DIGITS, _CHANCE_BYTES = 14, 6
 _LONGEST_SUBJECT = 1024
 
 
@@ -189,8 +188,7 @@ def subject_of(table: type[Table], key: Item) -> str:
 def key_of(change_id: str) -> ChangeKey:
     """The key of the change with this id, which begins with the time; NotFound if it is none."""
     try:
-        elapsed = timedelta(microseconds=int(change_id[:_TIME_DIGITS], 16))
-        at = iso_timestamp(_EPOCH + elapsed)
+        at = iso_timestamp(made_at(change_id))
     except (ValueError, OverflowError) as reason:
         raise _unknown(change_id) from reason
     if not change_id.isalnum():
@@ -243,7 +241,8 @@ class History:
     """The changes of all applications and of the platform, kept for good."""
 
     def __init__(self, database: Database, clock: Clock, chance: Callable[[int], str] = token_hex) -> None:
-        self._database, self._clock, self._chance = database, clock, chance
+        self._database = database
+        self._new_id = RisingIds(clock, chance)
         self._months: set[str] = set()
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
@@ -262,8 +261,7 @@ class History:
         )
 
     def _new_key(self) -> ChangeKey:
-        elapsed = (to_datetime(self._clock()) - _EPOCH) // timedelta(microseconds=1)
-        key = key_of(f"{elapsed:0{_TIME_DIGITS}x}{self._chance(_CHANCE_BYTES)}")
+        key = key_of(self._new_id())
         self._expect_month(key.month)
         return key
 

@@ -157,11 +157,13 @@ class Usage:
         self._thread = threading.Thread(target=self._keep_flushing, args=(every,), name="usage", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Write down what is left, and no more."""
+    def stop(self, *, forgets: bool = False) -> None:
+        """Write down what is left, unless it is to be forgotten with its tables, and no more."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
+        if forgets:
+            return
         self._try_to_flush(self.flush)
         self._try_to_flush(self.periods.flush)
 

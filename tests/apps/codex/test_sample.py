@@ -25,7 +25,7 @@ from hansang.apps.codex.design import (
     UserKey,
 )
 from hansang.apps.codex.editorial import PostDraft, PostRevision, TrashedPost
-from hansang.apps.codex.ids import ulid
+from hansang.apps.codex.ids import Ulids, ulid
 from hansang.apps.codex.sample import Site
 from hansang.design import Database
 from hansang.parts.sampling import in_seoul, repeatable
@@ -216,3 +216,10 @@ def test_an_id_sorts_by_its_time_and_has_one_width() -> None:
     assert ids == sorted(ids)
     assert {len(each) for each in ids} == {26}
     assert ulid(datetime(1970, 1, 1, tzinfo=UTC), repeatable("ids")).startswith("0" * 10)
+
+
+@clause("X4-05")
+def test_ids_of_one_moment_sort_as_they_were_made() -> None:
+    new_id = Ulids(lambda: 4_000_000_000.25)
+    ids = [new_id() for _ in range(50)]
+    assert ids == sorted(set(ids))

@@ -193,11 +193,12 @@ def test_what_changes_nothing_leaves_no_line(place: Place, person: Person) -> No
 
 def test_a_line_and_its_write_are_one(database: Database, clock: StillClock) -> None:
     accounts = Accounts(database, clock, b"secret", People(database, clock, passwords=quick_passwords()))
-    history = History(database, clock, lambda _: "0" * 12)
-    by = Administration(accounts, history, ["news"], operator())
-    made = by.create_person("minjun", "강민준", {"news": "viewer"})
+    history, another = (History(database, clock, lambda _: "0" * 12) for _ in range(2))
+    made = Administration(accounts, history, ["news"], operator()).create_person(
+        "minjun", "강민준", {"news": "viewer"}
+    )
     with pytest.raises(Refused):  # The id of the line is taken.
-        by.set_roles(made, {"news": "owner"})
+        Administration(accounts, another, ["news"], operator()).set_roles(made, {"news": "owner"})
     assert accounts.people.get("minjun").roles == {"news": "viewer"}
     assert [each.verb for each in history.each()] == ["create"]
 

@@ -99,11 +99,11 @@ def whole(shell: Shell) -> Iterator[ASGIApp]:
 
 
 @pytest.fixture
-def visitor(app: ASGIApp) -> Visitor:
+def visitor(app: ASGIApp, shell: Shell) -> Visitor:
     """A browser in which somebody has signed in, or nobody."""
 
     def open_browser(name: str = "", language: str = "ko") -> Browser:
         browser = Browser(app, language)
-        return browser.sign_in(name) if name else browser
+        return browser.enter(shell, name) if name else browser
 
     return open_browser

@@ -50,7 +50,7 @@ def browsers() -> Iterator[dict[str, Browser]]:
         for entity in (income(), income("2025.02"), savings()):
             shell.database.put(entity)
         shell.database.all(Income.of_month("2025.01"))
-        yield {language: Browser(app, language).sign_in("owner") for language in ("ko", "en")}
+        yield {language: Browser(app, language).enter(shell, "owner") for language in ("ko", "en")}
 
 
 @pytest.fixture(params=[(language, path) for language in ("ko", "en") for path in PATHS], ids=" ".join)

@@ -24,7 +24,7 @@ def visitor() -> Iterator[Visitor]:
     with opened(SetClock()) as shell, product(shell, Worker(1, "tests")) as app:
         for name in ("viewer", "reporter"):
             accounts_of(shell.identity).people.create(name, name, ROLES[name], PASSWORD)
-        yield lambda name, language="ko": Browser(app, language).sign_in(name)
+        yield lambda name, language="ko": Browser(app, language).enter(shell, name)
 
 
 def test_every_page_is_shown_with_its_progress(visitor: Visitor) -> None:

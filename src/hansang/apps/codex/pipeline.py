@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from random import Random, SystemRandom
+from random import Random
 from typing import Any
 
 import orjson
 from pydantic import BaseModel
 
-from hansang.apps.codex.ids import ulid
+from hansang.apps.codex.ids import Ulids
 from hansang.apps.codex.registry import REGISTRY, EntityType, Registry
 from hansang.clock import Clock
 from hansang.design import Database, Entity
 from hansang.errors import InvalidInput, TooLarge
-from hansang.parts.timestamps import to_datetime, to_whole_second
+from hansang.parts.timestamps import to_whole_second
 
 LONGEST_CONTENTS = 350_000
 """In bytes; an item holds 400 KB (X4-18)."""
@@ -36,7 +36,7 @@ class Pipeline:
         chance: Random | None = None,
     ) -> None:
         self._database, self._clock, self.registry = database, clock, registry
-        self._chance = chance or SystemRandom()
+        self._new_ulid = Ulids(clock, chance)
 
     @property
     def now(self) -> datetime:
@@ -45,7 +45,7 @@ class Pipeline:
 
     def new_id(self, prefix: str) -> str:
         """An id that sorts by its time (X4-05)."""
-        return f"{prefix}{ulid(to_datetime(self._clock()), self._chance)}"
+        return f"{prefix}{self._new_ulid()}"
 
     def made(self, entity_type: EntityType, given: Given, **more: Any) -> Entity:
         """A new entity; `more` are fields that the application gives."""

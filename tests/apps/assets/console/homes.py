@@ -57,7 +57,7 @@ class Home:
     def browser(self, name: str = "owner", language: str = "ko") -> Browser:
         key = f"{name} {language}"
         if key not in self._open:
-            self._open[key] = Browser(self.app, language).sign_in(name)
+            self._open[key] = Browser(self.app, language).enter(self.shell, name)
         return self._open[key]
 
     def get(self, path: str, language: str = "ko", name: str = "owner") -> Page:

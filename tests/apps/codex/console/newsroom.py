@@ -46,7 +46,7 @@ class Newsroom:
         """Somebody who has signed in: viewer, editor or owner."""
         key = f"{name} {language}"
         if key not in self._open:
-            self._open[key] = Browser(self.app, language).sign_in(name)
+            self._open[key] = Browser(self.app, language).enter(self.shell, name)
         return self._open[key]
 
     def sees(self, path: str, name: str = "editor", language: str = "en") -> Page:

@@ -89,7 +89,7 @@ def club(rendering: Rendering) -> Iterator[Club]:
 
             def browse(key: str) -> Browser:
                 name, language = key.split()
-                return Browser(app, language).sign_in(name)
+                return Browser(app, language).enter(shell, name)
 
             yield Club(shell, browse)
 

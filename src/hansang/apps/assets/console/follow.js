@@ -30,11 +30,12 @@ export function follow(topic) {
 async function renew() {
   // Whoever answers a question has it before them until it is answered.
   if (document.querySelector("dialog[open]")) return void (timer = setTimeout(renew, SOON * 5));
-  const answer = await fetch(location.href, { headers: { "X-Part": "main" } }).catch(() => null);
+  const asked = address();
+  const answer = await fetch(asked, { headers: { "X-Part": "main" } }).catch(() => null);
   if (answer?.status !== 200) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (!page.querySelector("[data-ledger]")) return;
-  if (document.querySelector("dialog[open]")) return renew();
+  if (document.querySelector("dialog[open]") || address() !== asked) return renew();
   const before = amounts();
   patch(page);
   for (const [key, cell] of cells()) {
@@ -42,6 +43,14 @@ async function renew() {
     cell.classList.add("flash");
     setTimeout(() => cell.classList.remove("flash"), FLASH);
   }
+}
+
+/** The page as it is seen: with the consequences of the last correction, where they are shown. */
+function address() {
+  const found = new URL(location.href);
+  const reach = document.querySelector("[data-reach]");
+  if (reach) found.searchParams.set("change", reach.dataset.reach);
+  return found.href;
 }
 
 function cells() {
