@@ -45,7 +45,8 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@$(BIN)/python -m tools.register > /dev/null
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
-test: $(VENV)/.installed-dev browser style ## Check format, lint and types, and run every test
+test: $(VENV)/.installed-dev ## Check format, lint and types, and run every test
+	@$(MAKE) --no-print-directory -j2 browser $(VENV)/.compiled style
 	@$(MAKE) --no-print-directory -j2 types suite
 
 suite: $(VENV)/.installed-dev
@@ -116,6 +117,10 @@ $(VENV)/.installed-dev: $(LOCKED)
 	@echo 'Installing Hansang and its development tools into $(VENV) ...'
 	@$(PIP) --no-compile --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+# The modules that tests import are compiled once, and not by each of the processes that run them.
+$(VENV)/.compiled: $(VENV)/.installed-dev
+	@$(BIN)/python -m pytest --collect-only -qq > $@ || { cat $@; rm $@; exit 1; }
 
 $(VENV)/.installed-bench: $(LOCKED)
 	@echo 'Installing Hansang and its benchmark peers into $(VENV) ...'

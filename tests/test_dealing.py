@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -34,12 +35,17 @@ def test_what_a_file_looks_at_is_made_once(tmp_path: Path) -> None:
         "-n",
         "2",
         "-p",
+        "xdist",
+        "-p",
         "tests.dealing",
         "-p",
         "no:cacheprovider",
     ]
     done = subprocess.run(
-        [*command, "--rootdir", str(tmp_path), *map(str, files)], capture_output=True, text=True
+        [*command, "--rootdir", str(tmp_path), *map(str, files)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert [Path(f"{each}.made").read_text() for each in files] == ["made "] * 3

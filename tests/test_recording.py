@@ -58,8 +58,23 @@ def project(tmp_path: Path) -> Path:
 
 def after(project: Path, *arguments: str) -> list[Outcome]:
     """What is known of the marked tests after one more run."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(project)]
-    environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'src'}", "PATH": "/usr/bin:/bin"}
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "xdist",
+        "--rootdir",
+        str(project),
+    ]
+    environment = {
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'src'}",
+        "PATH": "/usr/bin:/bin",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     subprocess.run([*command, *arguments], cwd=project, env=environment, capture_output=True, check=False)
     known = results(project)
     return [

@@ -45,19 +45,26 @@ EVENTS = EventSources(
 CALLED = api_function(["shop"], "s3://packages/hansang.zip", events=EVENTS)
 
 
-@pytest.fixture(
-    scope="module",
-    params=[None, FUNCTION, API, replace(API, events=TIMED), CALLED],
-    ids=["tables alone", "with a function", "with the API", "with a job", "with jobs and a bucket"],
-)
-def text(request: pytest.FixtureRequest) -> str:
-    return template(Design([Shop, Faulty]), request.param)
+FUNCTIONS: dict[str, LambdaFunction | None] = {
+    "tables alone": None,
+    "with a function": FUNCTION,
+    "with the API": API,
+    "with a job": replace(API, events=TIMED),
+    "with jobs and a bucket": CALLED,
+}
 
 
-def test_cfn_lint_has_nothing_to_say(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "template.yaml"
-    file.write_text(text, encoding="utf-8")
-    command = [CFN_LINT, "--regions", "ap-northeast-2", "--", str(file)]
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    design = Design([Shop, Faulty])
+    return {name: template(design, function) for name, function in FUNCTIONS.items()}
+
+
+def test_cfn_lint_has_nothing_to_say(texts: dict[str, str], tmp_path: Path) -> None:
+    files = {tmp_path / f"{name}.yaml": text for name, text in texts.items()}
+    for file, text in files.items():
+        file.write_text(text, encoding="utf-8")
+    command = [CFN_LINT, "--regions", "ap-northeast-2", "--", *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "")
 
@@ -67,30 +74,31 @@ import json, sys, yaml
 from samtranslator.translator.transform import transform
 class Policies:
     def load(self): return {}
-print(json.dumps(transform(yaml.safe_load(sys.stdin.read()), {}, Policies())))
+each = json.load(sys.stdin)
+print(json.dumps([transform(yaml.safe_load(text), {}, Policies()) for text in each]))
 """
 
 
-def translated(text: str) -> dict[str, Any]:
-    """What SAM makes of a template, in a process of its own, for its warnings are not ours."""
+def translated(*texts: str) -> list[dict[str, Any]]:
+    """What SAM makes of templates, in a process of its own, for its warnings are not ours."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", TRANSLATE],
-        input=text,
+        input=json.dumps(texts),
         capture_output=True,
         text=True,
         timeout=120,
         env={**os.environ, "AWS_DEFAULT_REGION": "ap-northeast-2"},
     )
     assert done.returncode == 0, done.stderr
-    found = yaml.safe_load(done.stdout)
-    assert isinstance(found, dict)
+    found = json.loads(done.stdout)
+    assert isinstance(found, list)
     return found
 
 
-def test_sam_translates_it(text: str) -> None:
-    resources = translated(text)["Resources"]
-    assert resources["ShopTable"]["Type"] == "AWS::DynamoDB::Table"
-    assert resources["FaultyTable"]["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
+def test_sam_translates_it(texts: dict[str, str]) -> None:
+    for found in translated(*texts.values()):
+        assert found["Resources"]["ShopTable"]["Type"] == "AWS::DynamoDB::Table"
+        assert found["Resources"]["FaultyTable"]["Properties"]["BillingMode"] == "PAY_PER_REQUEST"
 
 
 def test_every_table_can_be_restored_to_a_moment() -> None:
@@ -103,7 +111,7 @@ def test_every_table_can_be_restored_to_a_moment() -> None:
 
 @pytest.mark.clause("4-47", "X4-31")
 def test_the_function_may_use_every_table_and_its_indexes() -> None:
-    resources = translated(template(Design([Shop]), FUNCTION))["Resources"]
+    resources = translated(template(Design([Shop]), FUNCTION))[0]["Resources"]
     [policy] = resources["ShopApiRole"]["Properties"]["Policies"]
     actions = policy["PolicyDocument"]["Statement"][0]["Action"]
     assert {"dynamodb:Query", "dynamodb:ConditionCheckItem"} <= set(actions)
@@ -111,7 +119,7 @@ def test_the_function_may_use_every_table_and_its_indexes() -> None:
 
 
 def test_the_api_is_behind_an_http_api_and_may_use_every_table() -> None:
-    resources = translated(template(Design([Shop, Faulty]), API))["Resources"]
+    resources = translated(template(Design([Shop, Faulty]), API))[0]["Resources"]
     function = resources["HansangApi"]["Properties"]
     assert function["Handler"] == "hansang.surfaces.aws_lambda.handler"
     assert (function["Runtime"], function["Architectures"]) == ("python3.12", ["arm64"])
@@ -141,7 +149,7 @@ def test_the_api_is_told_the_names_that_its_tables_have() -> None:
 @pytest.fixture(scope="module")
 def called() -> dict[str, Any]:
     """The resources of a function with jobs and a bucket, as SAM makes them."""
-    found = translated(template(Design([Shop]), CALLED))["Resources"]
+    found = translated(template(Design([Shop]), CALLED))[0]["Resources"]
     assert isinstance(found, dict)
     return found
 

@@ -66,7 +66,7 @@ def test_the_template_has_one_table_with_parameters_the_api_and_its_policy(
     command = [CFN_LINT, "--regions", "ap-northeast-2", "--", str(file)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "")
-    assert translated(template)["Resources"]["FMWebAppTable"]["Type"] == "AWS::DynamoDB::Table"
+    assert translated(template)[0]["Resources"]["FMWebAppTable"]["Type"] == "AWS::DynamoDB::Table"
     document = yaml.safe_load(template)
     table = document["Resources"]["FMWebAppTable"]
     assert (table["Type"], table["Properties"]["BillingMode"]) == ("AWS::DynamoDB::Table", "PAY_PER_REQUEST")

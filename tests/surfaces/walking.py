@@ -23,7 +23,6 @@ from hansang.design import Entity, Table
 from hansang.design.query import patterns
 from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
-from hansang.parts.history import Change
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.api.routes import Routes
 from hansang.surfaces.console.app import PAGES
@@ -38,8 +37,6 @@ _ALIKE = 3
 _WHOLE_PATHS = ("/api/codex/", "/api/platform/")
 _OF_A_KIND = 2
 """How many items of a kind are taken for what can stand in the places of a path."""
-_TAKEN_WHOLE = {Change}
-"""Kinds of which every item is taken, since what they tell differs, and no order of theirs is sure."""
 _WHOLE = "codex"
 """The application whose every item is looked at, since most of what is hidden is there."""
 _VALUES = re.compile(r"[^/]*[0-9#][^/]*")
@@ -175,11 +172,9 @@ class Walk:
         for table in (table for each in self._shell.plugged for table in each.tables):
             taken: Counter[type[Entity]] = Counter()
             for entity in (entity_of(table, item) for item in self._items(table)):
-                if not isinstance(entity, Entity):
+                if not isinstance(entity, Entity) or taken[type(entity)] == _OF_A_KIND:
                     continue
                 taken[type(entity)] += 1
-                if taken[type(entity)] > _OF_A_KIND and type(entity) not in _TAKEN_WHOLE:
-                    continue
                 for name in shape_of(entity).key_fields:
                     found.setdefault(name, []).append(str(getattr(entity, name)))
         found["run"] = found["id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
@@ -20,19 +21,16 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _AGENT = "Mozilla/5.0 Firefox/140.0"
 
 
-class Page(HTMLParser):
-    """One answer, with what its markup holds."""
+class _Markup(HTMLParser):
+    """What the markup of a page holds."""
 
-    def __init__(self, response: httpx2.Response) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
-        self.response = response
-        self.status = response.status_code
-        self.text = response.text
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.faults: list[str] = []
+        self.words: list[str] = []
         self._open: list[str] = []
-        self._words: list[str] = []
-        self.feed(response.text)
+        self.feed(text)
         self.faults += [f"<{tag}> is not closed" for tag in self._open]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -49,12 +47,33 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._open or self._open[-1] not in ("script", "style"):
-            self._words.append(data)
+            self.words.append(data)
+
+
+class Page:
+    """One answer, with what its markup holds; most are read by nobody."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self.response = response
+        self.status = response.status_code
+        self.text = response.text
+
+    @cached_property
+    def _markup(self) -> _Markup:
+        return _Markup(self.text)
 
     @property
+    def tags(self) -> list[tuple[str, dict[str, str | None]]]:
+        return self._markup.tags
+
+    @property
+    def faults(self) -> list[str]:
+        return self._markup.faults
+
+    @cached_property
     def shown(self) -> str:
         """The words that a person reads, with single spaces."""
-        return " ".join(" ".join(self._words).split())
+        return " ".join(" ".join(self._markup.words).split())
 
     @property
     def location(self) -> str:
