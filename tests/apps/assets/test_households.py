@@ -9,7 +9,7 @@ import pytest
 
 from hansang.apps.assets.design import AssetManager, BalancesKey, Codes
 from hansang.apps.assets.entering import Given, Place
-from hansang.apps.assets.households import Households, PocketSum, allows, expect_allowed
+from hansang.apps.assets.households import FIRST, Households, PocketSum, allows, expect_allowed
 from hansang.apps.assets.jobs import jobs
 from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.plans import Household, HouseRules
@@ -20,6 +20,7 @@ from hansang.errors import AlreadyExists, NotAllowed, NotFound
 from hansang.parts.jobs import JobResult
 from hansang.parts.permissions import Principal
 from hansang.parts.platform import Platform
+from tests.apps.assets.crashes import Crash, Crashing
 from tests.apps.assets.household import NOW, WHO, right
 from tests.clauses import clause
 from tests.storing import stored
@@ -106,10 +107,10 @@ def test_people_may_what_their_role_says_as_far_as_the_application_lets_them(hou
 
 
 def test_of_a_private_pocket_the_others_see_a_sum_alone(households: Households) -> None:
-    pocket = households.create_pocket("", "junho", "준호의 주머니", WHO)
+    pocket = households.create_pocket(FIRST, "junho", "준호의 주머니", WHO)
     given = Given(add=30_000, memo="선물", date=date(2025, 1, 3))
     households.open(pocket.id).entering.enter("2025.01", FOOD, given, WHO)
-    assert households.pockets("", "2025.01") == [PocketSum("준호의 주머니", 30_000)]
+    assert households.pockets(FIRST, "2025.01") == [PocketSum("준호의 주머니", 30_000)]
     assert households.pockets("parents", "2025.01") == []
     seen = {
         name: [each.id for each in households.seen_by(who)]
@@ -118,7 +119,54 @@ def test_of_a_private_pocket_the_others_see_a_sum_alone(households: Households) 
     assert seen == {"junho": [pocket.id], "owner": ["parents"]}
     with pytest.raises(NotAllowed, match="owner alone"):
         households.change(pocket.id, WHO, members={"junho": "owner", "seoyeon": "viewer"})
-    assert "선물" not in str(stored(households.open().database, AssetManager))
+    listed = str(stored(households.open().database, AssetManager))
+    assert [each for each in ("선물", "junho", "준호") if each in listed] == []
+    told = [change for change in households.open().history.page("assets", 50) if pocket.id in change.subject]
+    assert told == []
+    assert households.change(pocket.id, WHO, title="주머니").members == {"junho": "owner"}
+    assert [each.title for each in households.all()] == ["부모님", "주머니"]
+    with pytest.raises(AlreadyExists, match="has a private pocket here already"):
+        households.create_pocket(FIRST, "junho", "또", WHO)
+    with pytest.raises(NotAllowed, match="has no pockets"):
+        households.create_pocket(pocket.id, "junho", "더 작은", WHO)
+
+
+def test_making_a_pocket_that_was_broken_off_goes_on() -> None:
+    with Embedded.open(":memory:") as backend:
+        Database(backend).create_tables(AssetManager, Platform)
+        broken = Households(Database(Crashing(backend, 1)), SetClock(NOW.timestamp()))
+        with pytest.raises(Crash):
+            broken.create_pocket(FIRST, "junho", "주머니", WHO)
+        found = Households(Database(backend), SetClock(NOW.timestamp()))
+        assert found.all() == []
+        made = found.create_pocket(FIRST, "junho", "주머니", WHO)
+        assert found.get(made.id).members == {"junho": "owner"}
+
+
+@clause("X1-21")
+def test_the_first_household_has_an_id_that_no_other_gets(households: Households) -> None:
+    assert households.open(FIRST) is households.open()
+    assert allows(households.get(FIRST), person("stranger"), "write")
+    with pytest.raises(AlreadyExists, match="first already"):
+        households.create(Household(id=FIRST, title="또", members={"junho": "owner"}), WHO)
+    with pytest.raises(NotAllowed, match="belongs to the first household"):
+        households.change(FIRST, WHO, title="우리")
+
+
+def test_codes_and_plans_of_another_household_are_undone_like_entries(households: Households) -> None:
+    parents = households.open("parents")
+    parents.codes.put(Codes(kind="NAME", codes=["어머니"]), WHO.actor)
+    parents.planning.set_budget("living-expense", "식비", 70, WHO)
+    parents.counting.set(HouseRules(month_starts_on=25), WHO)
+    changes = {each.kind: each.id for each in parents.history.page("assets")}
+    undone = [parents.undoing.undo(changes[kind], WHO).id for kind in ("Codes", "Budget", "HouseRules")]
+    assert parents.codes.people() == ["배우자1", "배우자2"]
+    assert parents.reports.budgets("2025.01") == []
+    assert parents.counting.settings() == AssetsSettings()
+    parents.undoing.undo(undone[0], WHO)
+    assert parents.codes.people() == ["어머니"]
+    with pytest.raises(NotAllowed, match="not one of this household"):
+        households.open().undoing.undo(changes["Codes"], WHO)
 
 
 def test_a_household_counts_by_its_own_rules(households: Households) -> None:

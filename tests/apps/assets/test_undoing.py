@@ -71,8 +71,16 @@ def test_what_was_changed_since_is_not_undone(assets: Assets) -> None:
         undo(assets, other.change)
 
 
-def test_only_changes_of_entries_are_undone_here(assets: Assets) -> None:
+def test_codes_are_undone_like_entries(assets: Assets) -> None:
+    before = assets.codes.plain("YEAR_MONTH")
     assets.codes.extend("2027.01", WHO.actor)
+    [change] = assets.history.page("assets")
+    undo(assets, change)
+    assert assets.codes.plain("YEAR_MONTH") == before
+
+
+def test_what_is_not_of_the_book_is_not_undone_here(assets: Assets) -> None:
+    assets.history.record(WHO.actor, "assets", "Household", "parents", "create")
     [change] = assets.history.page("assets")
     with pytest.raises(NotAllowed, match="cannot be undone here"):
         undo(assets, change)

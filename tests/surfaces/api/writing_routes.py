@@ -673,6 +673,11 @@ def _new_members(place: Place) -> Sent:
     return Sent("POST", f"{_ASSETS}/households/{made['id']}/members", body)
 
 
+def _new_pocket(place: Place) -> Sent:
+    made = place.made(_new_household(place))
+    return Sent("POST", f"{_ASSETS}/pockets?household={made['id']}", {"title": "주머니"})
+
+
 _HOUSES = count(1)
 _BOARDS = "/api/leaderboards"
 
@@ -803,6 +808,7 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "assets.undo": _undone_entry,
     "assets.households.create": _new_household,
     "assets.households.members": _new_members,
+    "assets.create_pocket": _new_pocket,
     "assets.take_in": _to_household(
         "POST",
         "import",

@@ -84,6 +84,10 @@ class Page:
         found = [own for name, own in self.tags if name == tag]
         return [own for own in found if all(own.get(key) == value for key, value in attributes.items())]
 
+    def hidden(self, name: str) -> str:
+        """What a form of the page remembers under a name; empty if it does not."""
+        return next((own.get("value") or "" for own in self.all("input", type="hidden", name=name)), "")
+
     @property
     def links(self) -> list[str]:
         return [own["href"] or "" for own in self.all("a") if "href" in own]

@@ -52,6 +52,8 @@ class Given:
     whom: str | None = None
     is_cleared: bool = False
     seen: str | None = None
+    compared: str | None = None
+    """The tag that a preview has compared with: whoever wrote the same amount meanwhile is in nobody's way."""
 
     @property
     def has_detail(self) -> bool:
@@ -151,6 +153,8 @@ class Entering:
     def _decided(self, month: str, place: Place, given: Given, entry: Entry | None) -> Entry | None:
         self._codes.expect(place.kind, place.parts, is_there=entry is not None)
         if given.seen is not None and given.seen != tag_of(entry):
+            raise changed_meanwhile(entry, given)
+        if given.compared is not None and given.compared != tag_of(entry) and not _is_that(entry, given):
             raise changed_meanwhile(entry, given)
         if given.is_cleared:
             return None
@@ -269,6 +273,11 @@ def changed_meanwhile(entry: Entry | None, given: Given) -> Conflict:
             "version": tag_of(entry),
         },
     )
+
+
+def _is_that(entry: Entry | None, given: Given) -> bool:
+    """Whether an entry has become by itself what it is to become."""
+    return entry is not None and not entry.entries and entry.amount == given.amount and not given.has_detail
 
 
 def _verb(given: Given) -> str:

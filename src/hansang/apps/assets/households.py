@@ -26,8 +26,8 @@ from hansang.parts.topics import Publish, unheard
 
 _POCKET = "pocket-"
 """How the ids of private pockets begin, and of nothing else."""
-FIRST = ""
-"""The id of the household that was there first, in the table of the document's name."""
+FIRST = "first"
+"""The id of the household that was there first, in the table of the document's name; no other has it."""
 _ENOUGH: dict[MemberRole, tuple[Action, ...]] = {
     "viewer": ("read",),
     "editor": ("read", "write"),
@@ -59,6 +59,12 @@ class HouseholdHistory(History):
         """The changes of the household, whichever area is asked for."""
         return super().page(self.area, limit, cursor)
 
+    def get(self, change_id: str) -> Change:
+        """A change; one of this household as its design calls the table, so that it can be undone there."""
+        found = super().get(change_id)
+        own = found.area == self.area
+        return found.model_copy(update={"table": AssetManager.name}) if own else found
+
     def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
         """The changes of one of its items."""
         return super().of_subject(self._subject(subject), limit, cursor)
@@ -89,13 +95,18 @@ class Households:
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
-    def all(self) -> list[Household]:
-        """The households beside the first."""
+    def listed(self) -> list[Household]:
+        """The households beside the first; of private pockets only that they are there (X1-21)."""
         return self._database.all(Household.all_of_them())
 
+    def all(self) -> list[Household]:
+        """The households beside the first, pockets with their owner."""
+        found = (find_household(self._database, each.id) for each in self.listed())
+        return [each for each in found if each is not None]
+
     def get(self, household: str) -> Household:
-        """A household beside the first, or NotFound."""
-        found = self._database.find(HouseholdKey.model_construct(id=household), consistent=True)
+        """A household, or NotFound."""
+        found = find_household(self._database, household)
         if found is None:
             raise NotFound(
                 "Household {id} not found. hansang assets households lists them.",
@@ -128,18 +139,14 @@ class Households:
         if household == FIRST:
             return Assets(self._database, self._clock, history=self._history, **given)
         self.get(household)
-        database = self._database_of(household)
+        database = own_database(self._database, household)
         history = HouseholdHistory(database, self._clock, household)
         return Assets(database, self._clock, history=history, area=history.area, **given)
-
-    def _database_of(self, household: str) -> Database:
-        name = f"{self._database.name(AssetManager)}-{household}"
-        return self._database.renamed({AssetManager: name})
 
     def each(self) -> Iterator[Assets]:
         """Every household, the first one first."""
         yield self.open()
-        for household in self.all():
+        for household in self.listed():
             yield self.open(household.id)
 
     def pockets(self, household: str, month: str) -> list[PocketSum]:
@@ -147,7 +154,7 @@ class Households:
         found = []
         for pocket in self.all():
             if pocket.pocket_of == household and pocket.members:
-                totals = self._database_of(pocket.id).find(TotalsKey(year_month=month))
+                totals = own_database(self._database, pocket.id).find(TotalsKey(year_month=month))
                 found.append(PocketSum(pocket.title, 0 if totals is None else totals.total_expense))
         return found
 
@@ -161,14 +168,14 @@ class Households:
                 code="assets.household-id-pocket",
                 values={"prefix": _POCKET},
             )
-        if self._database.find(HouseholdKey(id=household.id), consistent=True) is not None:
+        if find_household(self._database, household.id) is not None:
             raise AlreadyExists(
                 "There is a household {id} already. Choose another id.",
                 code="assets.household-id-taken",
                 values={"id": household.id},
             )
         # The table first: a household that is listed has one, whatever breaks off between the two.
-        self._database_of(household.id).create_tables(AssetManager)
+        own_database(self._database, household.id).create_tables(AssetManager)
         return self._editing.create(household, who.actor, who.request_id, beside).subject
 
     def change(
@@ -182,6 +189,11 @@ class Households:
     ) -> Household:
         """Call a household otherwise, or change who belongs to it; somebody stays its owner."""
         found = self.get(household)
+        if household == FIRST:
+            raise NotAllowed(
+                "Everyone with a role in the ledger belongs to the first household.",
+                code="assets.first-household",
+            )
         changed = found.model_copy(
             update={
                 "title": found.title if title is None else title,
@@ -194,26 +206,70 @@ class Households:
             raise NotAllowed(
                 "A household needs an owner. Make somebody else one first.", code="assets.household-owner"
             )
-        tag = self._editing.etag(found)
-        return self._editing.replace(changed, tag, who.actor, who.request_id, beside).subject
+        editing = self._editing if found.pocket_of is None else self._editing_of(household)
+        tag = editing.etag(found)
+        return editing.replace(changed, tag, who.actor, who.request_id, beside).subject
 
-    def create_pocket(self, household: str, person: str, title: str, who: Who) -> Household:
-        """Make somebody's private pocket; the others of the household see its sums alone."""
-        code = sha256(f"{household}\n{person}".encode()).hexdigest()[:10]
-        wanted = Household(id=f"{_POCKET}{code}", title=title, members={person: "owner"}, pocket_of=household)
-        return self.create(wanted, who)
+    def create_pocket(
+        self, household: str, person: str, title: str, who: Who, beside: Beside[Household] = alone
+    ) -> Household:
+        """Make somebody's private pocket; the others of the household see its sums alone.
+
+        Whose it is, and what it is called, is kept in its own table with its own history. The list of households
+        has its id and the household that sees its sums (X1-21).
+        """
+        if self.get(household).pocket_of is not None:
+            raise NotAllowed("A private pocket has no pockets.", code="assets.pocket-in-pocket")
+        whose = f"{'' if household == FIRST else household}\n{person}".encode()
+        pocket = f"{_POCKET}{sha256(whose).hexdigest()[:10]}"
+        if find_household(self._database, pocket) is not None:
+            raise AlreadyExists(
+                "{name} has a private pocket here already.",
+                code="assets.pocket-there",
+                values={"name": person},
+            )
+        made = Household(id=pocket, title=title, members={person: "owner"}, pocket_of=household)
+        own = own_database(self._database, pocket)
+        own.create_tables(AssetManager)
+        if own.find(HouseholdKey(id=pocket), consistent=True) is None:
+            self._editing_of(pocket).create(made, who.actor, who.request_id)
+        with self._database.transaction(name="Household.create") as transaction:
+            beside(transaction, made)
+            transaction.create(made.model_copy(update={"title": pocket, "members": None}))
+        return made
+
+    def _editing_of(self, household: str) -> Editing:
+        """What changes items in the table of a household, with its own history."""
+        own = own_database(self._database, household)
+        history = HouseholdHistory(own, self._clock, household)
+        return Editing(own, history, areas={AssetManager: AREA}, sleep=self._sleep)
+
+
+def own_database(database: Database, household: str) -> Database:
+    """The database with the table of a household beside the first."""
+    return database.renamed({AssetManager: f"{database.name(AssetManager)}-{household}"})
+
+
+def find_household(database: Database, household: str) -> Household | None:
+    """A household with who belongs to it; that of a private pocket stands in its own table (X1-21)."""
+    if household == FIRST:
+        return Household.model_construct(id=FIRST, title="", members=None, pocket_of=None)
+    key = HouseholdKey.model_construct(id=household)
+    found = database.find(key, consistent=True)
+    if found is None or found.pocket_of is None:
+        return found
+    whole = found if found.members else own_database(database, household).find(key, consistent=True)
+    return whole and whole.model_copy(update={"pocket_of": whole.pocket_of or FIRST})
 
 
 def topic_of(household: str) -> str:
     """Where it is told that something was entered in a household; what it was is not told there."""
-    return f"{AREA}.book.{household or 'first'}"
+    return f"{AREA}.book.{household}"
 
 
 def hears(database: Database, principal: Principal, topic: str) -> bool:
     """Whether somebody may hear that a household has changed: of another than the first, who may look at it."""
-    if topic == topic_of(FIRST):
-        return True
-    household = database.find(HouseholdKey.model_construct(id=topic.rpartition(".")[2]), consistent=True)
+    household = find_household(database, topic.rpartition(".")[2])
     return household is not None and allows(household, principal, "read")
 
 
@@ -222,8 +278,8 @@ def allows(household: Household, principal: Principal, action: Action) -> bool:
 
     Whoever administers the application may in every household, but for private pockets.
     """
-    if not principal.may(AREA, action):
-        return False
+    if not principal.may(AREA, action) or household.id == FIRST:
+        return principal.may(AREA, action)
     if household.pocket_of is None and principal.may(AREA, "admin"):
         return True
     role = (household.members or {}).get(principal.name)

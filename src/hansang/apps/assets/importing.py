@@ -13,12 +13,13 @@ from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
 from hansang.apps.assets.design import Detail, Entry
-from hansang.apps.assets.entering import Given, Place, what_of
+from hansang.apps.assets.entering import Given, Place, tag_of, what_of
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.presets import HEADER, Layout, Preset, Presets, Rules
 from hansang.apps.assets.reading import LedgerReading, PeriodShown
 from hansang.apps.assets.recording import Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, book_month, expect_month
+from hansang.apps.assets.seen import SeenVersions, StaleLine, expect_seen, seen_key
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.sheets import Row
 from hansang.errors import HansangError, InvalidInput
@@ -27,7 +28,8 @@ from hansang.parts.receipts import RequestSteps
 
 _DAY = re.compile(r"([0-9]{4})[-./년 ]{1,2}([0-9]{1,2})[-./월 ]{1,2}([0-9]{1,2})")
 
-LineState = Literal["new", "same", "twice", "unknown", "refused", "left"]
+LineState = Literal["new", "changed", "same", "twice", "unknown", "refused", "left", "meanwhile"]
+_ENTERED: tuple[LineState, ...] = ("new", "changed", "twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class ImportLine:
     code: str = ""
     """What the reason is called, with the values that its words have."""
     values: Mapping[str, object] = field(default_factory=dict)
+    before: int | None = None
+    """What a whole amount would replace."""
+    version: str = ""
+    """That of the entry which a whole amount was compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,30 @@ class ImportPreview:
     @property
     def wanted(self) -> list[ImportLine]:
         """The lines that are entered: also equal ones of one file, which may well be two payments."""
-        return [each for each in self.lines if each.state in ("new", "twice")]
+        return [each for each in self.lines if each.state in _ENTERED]
 
     @property
     def left_out(self) -> list[ImportLine]:
         """The lines that are not entered, each with its reason."""
-        return [each for each in self.lines if each.state not in ("new", "twice")]
+        return [each for each in self.lines if each.state not in _ENTERED]
+
+    @property
+    def seen(self) -> dict[str, str]:
+        """The versions that whole amounts were compared with, to be given when they are entered."""
+        return {
+            seen_key(each.month, each.place): each.version
+            for each in self.lines
+            if each.version and each.place is not None
+        }
+
+    @property
+    def stale(self) -> list[StaleLine]:
+        """The whole amounts whose entry has changed since it was seen."""
+        return [
+            StaleLine(each.line, each.month, each.place, each.before, each.amount, each.version)
+            for each in self.lines
+            if each.state == "meanwhile" and each.place is not None
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +125,12 @@ class Importing:
         columns: Mapping[str, str] | None = None,
         *,
         is_card: bool = False,
+        seen: SeenVersions | None = None,
     ) -> ImportPreview:
         """What a file would enter, and every line that cannot be taken with its reason; nothing is written.
 
         `columns` are the names of its columns by what they mean; without them they are recognised by a preset.
+        `seen` are the versions of an earlier preview; whole amounts whose entry has another one now are to be decided.
         """
         numbered = [(number, list(row)) for number, row in enumerate(rows, 1)]
         layout, kept = self.presets.layout(numbered, columns, is_card=is_card)
@@ -114,10 +140,14 @@ class Importing:
             for number, row in numbered[layout.start :]
             if any(row)
         ]
-        return ImportPreview(layout, found, list(self._compared(lines, found.left)))
+        return ImportPreview(layout, found, list(self._compared(lines, found.left, seen or {})))
 
     def take(self, preview: ImportPreview, who: Who, steps: RequestSteps | None = None) -> Imported:
-        """Enter the lines that are new, each month together; one undo takes the whole file back."""
+        """Enter the lines that are new, each month together; one undo takes the whole file back.
+
+        Nothing is written while a line is to be decided.
+        """
+        expect_seen(preview.stale)
         months, change = self._batches.enter(_by_month(preview), who, "import", steps)
         return Imported(months, change, _entered(preview, months))
 
@@ -174,10 +204,15 @@ class Importing:
         self._codes.expect(place.kind, place.parts, is_there=False)
         return ImportLine(number, "new", month, place, amount, detail)
 
-    def _compared(self, lines: Sequence[ImportLine], left: frozenset[int]) -> Iterator[ImportLine]:
+    def _compared(
+        self, lines: Sequence[ImportLine], left: frozenset[int], versions: SeenVersions
+    ) -> Iterator[ImportLine]:
         """The lines with what is in the book already, and what the file has twice."""
         wanted = [each.month for each in lines if each.state == "new"]
-        there = self._there(min(wanted), max(wanted)) if wanted else {}
+        entries = self._entries(min(wanted), max(wanted)) if wanted else {}
+        there = Counter(
+            _key(line) for (month, *_), each in entries.items() for line in _lines_of(month, each)
+        )
         seen: set[tuple[object, ...]] = set()
         for line in lines:
             if line.state != "new" or line.place is None:
@@ -187,14 +222,21 @@ class Importing:
             if there.get(key, 0):
                 there[key] -= 1
                 yield replace(line, state="same")
-            elif line.line in left:
-                yield replace(line, state="left")
             else:
-                yield replace(line, state="twice") if key in seen and line.detail else line
+                if line.detail is None:
+                    line = _replacing(line, entries.get(_entry_key(line)), versions)
+                elif key in seen:
+                    line = replace(line, state="twice")
+                yield replace(line, state="left") if line.line in left else line
             seen.add(key)
 
-    def _there(self, first: str, last: str) -> dict[tuple[object, ...], int]:
-        return Counter(map(_key, each_line(self._reading.period(first, last))))
+    def _entries(self, first: str, last: str) -> dict[tuple[str, ...], Entry]:
+        """Every entry of a period, as `_entry_key` calls it."""
+        return {
+            (month.month, kind_of(each).name, *parts_of(each)): each
+            for month in self._reading.period(first, last).months
+            for each in month.entries
+        }
 
 
 def each_line(period: PeriodShown) -> Iterator[ImportLine]:
@@ -234,9 +276,18 @@ def _entry_key(line: ImportLine) -> tuple[str, ...]:
     return (line.month, line.place.kind.name, *line.place.parts)
 
 
+def _replacing(line: ImportLine, entry: Entry | None, versions: SeenVersions) -> ImportLine:
+    """A whole amount beside the entry that it replaces; to be decided if that is not the one that was seen."""
+    assert line.place is not None
+    version = tag_of(entry)
+    is_seen = versions.get(seen_key(line.month, line.place), version) == version
+    state: LineState = "meanwhile" if not is_seen else "new" if entry is None else "changed"
+    return replace(line, state=state, before=None if entry is None else entry.amount, version=version)
+
+
 def _joined(before: Given, line: ImportLine, known: Sequence[Detail]) -> Given:
     if line.detail is None:
-        return Given(amount=line.amount)
+        return Given(amount=line.amount, compared=line.version)
     return Given(added=(*(before.added or ()), line.detail), known=tuple(known))
 
 

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
 from hansang.apps.assets.codes import CodeLists
-from hansang.apps.assets.entering import Given, Place
-from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, KindName
+from hansang.apps.assets.design import Entry
+from hansang.apps.assets.entering import Given, Place, tag_of
+from hansang.apps.assets.kinds import KINDS, PUT_BY, USED, KindName, kind_of, parts_of
 from hansang.apps.assets.reading import LedgerReading
 from hansang.apps.assets.recording import Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, MONTH
+from hansang.apps.assets.seen import SeenVersions, StaleLine, expect_seen, seen_key
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
 from hansang.parts.history import Change
 from hansang.parts.receipts import RequestSteps
 
 MOST_CELLS = 2_000
-CellState = Literal["new", "changed", "same", "unknown", "unreadable"]
+CellState = Literal["new", "changed", "same", "unknown", "unreadable", "meanwhile"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class PastedCell:
     place: Place | None = None
     amount: int | None = None
     before: int | None = None
+    version: str = ""
+    """That of the entry which it was compared with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,24 @@ class Pasted:
         """The cells that change something."""
         return [each for each in self.cells if each.state in ("new", "changed")]
 
+    @property
+    def seen(self) -> dict[str, str]:
+        """The versions that cells were compared with, to be given when they are entered."""
+        return {
+            seen_key(each.month, each.place): each.version
+            for each in self.cells
+            if each.version and each.place is not None
+        }
+
+    @property
+    def stale(self) -> list[StaleLine]:
+        """The cells whose entry has changed since it was seen."""
+        return [
+            StaleLine(each.row, each.month, each.place, each.before, each.amount, each.version)
+            for each in self.cells
+            if each.state == "meanwhile" and each.place is not None and each.amount is not None
+        ]
+
 
 class Pasting:
     """Reads blocks: a row has a code and amounts; columns are one month, or named by months or people."""
@@ -58,8 +80,8 @@ class Pasting:
     def __init__(self, reading: LedgerReading, codes: CodeLists, batches: Batches) -> None:
         self._reading, self._codes, self._batches = reading, codes, batches
 
-    def preview(self, text: str, month: str) -> Pasted:
-        """What a block would change; nothing is written."""
+    def preview(self, text: str, month: str, seen: SeenVersions | None = None) -> Pasted:
+        """What a block would change; nothing is written. `seen` are the versions of an earlier preview."""
         rows = [
             line.split("\t") for line in normalize_nfc(text).replace("\r\n", "\n").strip("\n").split("\n")
         ]
@@ -70,15 +92,21 @@ class Pasting:
         heads = self._heads(rows[0])
         body = rows[1:] if heads else rows
         cells = list(self._cells(body, heads, month, first=2 if heads else 1))
-        amounts = {
-            each: self._reading.month(each).amounts() for each in {cell.month for cell in cells if cell.place}
+        entries = {
+            (month, kind_of(each).name, *parts_of(each)): each
+            for month in {cell.month for cell in cells if cell.place}
+            for each in self._reading.month(month).entries
         }
-        return Pasted([_compared(cell, amounts) for cell in cells])
+        return Pasted([_compared(cell, entries, seen or {}) for cell in cells])
 
     def take(
         self, pasted: Pasted, who: Who, steps: RequestSteps | None = None
     ) -> tuple[list[Recorded], Change | None]:
-        """Enter the cells that change something, each month together; one undo takes the whole block back."""
+        """Enter the cells that change something, each month together; one undo takes the whole block back.
+
+        Nothing is written while a cell is to be decided.
+        """
+        expect_seen(pasted.stale)
         return self._batches.enter(_by_month(pasted), who, "paste", steps)
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -153,16 +181,15 @@ def _read(row: int, column: int, text: str, name: str, month: str, place: Place 
     return PastedCell(row, column, text, name, month, state, place, amount)
 
 
-def _compared(cell: PastedCell, amounts: dict[str, dict[tuple[str, ...], int]]) -> PastedCell:
+def _compared(cell: PastedCell, entries: Mapping[tuple[str, ...], Entry], seen: SeenVersions) -> PastedCell:
     if cell.state != "new" or cell.place is None:
         return cell
-    before = amounts[cell.month].get((cell.place.kind.name, *cell.place.parts))
-    if before is None:
-        return cell
-    state: CellState = "same" if before == cell.amount else "changed"
-    return PastedCell(
-        cell.row, cell.column, cell.text, cell.name, cell.month, state, cell.place, cell.amount, before
-    )
+    entry = entries.get((cell.month, cell.place.kind.name, *cell.place.parts))
+    state: CellState = "new" if entry is None else "same" if entry.amount == cell.amount else "changed"
+    version = tag_of(entry)
+    if state != "same" and seen.get(seen_key(cell.month, cell.place), version) != version:
+        state = "meanwhile"
+    return replace(cell, state=state, before=None if entry is None else entry.amount, version=version)
 
 
 def _by_month(pasted: Pasted) -> Iterator[tuple[str, list[tuple[Place, Given]]]]:
@@ -172,5 +199,9 @@ def _by_month(pasted: Pasted) -> Iterator[tuple[str, list[tuple[Place, Given]]]]
         named = {(cell.place.kind.name, cell.place.parts): cell for cell in cells if cell.place is not None}
         yield (
             month,
-            [(cell.place, Given(amount=cell.amount)) for cell in named.values() if cell.place is not None],
+            [
+                (cell.place, Given(amount=cell.amount, compared=cell.version))
+                for cell in named.values()
+                if cell.place is not None
+            ],
         )

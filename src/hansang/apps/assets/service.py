@@ -52,7 +52,7 @@ class Assets:
         """`told` hears of every version of the book, once it is written."""
         self.database, self.clock, self.settings = database, clock, settings or AssetsSettings()
         self.history = history or History(database, clock)
-        editing = Editing(database, self.history, areas={AssetManager: AREA}, sleep=sleep)
+        self._editing = editing = Editing(database, self.history, areas={AssetManager: AREA}, sleep=sleep)
         self.counting = Counting(database, clock, editing, self.settings)
         self.codes = CodeLists(database, clock, editing)
         self.cascade = Cascade(database, clock, self.settings)
@@ -62,7 +62,9 @@ class Assets:
         self.reading = LedgerReading(database, clock, self.cascade, self.counting.settings)
         self.reports = LedgerReports(database, clock, self.reading)
         self.batches = Batches(database, self.history, self.entering, sleep)
-        self.undoing = Undoing(self.recorder, self.cascade, self.history, self.opening, self.batches, area)
+        self.undoing = Undoing(
+            self.recorder, self.cascade, self.history, self.opening, self.batches, self._undo_edit, area
+        )
         self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
         self.proposing = Proposing(self.reading, self.entering)
         self.sharing = Sharing(database, self.entering, clock)
@@ -73,6 +75,14 @@ class Assets:
         self.transferring = Transferring(database, self.cascade, self.codes, self.counting)
         self.exporting = Exporting(self.reading, self.transferring)
         self.checking = Checking(database, clock, self.recorder, self.cascade, self.settings)
+
+    def _undo_edit(self, change: Change, who: Who, beside: Beside[Change]) -> Change:
+        """Put a single item back; what is kept of codes and rules is read again."""
+        try:
+            return self._editing.undo(change.id, who.actor, who.request_id, beside)
+        finally:
+            self.codes.drop()
+            self.counting.drop()
 
 
 def undoing(database: Database, clock: Clock, settings: AssetsSettings) -> Undo:

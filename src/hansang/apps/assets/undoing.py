@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hansang.apps.assets.batches import BATCH, Batches, changes_of, span_of
 from hansang.apps.assets.cascade import Cascade
-from hansang.apps.assets.design import AssetManager, Entry
+from hansang.apps.assets.design import AccountCodes, AssetManager, Codes, Entry
 from hansang.apps.assets.kinds import ENTRY_ENTITIES, kind_of, month_of_entry, parts_of
 from hansang.apps.assets.opening import OPENING, VALUATION, Opening
+from hansang.apps.assets.plans import Budget, Goal, Holding, HouseRules, ImportPreset
 from hansang.apps.assets.recording import AREA, SEVERAL, Recorder, Rewrite, Who
 from hansang.design.kinds import recognised
 from hansang.design.requests import shape_of
@@ -21,10 +23,15 @@ from hansang.parts.receipts import Beside, alone
 UNDONE_KINDS = frozenset([SEVERAL, *(each.__name__ for each in ENTRY_ENTITIES)])
 """Changes of entries."""
 _GIVEN_KINDS = frozenset([OPENING, VALUATION])
+EDITED_KINDS = frozenset(
+    each.__name__ for each in (AccountCodes, Budget, Codes, Goal, Holding, HouseRules, ImportPreset)
+)
+"""Changes of single items that nothing else follows from."""
+UndoEdit = Callable[[Change, Who, Beside[Change]], Change]
 
 
 class Undoing:
-    """Takes changes of entries, of opening balances and of valuations back."""
+    """Takes changes of a household back: of entries with all that followed, of what was given, of codes and plans."""
 
     def __init__(
         self,
@@ -33,10 +40,11 @@ class Undoing:
         history: History,
         opening: Opening,
         batches: Batches,
+        undo_edit: UndoEdit,
         area: str = AREA,
     ) -> None:
         self._recorder, self._cascade, self._history = recorder, cascade, history
-        self._opening, self._batches, self._area = opening, batches, area
+        self._opening, self._batches, self._undo_edit, self._area = opening, batches, undo_edit, area
 
     def get(self, change_id: str) -> Change:
         """A change of this household, or NotAllowed."""
@@ -52,6 +60,8 @@ class Undoing:
     def undo(self, change_id: str, who: Who, beside: Beside[Change] = alone) -> Change:
         """Put things back as they were before a change, if nobody has changed them since; this too can be undone."""
         change = self.get(change_id)
+        if change.kind in EDITED_KINDS:
+            return self._undo_edit(change, who, beside)
         _expect_undoable(change)
         taking_back = Who(who.actor, who.request_id, undoes=change)
         if change.kind == BATCH:

@@ -303,8 +303,8 @@ def test_households_are_chosen_by_a_parameter(caller: Caller, shell: Shell) -> N
     assert admin.get(f"{PATH}/months/2025.01").json()["totals"]["totalExpense"] == 0
     assert caller.get(f"{PATH}/months/2025.01?household=parents").status_code == 403
     assert caller.get(f"{PATH}/months/2025.01?household=nobody").status_code == 404
-    assert [each["id"] for each in caller.get(f"{PATH}/households").json()["households"]] == [""]
-    [mine] = [each for each in admin.get(f"{PATH}/households").json()["households"] if each["id"]]
+    assert [each["id"] for each in caller.get(f"{PATH}/households").json()["households"]] == ["first"]
+    [mine] = [each for each in admin.get(f"{PATH}/households").json()["households"] if each["id"] != "first"]
     assert list(mine["members"].values()) == ["owner"]
     undone = admin.post(f"{PATH}/undo/{done.json()['change']}?household=parents")
     assert undone.status_code == 200
@@ -314,8 +314,28 @@ def test_households_are_chosen_by_a_parameter(caller: Caller, shell: Shell) -> N
     assert admin.get(f"{PATH}/rules").json()["month_starts_on"] == 1
     members = {"title": "부모님", "members": {"junho": "viewer"}}
     assert admin.post(f"{PATH}/households/parents/members", members).status_code == 403
+    named = caller.get(f"{PATH}/months/2025.01?household=first")
+    assert (named.status_code, named.json()) == (200, caller.get(f"{PATH}/months/2025.01").json())
+    reserved = admin.post(f"{PATH}/households", {"id": "first", "title": "또"})
+    assert (reserved.status_code, "first already" in reserved.text) == (409, True)
+    assert admin.post(f"{PATH}/households/first/members", members).status_code == 403
     squatted = admin.post(f"{PATH}/households", {"id": "pocket-0123456789", "title": "주머니"})
     assert (squatted.status_code, "private pockets" in squatted.text) == (409, True)
+
+
+def test_a_private_pocket_is_made_and_seen_as_a_sum(caller: Caller, shell: Shell) -> None:
+    key = {"Idempotency-Key": "pocket"}
+    made = caller.post(f"{PATH}/pockets", {"title": "주머니"}, headers=key)
+    again = caller.post(f"{PATH}/pockets", {"title": "주머니"}, headers=key)
+    assert (made.status_code, made.json()) == (201, again.json())
+    assert caller.post(f"{PATH}/pockets", {"title": "또"}).status_code == 409
+    pocket = made.json()["id"]
+    put(caller, f"months/2025.02/living-expense/식비?household={pocket}", amount=70)
+    seen = copy(caller)
+    seen.headers = caller.headers | {"Authorization": f"Bearer {new_key(shell, 'assets:admin')}"}
+    answer = {"month": "2025.02", "pockets": [{"title": "주머니", "spent": 70}]}
+    assert seen.get(f"{PATH}/pockets").json() == seen.get(f"{PATH}/pockets?household=first").json() == answer
+    assert seen.get(f"{PATH}/months/2025.02?household={pocket}").status_code == 403
 
 
 _SPAN = {"from": "2025.01", "to": "2025.02"}
@@ -360,7 +380,7 @@ def test_every_question_is_answered_for_the_household_that_is_asked_for(caller: 
         if first.content == parents.content:
             alike.add(path)
     assert refused == {}
-    assert alike == {"households", "rules", "codes/{type}", "reports/budgets"}
+    assert alike == {"households", "rules", "pockets", "codes/{type}", "reports/budgets"}
 
 
 def test_the_list_of_all_households_is_for_administrators(standing_with: With) -> None:
@@ -368,3 +388,28 @@ def test_the_list_of_all_households_is_for_administrators(standing_with: With) -
         refused = standing_with("assets:write").get(f"{PATH}/{path}")
         assert (refused.status_code, refused.json()["code"]) == (403, "missing-scope")
     assert standing_with("assets:admin").get(f"{PATH}/patterns/Household.all_of_them").status_code == 200
+
+
+@clause("X1-10")
+def test_a_preview_that_is_older_than_an_addition_is_decided_again(caller: Caller) -> None:
+    put(caller, "months/2025.01/living-expense/식비", amount=500)
+    sheet = "month,kind,name,amount\n2025.01,living-expense,식비,600\n2025.01,fixed-expense,통신,80"
+    sent: list[tuple[str, dict[str, Any]]] = [
+        ("import", {"text": sheet}),
+        ("paste/2025.01", {"text": "식비\t700\n주거\t90"}),
+    ]
+    for path, body in sent:
+        looked = caller.post(f"{PATH}/{path}", body | {"dry_run": True}).json()
+        added = put(caller, "months/2025.01/living-expense/식비", add=12)["entries"][0]
+        body["seen"] = looked["seen"]
+        late = caller.post(f"{PATH}/{path}", body)
+        assert (late.status_code, late.json()["code"]) == (409, "conflict")
+        [line] = late.json()["lines"]
+        assert (line["theirs"], line["yours"]) == (added["amount"], 700 if "paste" in path else 600)
+        found = caller.get(f"{PATH}/months/2025.01").json()["entries"]
+        assert added in found, "nothing was written"
+        body["seen"][line["seen"]] = line["version"]
+        done = caller.post(f"{PATH}/{path}", body)
+        assert (done.status_code, done.json()["change"] is None) == (200, False)
+        amounts = caller.get(f"{PATH}/months/2025.01").json()["entries"]
+        assert line["yours"] in [each["amount"] for each in amounts]

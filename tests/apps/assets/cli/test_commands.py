@@ -219,7 +219,8 @@ def test_commands_choose_the_household(commands: Commands) -> None:
             People(Database(backend), system_clock).create(name, name, {"assets": "editor"})
     commands.run("household-create", "--owner", "seoyeon", "parents", "부모님")
     commands.run("household-members", "parents", "seoyeon=owner", "junho=viewer")
-    [found] = commands.json("households")
+    [first, found] = commands.json("households")
+    assert (first["id"], first["members"]) == ("first", None)
     assert found["members"] == {"seoyeon": "owner", "junho": "viewer"}
     with pytest.raises(InvalidInput, match=r"king is not a role .* owner, editor, viewer"):
         commands.run("household-members", "parents", "seoyeon=king")
@@ -233,7 +234,7 @@ def test_commands_choose_the_household(commands: Commands) -> None:
         commands.run("household-create", "--owner", "seoyeon", "우리", "x")
     with pytest.raises(InvalidInput, match="1 to 200 characters"):
         commands.run("household-create", "--owner", "seoyeon", "nest", "")
-    assert len(commands.json("households")) == 1
+    assert len(commands.json("households")) == 2
     data = ("--data", str(commands.place))
     words = ("--month", "2025.01", "living-expense", "식비", "70")
     done = CliRunner().invoke(group, ["--household", "parents", "set", *data, *words])
@@ -244,3 +245,9 @@ def test_commands_choose_the_household(commands: Commands) -> None:
     assert json.loads(shown.stdout)["totals"]["total_expense"] == 70
     assert commands.json("month", "--month", "2025.01")["totals"]["total_expense"] == 0
     assert commands.json("rules", "--month-starts-on", "25")["month starts on"] == 25
+    assert commands.at("first", "rules", "--json").stdout == commands.run("rules", "--json").stdout
+    commands.run("pocket-create", "--owner", "junho", "준호의 주머니")
+    [*_, pocket] = commands.json("households")
+    assert (pocket["pocket_of"], pocket["title"], pocket["members"]) == ("first", pocket["id"], None)
+    commands.at(pocket["id"], "set", *words)
+    assert commands.json("pockets", "--month", "2025.01") == [{"pocket": "준호의 주머니", "spent": 70}]

@@ -7,6 +7,7 @@ from hansang.apps.assets.console.grid import Grid, grid_of
 from hansang.apps.assets.rules import month_before
 from hansang.apps.assets.sharing import shares
 from tests.apps.assets.console.homes import Home
+from tests.clauses import clause
 
 
 def grid(home: Home) -> Grid:
@@ -62,3 +63,22 @@ def test_a_block_is_shown_before_it_is_entered_together(home: Home) -> None:
     assert home.browser().send(path, text=text, sure="yes").status == 303
     assert "2칸을 붙여넣었습니다 되돌리기" in home.browser().follow().shown
     assert shares(home.entry("living-expense", "의료비")) == {None: 39_200}
+
+
+@clause("X1-10")
+def test_a_cell_that_changed_since_the_look_is_asked_with_both_values(home: Home) -> None:
+    path, text = f"/assets/months/{home.month}/paste", "교통비\t62000\n의료비\t39200\n"
+    looked = home.send(path, text=text)
+    home.enter("living-expense", "교통비", "12000", mode="add")
+    late = home.browser().send(path, text=text, sure="yes", seen=looked.hidden("seen"))
+    assert late.status == 409
+    assert "미리 본 뒤에 1칸이 바뀌었습니다" in late.shown
+    assert "교통비 함께 12,000 → 62,000 그사이 바뀜" in late.shown
+    assert home.entry("living-expense", "의료비") is None
+    fields = {"text": text, "sure": "yes", "seen": late.hidden("seen"), "asked": late.hidden("asked")}
+    assert home.browser().send(path, **fields).status == 303
+    assert shares(home.entry("living-expense", "교통비")) == {None: 12_000}
+    assert shares(home.entry("living-expense", "의료비")) == {None: 39_200}
+    home.browser().follow()
+    assert home.browser().send(path, **fields, mine=late.hidden("asked")).status == 303
+    assert shares(home.entry("living-expense", "교통비")) == {None: 62_000}

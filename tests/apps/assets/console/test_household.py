@@ -8,7 +8,7 @@ import pytest
 
 from hansang.apps.assets.console.links import CHOSEN
 from hansang.apps.assets.entering import Given, Place
-from hansang.apps.assets.households import Households, topic_of
+from hansang.apps.assets.households import FIRST, Households, topic_of
 from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.plans import Household
 from hansang.apps.platform.accounts import accounts_of
@@ -99,6 +99,9 @@ def test_an_address_that_names_a_household_chooses_it(couple: Home) -> None:
     assert "둥지" in couple.sees("/assets")
     assert "우리 집 가계부" in couple.sees("/assets?household=")
     assert "우리 집 가계부" in couple.sees("/assets/budget")
+    assert "둥지" in couple.sees("/assets?household=nest")
+    assert "우리 집 가계부" in couple.sees("/assets?household=first")
+    assert "우리 집 가계부" in couple.sees("/assets")
     assert "우리 집 가계부" in couple.sees("/assets", name="editor")
 
 
@@ -115,6 +118,9 @@ def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:
     assert couple.get(f"/assets?household={pocket.id}").status == 403
     data = couple.get("/data/assets/tables/AssetManager?pk=HOUSEHOLD", name="viewer")
     assert (data.status, pocket.id in data.text) == (200, False)
+    administered = couple.get("/data/assets/tables/AssetManager?pk=HOUSEHOLD")
+    assert (pocket.id in administered.text, "민지" in administered.text) == (True, False)
+    assert pocket.id not in couple.get("/changes").text
     assert "깜짝 선물" in couple.sees(f"/assets?household={pocket.id}", name="editor")
     for path in ("/changes", "/"):
         assert "기타" not in couple.sees(path)
@@ -123,13 +129,13 @@ def test_a_private_pocket_shows_the_other_a_sum(couple: Home) -> None:
     topic = f"/live/state?topic={topic_of(pocket.id)}"
     assert couple.browser().client.get(topic).status_code == 403
     assert couple.browser("editor").client.get(topic).status_code == 200
-    assert couple.browser().client.get(f"/live/state?topic={topic_of('')}").status_code == 200
+    assert couple.browser().client.get(f"/live/state?topic={topic_of(FIRST)}").status_code == 200
 
 
 def test_changes_of_a_pocket_are_in_no_list_of_the_platform(couple: Home) -> None:
     couple.sees("/assets")
     households: Households = couple.shell.made["assets"]
-    pocket = households.create_pocket("", "editor", "주머니", WHO)
+    pocket = households.create_pocket(FIRST, "editor", "주머니", WHO)
     given = Given(amount=7)
     households.open(pocket.id).entering.enter(couple.month, Place.parse("living-expense/기타"), given, WHO)
     caller = Caller(create_api(couple.shell), new_key(couple.shell, "*:admin"))

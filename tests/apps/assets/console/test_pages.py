@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 
@@ -84,6 +85,22 @@ def test_a_change_of_the_history_is_shown_with_its_consequences(home: Home) -> N
     said = home.sees(link)
     assert "이 수정으로 달라지는 것" in said
     assert "500,000 → 600,000" in said
+
+
+# ── payments by day ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_month_is_read_day_by_day_and_by_code(read_home: Home) -> None:
+    said = read_home.sees("/assets/journal")
+    assert "지출 84,300" in said
+    assert ("마트 장보기 식비 42,800" in said, "날짜 없이 적은 금액" in said) == (True, True)
+    assert "월급 3,850,000" in said
+    food = read_home.sees("/assets/journal?code=식비")
+    assert ("점심" in food, "월급" in food, "모든 항목" in food) == (True, False, True)
+    month = month_before(read_home.month)
+    year = read_home.get(f"/assets/year?year={month[:4]}")
+    assert f"/assets/journal?month={month}&code={quote('식비')}" in year.links
+    assert "602,000" in read_home.sees(f"/assets/journal?month={month}&code=식비")
 
 
 # ── codes ─────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.rules import month_after
 from hansang.surfaces.console.rendering import Rendering
 from tests.apps.assets.console.homes import WHO, Home, opened_home
+from tests.clauses import clause
 from tests.surfaces.console.browsers import Page
 
 
@@ -104,3 +105,29 @@ def test_what_is_usual_is_that_of_the_months_that_the_book_has(rendering: Render
         assert "평소의 두 배" not in home.sees(f"/assets/year?year={month[:4]}")
         row = home.get("/assets/budget").shown.split("식비")[1]
         assert "30만" in row
+
+
+@clause("X1-10")
+def test_an_amount_that_changed_since_the_look_is_asked_with_both_values(home: Home) -> None:
+    text = f"month,kind,name,amount\n{home.month},living-expense,교통비,60000\n{home.month},living-expense,기타,7"
+    looked = looked_at(home, text)
+    home.enter("living-expense", "교통비", "12000", mode="add")
+    lines = {"text": text, "shown": ["2", "3"], "memo": ["", ""], "place": ["", ""]}
+    fields = {**lines, "line": ["2", "3"], "seen": looked.hidden("seen")}
+    late = home.browser().send("/assets/files/take", **fields)
+    assert (late.status, late.faults) == (409, [])
+    assert "미리 본 뒤에 내역 1건이 바뀌어 아무것도 저장하지 않았습니다" in late.shown
+    assert "지금은 12,000원, 파일에는 60,000원입니다" in late.shown
+    assert late.all("input", type="checkbox", value="2", checked="") == []
+    assert home.entry("living-expense", "기타") is None
+    kept = {**lines, "line": ["3"], "seen": late.hidden("seen")}
+    assert home.browser().send("/assets/files/take", **kept).status == 303
+    assert (amount(home, "교통비"), amount(home, "기타")) == (12_000, 7)
+    home.browser().follow()
+    assert home.browser().send("/assets/files/take", **{**kept, "line": ["2"]}).status == 303
+    assert amount(home, "교통비") == 60_000
+
+
+def amount(home: Home, code: str) -> int | None:
+    entry = home.entry("living-expense", code)
+    return None if entry is None else entry.amount

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hansang.surfaces.shell import Shell
 from tests.surfaces.console.conftest import Visitor
 from tests.surfaces.shells import PASSWORD
@@ -34,6 +36,22 @@ def test_a_refused_sign_in_is_in_the_log_without_a_name_that_nobody_has(
         ("sign-in-refused", "person:owner", "wrong-password"),
         ("sign-in-refused", None, "wrong-password"),
     ]
+
+
+def test_a_link_that_an_owner_makes_for_somebody_and_its_use_are_in_the_log(
+    visitor: Visitor, shell: Shell
+) -> None:
+    owner = visitor("owner")
+    owner.get("/admin/people/viewer")
+    owner.send("/admin/people/viewer/link")
+    (path,) = re.findall(r"http://testserver(/sign-in/link/[\w-]+)", owner.follow().text)
+    browser = visitor()
+    browser.get(path)
+    browser.send(path)
+    assert {
+        ("administration", "person:owner", "Person viewer: link"),
+        ("sign-in", "person:viewer", "link"),
+    } <= set(lines(shell))
 
 
 def test_a_link_that_was_used_is_refused_in_the_log(visitor: Visitor, shell: Shell) -> None:

@@ -64,8 +64,8 @@ class InHousehold(Allow):
     async def __call__(self, request: Request, household: HouseholdAsked = None) -> Principal:
         """Who is asking, if that one may, in this household."""
         principal = await Allow.__call__(self, request)
-        if household is not None:
-            await run_in_threadpool(self._expect_member, household, principal)
+        if household not in (None, FIRST):
+            await run_in_threadpool(self._expect_member, str(household), principal)
         asked_household.set(household or FIRST)
         return principal
 

@@ -19,6 +19,7 @@ from hansang.apps.assets.api.access import (
     asked_household,
     who,
 )
+from hansang.apps.assets.api.shown import SeenGiven, both_amounts
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.exporting import MEDIA_TYPES, FileForm, file_name
 from hansang.apps.assets.importing import ImportLine, LineState
@@ -70,6 +71,7 @@ class ImportBody(BaseModel):
     by: CodeText | None = None
     words: Annotated[dict[str, EntryText] | None, Field(max_length=200)] = None
     remember: CodeText | None = None
+    seen: SeenGiven | None = None
     dry_run: bool = False
 
     @model_validator(mode="after")
@@ -108,17 +110,23 @@ class ImportLineShown(BaseModel):
     amount: int
     date: str | None
     memo: str | None
+    before: int | None
     reason: str
     code: str
 
 
 class ImportAnswer(BaseModel):
-    """What came of a file; undoing `change` takes all of it back."""
+    """What came of a file; undoing `change` takes all of it back.
+
+    `seen` are the versions of the entries that whole amounts replace; given back when the file is entered, an entry
+    that has changed meanwhile is not overwritten, but told with both amounts.
+    """
 
     preset: str
     entered: int
     change: str | None
     lines: list[ImportLineShown]
+    seen: dict[str, str]
 
 
 class FileRoutes(LedgerRoutes):
@@ -152,7 +160,7 @@ class FileRoutes(LedgerRoutes):
                 return self._restored(content, given.dry_run)
             importing = self._assets.importing
             found = importing.preview(
-                read_sheet(content), given.rules(), given.columns, is_card=given.is_card
+                read_sheet(content), given.rules(), given.columns, is_card=given.is_card, seen=given.seen
             )
             steps = None if attempt is None else attempt.steps
             done = None if given.dry_run else importing.take(found, who(principal), steps)
@@ -163,10 +171,12 @@ class FileRoutes(LedgerRoutes):
                 entered=0 if done is None else done.entered,
                 change=None if done is None or done.change is None else done.change.id,
                 lines=[_line(each) for each in found.lines],
+                seen=found.seen,
             )
 
         asked = f"{asked_household.get()} POST {PATH}/import\n{given.model_dump_json()}".encode()
-        return once_by_steps(self._shell, principal, key, asked, work, answered)
+        with both_amounts():
+            return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def _restored(self, content: bytes, dry_run: bool) -> ImportAnswer:
         lines = content.decode("utf-8-sig", "replace").splitlines()
@@ -176,7 +186,7 @@ class FileRoutes(LedgerRoutes):
             for each in done.refused
         ]
         return ImportAnswer(
-            preset="household", entered=0 if dry_run else done.items, change=None, lines=refused
+            preset="household", entered=0 if dry_run else done.items, change=None, lines=refused, seen={}
         )
 
 
@@ -190,6 +200,7 @@ def _line(each: ImportLine) -> ImportLineShown:
         amount=each.amount,
         date=None if each.detail is None else each.detail.date.isoformat(),
         memo=None if each.detail is None else each.detail.memo,
+        before=each.before,
         reason=each.reason,
         code=each.code,
     )

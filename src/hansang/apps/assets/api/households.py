@@ -6,10 +6,18 @@ from typing import Annotated, TypeVar
 
 from fastapi import Body
 from fastapi import Path as InPath
+from fastapi import Query as InAddress
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from hansang.apps.assets.api.access import PATH, LedgerRoutes, asked_household, who
+from hansang.apps.assets.api.access import (
+    MONTH_PATTERN,
+    PATH,
+    LedgerAsked,
+    LedgerRoutes,
+    asked_household,
+    who,
+)
 from hansang.apps.assets.households import FIRST, expect_allowed
 from hansang.apps.assets.plans import HOUSEHOLD_ID, MOST_MEMBERS, Household, HouseRules, MemberRole
 from hansang.apps.assets.recording import AREA
@@ -56,7 +64,7 @@ class MembersBody(BaseModel):
 
 
 class HouseholdShown(BaseModel):
-    """A household that whoever asks may see; the first one has an empty id."""
+    """A household that whoever asks may see; the id of the first one is first, and it has everyone."""
 
     id: str
     title: str
@@ -68,6 +76,34 @@ class HouseholdsAnswer(BaseModel):
     """The households that whoever asks may see."""
 
     households: list[HouseholdShown]
+
+
+class PocketBody(BaseModel):
+    """A private pocket to make, of whoever asks."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"title": "서연의 주머니"}})
+
+    title: Title
+
+
+class PocketShown(BaseModel):
+    """What the others see of a private pocket: what it is called, and what was spent of it in the month."""
+
+    title: str
+    spent: int
+
+
+class PocketsAnswer(BaseModel):
+    """The private pockets of a household in a month."""
+
+    month: str
+    pockets: list[PocketShown]
+
+
+class PocketsAsked(LedgerAsked):
+    """Which month; this month unless another is named."""
+
+    month: Annotated[str | None, Field(pattern=MONTH_PATTERN, examples=["2025.01"])] = None
 
 
 class RulesBody(BaseModel):
@@ -105,6 +141,8 @@ class HouseholdsRoutes(LedgerRoutes):
             self._group.route("POST", "/{id}/members", self.members, HouseholdShown, rule=writer),
             self._own.route("GET", "/rules", self.rules, RulesBody),
             self._own.route("POST", "/rules", self.set_rules, RulesBody, rule=self._writer),
+            self._own.route("GET", "/pockets", self.pockets, PocketsAnswer),
+            self._own.route("POST", "/pockets", self.create_pocket, HouseholdShown, 201, rule=self._writer),
             self._own.route("POST", "/undo/{id}", self.undo, UndoneAnswer, rule=self._writer),
         ]
 
@@ -164,6 +202,27 @@ class HouseholdsRoutes(LedgerRoutes):
 
         asked = f"{asked_household.get()} POST {PATH}/rules\n{given.model_dump_json()}".encode()
         return once(self._shell, principal, key, asked, work, lambda done: answered(_rules(done)))
+
+    def pockets(self, asked: Annotated[PocketsAsked, InAddress()], principal: Principal) -> Response:
+        """What was spent of the private pockets of the household in a month: a sum for each, and nothing else."""
+        month = asked.month or self._assets.reading.this_month
+        found = self._households.pockets(asked_household.get(), month)
+        shown = [PocketShown(title=each.owner, spent=each.spent) for each in found]
+        return answered(PocketsAnswer(month=month, pockets=shown))
+
+    def create_pocket(
+        self, given: Annotated[PocketBody, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
+        """Make a private pocket of whoever asks; the others of the household see its sums alone."""
+        household = asked_household.get()
+
+        def work(beside: Beside[Household]) -> Household:
+            return self._households.create_pocket(
+                household, principal.name, given.title, who(principal), beside
+            )
+
+        asked = f"{household} POST {PATH}/pockets\n{given.model_dump_json()}".encode()
+        return once(self._shell, principal, key, asked, work, lambda made: answered(_shown(made), status=201))
 
     def undo(self, id: ChangeAddress, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
         """Take a change of the household back, with all that followed from it; this too can be undone."""

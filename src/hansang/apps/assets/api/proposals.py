@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from hansang.apps.assets.api.access import PATH, LedgerAsked, LedgerRoutes, MonthAddress, asked_household, who
 from hansang.apps.assets.api.codes import TypeAddress
-from hansang.apps.assets.api.shown import RecordedAnswer, recorded_answer
+from hansang.apps.assets.api.shown import RecordedAnswer, SeenGiven, both_amounts, recorded_answer
 from hansang.apps.assets.codes import CodeType
 from hansang.apps.assets.kinds import KIND_NAMES, KindName
 from hansang.apps.assets.pasting import CellState, PastedCell
@@ -67,6 +67,7 @@ class PasteBody(BaseModel):
     )
 
     text: Annotated[str, Field(min_length=1, max_length=200_000)]
+    seen: SeenGiven | None = None
     dry_run: bool = False
 
 
@@ -86,9 +87,14 @@ class PastedCellShown(BaseModel):
 
 
 class PasteAnswer(BaseModel):
-    """A block as it was read, the changes that it made, and the one that takes all of them back."""
+    """A block as it was read, the changes that it made, and the one that takes all of them back.
+
+    `seen` are the versions that cells were compared with; given back when the block is entered, an entry that has
+    changed meanwhile is not overwritten, but told with both amounts.
+    """
 
     cells: list[PastedCellShown]
+    seen: dict[str, str]
     changes: list[str]
     change: str | None
 
@@ -176,15 +182,17 @@ class ProposalRoutes(LedgerRoutes):
         """Enter a block from a spreadsheet; with `dry_run` it is only looked at."""
 
         def work(attempt: Attempt[PasteAnswer] | None) -> PasteAnswer:
-            found = self._assets.pasting.preview(given.text, ym)
+            found = self._assets.pasting.preview(given.text, ym, given.seen)
             steps, taking = None if attempt is None else attempt.steps, self._assets.pasting
             done, whole = ([], None) if given.dry_run else taking.take(found, who(principal), steps)
             changes = [each.change.id for each in done if each.change is not None]
             cells = [_cell(each) for each in found.cells]
-            return PasteAnswer(cells=cells, changes=changes, change=None if whole is None else whole.id)
+            change = None if whole is None else whole.id
+            return PasteAnswer(cells=cells, seen=found.seen, changes=changes, change=change)
 
         asked = f"{asked_household.get()} POST {PATH}/paste/{ym}\n{given.model_dump_json()}".encode()
-        return once_by_steps(self._shell, principal, key, asked, work, answered)
+        with both_amounts():
+            return once_by_steps(self._shell, principal, key, asked, work, answered)
 
     def rename_preview(
         self,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from hansang.apps.assets.checking import Drift
@@ -15,6 +16,14 @@ from hansang.apps.assets.entering import tag_of
 from hansang.apps.assets.kinds import KindName, kind_of, parts_of
 from hansang.apps.assets.reading import DashboardMonth, MonthShown
 from hansang.apps.assets.recording import Recorded
+from hansang.apps.assets.seen import StaleLine, seen_key
+from hansang.apps.assets.sheets import MOST_ROWS
+from hansang.errors import Conflict
+from hansang.surfaces.api.problems import Problem
+
+_VersionText = Annotated[str, Field(max_length=100)]
+SeenGiven = Annotated[dict[Annotated[str, Field(max_length=200)], _VersionText], Field(max_length=MOST_ROWS)]
+"""The `seen` of an answer with `dry_run`, given back."""
 
 
 class _Documented(BaseModel):
@@ -162,3 +171,28 @@ def drifts_shown(drifts: Iterable[Drift]) -> list[DriftShown]:
         DriftShown(month=each.month, name=each.name, stored=each.stored, expected=each.expected)
         for each in drifts
     ]
+
+
+@contextmanager
+def both_amounts() -> Iterator[None]:
+    """Answer a preview that is older than a change with both amounts of each such line (X1-10)."""
+    try:
+        yield
+    except Conflict as late:
+        if late.code != "assets.preview-stale":
+            raise
+        more = {"lines": [_stale(each) for each in late.item]}
+        raise Problem("conflict", str(late), said=late.code, values=late.values, more=more) from late
+
+
+def _stale(each: StaleLine) -> dict[str, Any]:
+    return {
+        "line": each.line,
+        "month": each.month,
+        "kind": each.place.kind.name,
+        "parts": list(each.place.parts),
+        "theirs": each.theirs,
+        "yours": each.yours,
+        "seen": seen_key(each.month, each.place),
+        "version": each.version,
+    }

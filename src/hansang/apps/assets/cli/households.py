@@ -8,8 +8,9 @@ from typing import Annotated, get_args
 
 import typer
 
-from hansang.apps.assets.cli.place import open_assets, open_households, who
+from hansang.apps.assets.cli.place import Month, chosen, open_assets, open_households, who
 from hansang.apps.assets.design import LONGEST_MEMO
+from hansang.apps.assets.households import FIRST
 from hansang.apps.assets.plans import HOUSEHOLD_ID, Household, HouseRules, MemberRole
 from hansang.apps.assets.settings import CardMonth
 from hansang.errors import InvalidInput
@@ -33,9 +34,9 @@ def add_to(group: typer.Typer) -> None:
 
 
 def households(data: Place = None, as_json: AsJson = False) -> None:
-    """Every household beside the first, with its members."""
+    """Every household with its members; of a private pocket only that it is there."""
     with open_households(data) as found:
-        every = found.all()
+        every = [found.get(FIRST), *found.listed()]
     if as_json:
         print_json([each.model_dump(mode="json") for each in every])
         return
@@ -64,16 +65,20 @@ def household_create(
             code="assets.household-id",
             values={"id": household},
         )
+    _expect_title(title)
+    with open_households(data) as found:
+        expect_people(found.open().database, [owner])
+        made = found.create(Household(id=household, title=title, members={owner: "owner"}), who())
+    typer.echo(f"{made.id} was created. hansang assets --household {made.id} works on it.")
+
+
+def _expect_title(title: str) -> None:
     if not 1 <= len(title) <= LONGEST_MEMO:
         raise InvalidInput(
             "A title has 1 to {most} characters.",
             code="assets.household-title",
             values={"most": LONGEST_MEMO},
         )
-    with open_households(data) as found:
-        expect_people(found.open().database, [owner])
-        made = found.create(Household(id=household, title=title, members={owner: "owner"}), who())
-    typer.echo(f"{made.id} was created. hansang assets --household {made.id} works on it.")
 
 
 def household_members(
@@ -89,6 +94,30 @@ def household_members(
         expect_people(found.open().database, wanted)
         found.change(household, who(), members=wanted)
     typer.echo(f"{len(wanted):,} members")
+
+
+def pockets(month: Month = None, data: Place = None, as_json: AsJson = False) -> None:
+    """What was spent of the private pockets of the household in a month."""
+    with open_households(data) as found:
+        wanted = month or found.open(chosen.get()).reading.this_month
+        rows = [(each.owner, each.spent) for each in found.pockets(chosen.get(), wanted)]
+    if as_json:
+        print_json([dict(zip(("pocket", "spent"), row, strict=True)) for row in rows])
+    else:
+        print_rows(("pocket", "spent"), rows)
+
+
+def pocket_create(
+    title: Annotated[str, typer.Argument(metavar="TITLE", help="What it is called.")],
+    owner: Annotated[str, typer.Option(metavar="NAME", help="The sign-in name of whose it is.")],
+    data: Place = None,
+) -> None:
+    """Make a private pocket of somebody; the others of the household see its sums alone."""
+    _expect_title(title)
+    with open_households(data) as found:
+        expect_people(found.open().database, [owner])
+        made = found.create_pocket(chosen.get(), owner, title, who())
+    typer.echo(f"{made.id} was created. hansang assets --household {made.id} works on it.")
 
 
 def _member(given: str) -> tuple[str, MemberRole]:
@@ -147,5 +176,7 @@ _EXAMPLES: dict[Callable[..., None], str] = {
     households: "  hansang assets households",
     household_create: "  hansang assets household-create parents 부모님 --owner seoyeon",
     household_members: "  hansang assets household-members parents seoyeon=owner junho=viewer",
+    pockets: "  hansang assets pockets --month 2025.01",
+    pocket_create: "  hansang assets pocket-create --owner junho 준호의주머니",
     rules: "  hansang assets rules\n  hansang assets rules --month-starts-on 25",
 }

@@ -48,15 +48,15 @@ def open_households(place: str | None) -> Iterator[Households]:
 def choose(
     household: Annotated[
         str, typer.Option(metavar="ID", help="The household; see hansang assets households.")
-    ] = "",
+    ] = FIRST,
 ) -> None:
     """The household ledger: enter months, read them, check them."""
-    chosen.set(household)
+    chosen.set(household or FIRST)
 
 
 def undo_command(change: str, place: str | None) -> str:
     """The command that takes a change of the chosen household back."""
-    household = f"--household {chosen.get()} " if chosen.get() else ""
+    household = f"--household {chosen.get()} " if chosen.get() != FIRST else ""
     return f"hansang assets {household}undo {change}{data_option(place)}"
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hansang.apps.assets.amounts import read_amount
@@ -14,7 +15,7 @@ from hansang.apps.assets.sharing import Share
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import InvalidInput
 
-BlockState = Literal["new", "changed", "same", "unknown", "unreadable"]
+BlockState = Literal["new", "changed", "same", "unknown", "unreadable", "meanwhile", "left"]
 _NOTHING = ("", "-", "–")
 _LONGEST_NAME = 50
 
@@ -41,7 +42,13 @@ class BlockCell:
             Place(KINDS[self.row.kind], self.cell.parts),
             None if is_income else self.cell.by,
             self.amount,
+            self.cell.amount or 0,
         )
+
+    @property
+    def key(self) -> str:
+        """Which cell of the grid; empty for none."""
+        return "" if self.row is None or self.cell is None else f"{self.row.key}/{self.cell.by or ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,20 @@ class Block:
             if each.state in ("new", "changed") and each.row is not None and each.cell is not None
         }
         return list(found.values())
+
+    @property
+    def seen(self) -> dict[str, int | None]:
+        """What the cells of the grid have that would be written, to be given when they are."""
+        return {each.key: each.cell.amount for each in self.cells if each.cell is not None}
+
+    @property
+    def meanwhile(self) -> list[BlockCell]:
+        """The cells that somebody has changed since they were looked at."""
+        return [each for each in self.cells if each.state == "meanwhile"]
+
+    def since(self, seen: Mapping[str, str], kept: Container[str]) -> Block:
+        """The block with the cells to be decided that do not have what was seen; those that are `kept` stay."""
+        return Block([_since(each, seen, kept) for each in self.cells])
 
     @property
     def unknown(self) -> list[str]:
@@ -126,6 +147,15 @@ def _read(row: GridRow, cell: GridCell, text: str) -> BlockCell:
         return BlockCell(row.code, cell.by, text, "unreadable", row, cell)
     state: BlockState = "new" if cell.amount is None else "same" if cell.amount == amount else "changed"
     return BlockCell(row.code, cell.by, text, "unreadable" if amount < 0 else state, row, cell, amount)
+
+
+def _since(cell: BlockCell, seen: Mapping[str, str], kept: Container[str]) -> BlockCell:
+    if cell.cell is None or cell.state not in ("new", "changed"):
+        return cell
+    if cell.key in kept:
+        return replace(cell, state="left")
+    now = str(cell.cell.amount)
+    return cell if seen.get(cell.key, now) == now else replace(cell, state="meanwhile")
 
 
 def _is_amount(text: str) -> bool:

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.console.blocks import read_block
+from hansang.apps.assets.console.files import seen_in
 from hansang.apps.assets.console.grid import grid_of
 from hansang.apps.assets.console.lines import LedgerChange, line_of, rewrite_text
 from hansang.apps.assets.console.links import assets_of, kind_in, month_param, month_path, undo_of, who
@@ -185,10 +186,19 @@ def paste(visit: Visit) -> Response:
     column = visit.given("column")
     grid = grid_of(shown, before, assets.codes)
     block = read_block(grid, text, visit.given("at"), int(column) if column.isdecimal() else None)
+    if visit.given("sure") == "yes":
+        block = block.since(seen_in(visit), set(visit.every("asked")) - set(visit.every("mine")))
     wanted = [each.share for each in block.wanted]
-    if visit.given("sure") != "yes" or not wanted:
-        return month_page(visit, month, block=block, pasted=text)
-    recorded = assets.sharing.set(month, wanted, who(visit), verb="paste")
+    if visit.every("asked") and not wanted and not block.meanwhile:
+        return month_page(visit, month, said=Said(visit.t("assets.cell.unchanged")))
+    if visit.given("sure") != "yes" or not wanted or block.meanwhile:
+        return month_page(visit, month, status=409 if block.meanwhile else 200, block=block, pasted=text)
+    try:
+        recorded = assets.sharing.set(month, wanted, who(visit), verb="paste")
+    except Conflict as fault:
+        if fault.code != "assets.share-changed":
+            raise
+        return paste(visit)
     undo = undo_of(visit, recorded.change)
     return visit.go(month_path(month), "assets.paste.done", undo=undo, count=len(wanted))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
-from hansang.apps.assets.console.links import assets_of, page, undo_of, who
+from hansang.apps.assets.console.links import assets_of, page, undo_of, who, won
 from hansang.apps.assets.entering import Place
 from hansang.apps.assets.exporting import FILE_FORMS, MEDIA_TYPES, FileForm, file_name
 from hansang.apps.assets.importing import ImportLine, ImportPreview
@@ -16,6 +17,7 @@ from hansang.apps.assets.kinds import KINDS
 from hansang.apps.assets.presets import MEANINGS, Rules, unmapped
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import MONTH, expect_code
+from hansang.apps.assets.seen import seen_key
 from hansang.apps.assets.sheets import read_sheet, write_sheet
 from hansang.design.normalize import normalize_nfc
 from hansang.errors import Conflict, InvalidInput
@@ -78,20 +80,32 @@ def look(visit: Visit) -> Response:
 
 
 def take(visit: Visit) -> Response:
-    """Enter the lines that are new; one undo takes the whole file back."""
+    """Enter the lines that are new; one undo takes the whole file back. What changed since the look is asked."""
     assets = assets_of(visit)
     try:
         sent = _sent(visit)
-        preview = _preview(visit, list(read_sheet(sent.content)))
+        rows = list(read_sheet(sent.content))
+        preview = _preview(visit, rows)
+        if preview.stale:
+            return _undecided(visit, sent, rows, preview)
         name = normalize_nfc(visit.given("remember"))
         if name:
             assets.importing.presets.remember(expect_code(name), preview.layout, _noted(preview), visit.actor)
         done = assets.importing.take(preview, who(visit))
+    except Conflict as fault:
+        if fault.code != "assets.changed-meanwhile":
+            raise
+        return _undecided(visit, sent, rows, _preview(visit, rows))
     except InvalidInput as fault:
         return show(visit, 422, fault=visit.worded(str(fault), fault.code, fault.values))
     undo = undo_of(visit, done.change)
     count, left = done.entered, len(preview.left_out)
     return visit.go(_PATH, "assets.files.done", undo=undo, count=count, left=left)
+
+
+def _undecided(visit: Visit, sent: SentFile, rows: list[list[str]], preview: ImportPreview) -> Response:
+    """The same file again, with both amounts where somebody has written since it was looked at (X1-10)."""
+    return _shown(visit, sent, rows, preview, 409, visit.t("assets.files.stale", count=len(preview.stale)))
 
 
 def report(visit: Visit) -> Response:
@@ -129,9 +143,24 @@ def _preview(visit: Visit, rows: list[list[str]]) -> ImportPreview:
     importing = assets_of(visit).importing
     pairs = zip(visit.every("header"), visit.every("meaning"), strict=False)
     columns = {meaning: header for header, meaning in pairs if meaning in MEANINGS}
-    if not visit.every("header"):
+    if not visit.every("header") and not visit.every("shown"):
         return importing.preview(rows)
-    return importing.preview(rows, _rules(visit), columns, is_card=visit.given("is_card") == "yes")
+    return importing.preview(
+        rows,
+        _rules(visit),
+        columns if visit.every("header") else None,
+        is_card=visit.given("is_card") == "yes",
+        seen=seen_in(visit),
+    )
+
+
+def seen_in(visit: Visit) -> dict[str, str]:
+    """What a form remembers of the page that it was made on."""
+    try:
+        found = json.loads(visit.given("seen") or "{}")
+    except ValueError:
+        return {}
+    return {name: str(value) for name, value in found.items()} if isinstance(found, dict) else {}
 
 
 def _rules(visit: Visit) -> Rules:
@@ -183,12 +212,14 @@ def _shown(
     if preview.preset == "ledger":
         named |= {each.place.text: " ".join(each.place.parts) for each in preview.lines if each.place}
     months = sorted({each.month for each in preview.wanted})
+    lines = sorted(preview.lines, key=lambda each: each.state != "meanwhile")
     context: dict[str, Any] = {
         "fault": fault,
         "preview": preview,
         "name": sent.name,
         "text": write_sheet(rows, "csv").decode("utf-8-sig"),
-        "lines": preview.lines[:_SHOWN],
+        "lines": lines[:_SHOWN],
+        "seen": preview.seen | _unasked(visit, lines[_SHOWN:]),
         "hidden": max(0, len(preview.lines) - _SHOWN),
         "meanings": MEANINGS,
         "columns": _columns(preview, rows),
@@ -200,12 +231,19 @@ def _shown(
             *((name, name) for name in assets_of(visit).codes.people()),
         ],
         "sums": [
-            (month, sum(each.amount for each in preview.wanted if each.month == month)) for month in months
+            (month, sum(each.amount - (each.before or 0) for each in preview.wanted if each.month == month))
+            for month in months
         ],
         "same": [each for each in preview.lines if each.state == "same"],
         "refused": [each for each in preview.lines if each.state in ("refused", "unknown")],
     }
     return show(visit, status, **context)
+
+
+def _unasked(visit: Visit, hidden: list[ImportLine]) -> dict[str, str]:
+    """The versions as they were, of lines that are to be decided and do not fit on the page: they come next."""
+    seen, keys = seen_in(visit), [seen_key(each.month, each.place) for each in hidden if each.place]
+    return {key: seen[key] for key in keys if key in seen}
 
 
 def _columns(preview: ImportPreview, rows: list[list[str]]) -> list[tuple[str, str, str]]:
@@ -224,7 +262,9 @@ def _reason(visit: Visit, line: ImportLine) -> str:
     """Why a line is not entered, or what is to be noticed of it."""
     if line.code:
         return visit.worded(line.reason, line.code, line.values)
-    return visit.t(f"assets.files.why_{line.state}")
+    return visit.t(
+        f"assets.files.why_{line.state}", now=won(visit, line.before or 0), yours=won(visit, line.amount)
+    )
 
 
 def _restored(visit: Visit, sent: SentFile) -> Response:

@@ -7,11 +7,12 @@ from itertools import groupby
 from starlette.responses import Response
 
 from hansang.apps.assets.console.lines import line_of, months_moved
-from hansang.apps.assets.console.links import assets_of, household_id, page, undo_of, who
+from hansang.apps.assets.console.links import assets_of, household_id, month_in, page, undo_of, ways, who
 from hansang.apps.assets.households import FIRST
 from hansang.apps.assets.reading import MOST_MONTHS
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_after
+from hansang.apps.assets.years import EXPENSES
 from hansang.errors import Conflict
 from hansang.parts.today import seoul_day
 from hansang.surfaces.console.pages import Visit
@@ -43,6 +44,30 @@ def show(visit: Visit) -> Response:
     )
 
 
+def journal(visit: Visit) -> Response:
+    """The payments of a month day by day, the newest first; those of one code if it is named."""
+    month, code = month_in(visit), visit.query("code")[:_LONGEST_QUERY]
+    assets = assets_of(visit)
+    found = [each for each in assets.reports.search("", month, month) if not code or code in each.parts]
+    whole = [
+        (" ".join(parts), amount)
+        for (_, *parts), amount in assets.reading.month(month).amounts().items()
+        if amount and (not code or code in parts)
+    ]
+    paid = {" ".join(each.parts) for each in found}
+    days = [(day, list(some)) for day, some in groupby(found, key=lambda each: each.detail.date)]
+    return page(
+        visit,
+        "journal.html",
+        month=month,
+        ways=ways(month, assets.reading.this_month),
+        code=code,
+        days=days,
+        expenses=EXPENSES,
+        whole=[each for each in whole if each[0] not in paid],
+    )
+
+
 def undo(visit: Visit) -> Response:
     """Take a change of this household back; this too can be undone."""
     assets, to = assets_of(visit), visit.given("next") or "/assets/history"
@@ -59,5 +84,6 @@ def undo(visit: Visit) -> Response:
 
 PAGES = (
     PageRoute("/assets/history", show, allowed(AREA, "read")),
+    PageRoute("/assets/journal", journal, allowed(AREA, "read")),
     PageRoute("/assets/changes/{id}/undo", undo, allowed(AREA, "write"), "POST"),
 )

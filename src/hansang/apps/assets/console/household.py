@@ -16,7 +16,7 @@ from hansang.apps.assets.console.links import (
     page,
     who,
 )
-from hansang.apps.assets.households import allows, expect_allowed
+from hansang.apps.assets.households import FIRST, allows, expect_allowed
 from hansang.apps.assets.plans import Household, HouseRules, MemberRole
 from hansang.apps.assets.recording import AREA
 from hansang.errors import AlreadyExists, InvalidInput, NotAllowed
@@ -57,16 +57,15 @@ def index(visit: Visit) -> Response:
 
 def choose(visit: Visit) -> Response:
     """Look at another household from now on."""
-    wanted = visit.given("choose")
-    if wanted:
-        expect_allowed(households_of(visit).get(wanted), visit.asking, "read")
+    wanted = visit.given("choose") or FIRST
+    expect_allowed(households_of(visit).get(wanted), visit.asking, "read")
     response = visit.go("/assets", "assets.household.chosen", title=_title(visit, wanted))
     visit.keep(response, CHOSEN, wanted)
     return response
 
 
 def _title(visit: Visit, household: str) -> str:
-    return households_of(visit).get(household).title if household else visit.t("assets.household.first")
+    return households_of(visit).get(household).title or visit.t("assets.household.first")
 
 
 def create(visit: Visit) -> Response:

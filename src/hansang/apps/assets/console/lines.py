@@ -9,7 +9,7 @@ from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
 from hansang.apps.assets.opening import OPENING, VALUATION
 from hansang.apps.assets.recording import AREA, Rewrite
 from hansang.apps.assets.rules import months_between
-from hansang.apps.assets.undoing import UNDONE_KINDS, rewrites_of
+from hansang.apps.assets.undoing import EDITED_KINDS, UNDONE_KINDS, rewrites_of
 from hansang.parts.history import Change, History
 from hansang.surfaces.console.changes import may_undo
 from hansang.surfaces.console.pages import Visit
@@ -41,8 +41,7 @@ def line_of(visit: Visit, change: Change) -> LedgerChange:
         return _given(visit, change, actor)
     if change.kind not in UNDONE_KINDS or change.is_too_large:
         title = visit.labels(AREA).kind(change.kind) if change.kind in _KNOWN else change.kind
-        # What other households change by hand is not known to the pages of changes.
-        is_undoable = change.area == AREA and may_undo(visit, change)
+        is_undoable = may_undo(visit, change) if change.area == AREA else _is_own_edit(visit, change)
         return LedgerChange(change, actor, title, _verb(visit, change), "", is_undoable, False)
     rewrites = rewrites_of(change)
     month = month_of_entry(rewrites[0].subject)
@@ -53,6 +52,12 @@ def line_of(visit: Visit, change: Change) -> LedgerChange:
     )
     is_undoable = change.undone_by is None and visit.may(AREA, "write")
     return LedgerChange(change, actor, title, _verb(visit, change), month, is_undoable, True)
+
+
+def _is_own_edit(visit: Visit, change: Change) -> bool:
+    """Whether a change of another household, which the pages of changes do not know, can be undone here."""
+    is_open = change.undone_by is None and not change.is_too_large
+    return is_open and change.kind in EDITED_KINDS and visit.may(AREA, "write")
 
 
 _KNOWN = frozenset({"Codes", "AccountCodes", "Budget", "Holding", "Goal", "ImportPreset"})

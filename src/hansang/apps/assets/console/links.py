@@ -79,7 +79,7 @@ def household_of(visit: Visit) -> Household | None:
     """
     named = visit.form.get("household", visit.request.query_params.get("household"))
     chosen = named if isinstance(named, str) else CHOSEN.of(visit.request)
-    if not chosen:
+    if chosen in (None, "", FIRST):
         return None
     reads = visit.request.method in ("GET", "HEAD")
     try:
