@@ -163,10 +163,11 @@ function onPageShow() {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 }
 
-/** Where the tabs do not fit, the one that is open stands in the middle. */
-function showTab(tab) {
-  const [own, all] = [tab, tab.parentElement].map((each) => each.getBoundingClientRect());
-  tab.parentElement.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2;
+/** Where tabs or columns do not fit, the one that is open or present stands in the middle. */
+function showPresent(present) {
+  const frame = present.closest(".seg, .table-wrap");
+  const [own, all] = [present, frame].map((each) => each.getBoundingClientRect());
+  frame.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2;
 }
 
 /** Selects marked so send their form as soon as something is chosen. */
@@ -175,7 +176,7 @@ function onChange(event) {
 }
 
 tellZone();
-for (const tab of document.querySelectorAll(".subbar > .seg > [aria-current=page]")) showTab(tab);
+document.querySelectorAll(".subbar > .seg > [aria-current=page], .table-wrap th[data-now]").forEach(showPresent);
 for (const form of document.querySelectorAll("[data-theme-form]")) form.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
