@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 
-from tests.browser.browsing import OPTIONS, Language, Theme, chromium, new_context, settled, sign_in
+from tests.browser.browsing import HANG_MS, OPTIONS, Language, Theme, chromium, new_context, settled, sign_in
 from tests.browser.serving import Site, served
 
 EVERY_SAMPLE = ("assets", "leaderboards", "rankings", "news", "codex")
@@ -95,6 +95,7 @@ def _used(browser: Browser, site: Site) -> StorageState:
     """The cookies of the owner, after the console was used for a while."""
     context = new_context(browser, site, None, "ko", "light", DESK[0])
     page = context.new_page()
+    page.set_default_timeout(HANG_MS)
     sign_in(page, "seoyeon")
     page.wait_for_url(f"{site.url}/")
     for key, title in EDITS.items():
@@ -124,6 +125,7 @@ def _take(browser: Browser, site: Site, owner: StorageState, picture: Picture, p
     width, height = picture.size
     context = new_context(browser, site, owner, picture.language, picture.theme, width)
     page = context.new_page()
+    page.set_default_timeout(HANG_MS)
     page.set_viewport_size({"width": width, "height": height})
     page.goto(picture.path.format(change=site.change, item=site.item))
     settled(page)

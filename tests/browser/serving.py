@@ -58,6 +58,8 @@ class Site:
     """The id of the change."""
     item: str
     """The key of the item, as the data pages write it behind the question mark."""
+    process: int = 0
+    """The id of the server's process, where it has one of its own."""
 
 
 @contextmanager
@@ -76,7 +78,7 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data, change_id, item)
+        yield Site(_address(process, said, told), data, change_id, item, process.pid)
     finally:
         process.terminate()
         assert process.wait(30) == 0

@@ -104,7 +104,16 @@ def test_a_field_of_one_kind_comes_before_what_all_have_in_common() -> None:
 def test_what_has_no_words_is_called_by_its_name_in_the_design() -> None:
     labels = Labels(WORDING, "shop", "ko")
     assert (labels.kind("Order"), labels.field("Order", "unit_price")) == ("Order", "Unit price")
+    assert (labels.field("Order", "author_id"), labels.field("Order", "url")) == ("Author ID", "URL")
     assert (labels.help("Order", "unit_price"), labels.choice("Order", "state", "new")) == ("", "new")
+
+
+def test_what_stands_in_addresses_is_called_as_people_call_it() -> None:
+    korean, english = Labels(WORDING, "assets", "ko"), Labels(WORDING, "assets", "en")
+    assert [korean.field("", name) for name in ("ym", "id")] == ["월", "번호"]
+    assert [english.field("", name) for name in ("ym", "id")] == ["Month", "ID"]
+    names = [entry.en for key, entry in WORDING.entries.items() if ".field." in key and key.endswith(".name")]
+    assert [each for each in names if each in ("Id", "Ym")] == []
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 The words stand beside the design, in the `words.toml` of its application: `[kind]`, `[field]` and `[choice]`. A field of
 one kind alone stands below its kind, `field.Income.name`; one that every kind has in common stands by itself,
-`field.created_at`. The arguments of access patterns are looked up as fields. What has no words is called by its name in
-the design, written for people.
+`field.created_at`. The arguments of access patterns are looked up as fields. What has no words is called by what the kit
+calls it (`field.named`), else by its name in the design, written for people.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pydantic import BaseModel
 from hansang.design.codec import plain
 from hansang.parts.words import Language
 from hansang.surfaces.wording import Wording
+
+_ACRONYMS = frozenset({"id", "ip", "url", "uuid"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Labels:
 
     def field(self, kind: str, name: str) -> str:
         """What people call a field of a kind, or an argument of its access patterns."""
-        return self._found(*self._keys("field", kind, f"{name}.name")) or _spaced(name)
+        keys = (*self._keys("field", kind, f"{name}.name"), f"field.named.{name}")
+        return self._found(*keys) or _spaced(name)
 
     def help(self, kind: str, name: str) -> str:
         """What to write into a field; empty if nobody has said."""
@@ -86,5 +89,6 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _spaced(name: str) -> str:
-    """A name of the design as people would write it: `year_month` is "Year month"."""
-    return name.replace("_", " ").strip().capitalize() or name
+    """A name of the design as people would write it: `year_month` is "Year month", `author_id` is "Author ID"."""
+    words = name.replace("_", " ").strip().capitalize().split()
+    return " ".join(word.upper() if word.lower() in _ACRONYMS else word for word in words) or name

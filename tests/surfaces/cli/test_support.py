@@ -15,7 +15,7 @@ from hansang.backends.embedded import Embedded
 from hansang.design import Database
 from hansang.errors import NoSuchTable, SettingsError
 from hansang.surfaces.cli.designs import load
-from hansang.surfaces.cli.support import open_database, place_of, print_json, print_rows
+from hansang.surfaces.cli.support import Figure, open_database, place_of, print_json, print_rows
 from tests.surfaces.support import Address
 
 AT = datetime(2026, 11, 15, 18, 30, tzinfo=timezone(timedelta(hours=9)))
@@ -96,6 +96,15 @@ def test_rows_are_as_wide_as_they_have_to_be(capsys: pytest.CaptureFixture[str])
     print_rows(["name", "count", "at", "there", "gone"], [("가" * 80, 12345, AT.astimezone(UTC), True, None)])
     line = capsys.readouterr().out.splitlines()[-1]
     assert line.split() == ["가" * 80, "12,345", "2026-11-15T09:30:00Z", "yes", "-"]
+
+
+def test_numbers_end_at_the_right_and_all_else_begins_at_the_left(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [("07", 5, Figure("+1.5%"), None, True), ("12345", 12345, None, None, False)]
+    print_rows(["id", "count", "share", "none", "is"], rows)
+    heads, _, first, second = capsys.readouterr().out.splitlines()
+    assert heads == "id       count   share   none   is "
+    assert first == "07           5   +1.5%   -      yes"
+    assert second == "12345   12,345       -   -      no "
 
 
 def test_rows_fit_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

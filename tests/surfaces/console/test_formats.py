@@ -55,6 +55,7 @@ def test_sizes_have_units(size_bytes: int, text: str) -> None:
 def test_days_are_written_as_people_do() -> None:
     assert KO.day(date(2026, 11, 15)) == "2026년 11월 15일"
     assert EN.day(date(2026, 11, 15)) == "15 Nov 2026"
+    assert (KO.month(date(2026, 11, 15)), EN.month(date(2026, 11, 15))) == ("2026년 11월", "Nov 2026")
 
 
 def test_moments_are_in_the_zone_of_the_reader() -> None:

@@ -20,7 +20,7 @@ def found(visitor: Visitor, name: str, typed: str) -> dict[str, list[str]]:
 
 
 def test_pages_applications_tables_patterns_and_people_are_found(visitor: Visitor) -> None:
-    assert "Capacity" in found(visitor, "owner", "capa")["Pages"]
+    assert "Cost" in found(visitor, "owner", "cos")["Pages"]
     assert found(visitor, "owner", "ledger")["Applications"] == ["Household ledger"]
     assert found(visitor, "owner", "assetman")["Tables"] == ["AssetManager"]
     assert found(visitor, "owner", "income.of")["Access patterns"][0] == "Income.of_month"

@@ -11,7 +11,7 @@ import typer
 from hansang.parts.spending import UsageRange
 from hansang.settings import ServerSettings
 from hansang.surfaces.capacity_report import CapacityReport, capacity_report
-from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, shown_time
+from hansang.surfaces.cli.support import AsJson, Figure, Place, print_json, print_rows, shown_time
 from hansang.surfaces.shell import Shell
 
 EXAMPLES = """
@@ -71,10 +71,10 @@ def _tell(report: CapacityReport) -> None:
                 each.app or "-",
                 each.name,
                 each.requests,
-                f"{each.read:,.1f}",
-                f"{each.write:,.1f}",
-                f"{each.cost:.6f}",
-                f"{each.share:.1%}",
+                Figure(f"{each.read:,.1f}"),
+                Figure(f"{each.write:,.1f}"),
+                Figure(f"{each.cost:.6f}"),
+                Figure(f"{each.share:.1%}"),
             )
             for each in rows
         ],

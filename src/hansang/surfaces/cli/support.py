@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -61,6 +62,11 @@ def with_examples(group: typer.Typer, examples: str, name: str | None = None) ->
 def place_of(given: str | None) -> str:
     """Where the items are: as given, else as the environment says."""
     return ServerSettings.chosen({"data": given}).data
+
+
+def data_option(given: str | None) -> str:
+    """What a printed command needs so that it works on the same items: ` --data PLACE`, if a place was given."""
+    return "" if given is None else f" --data {quote(given)}"
 
 
 def open_place(place: str, *, create: bool = True) -> OpenBackend:
@@ -142,27 +148,40 @@ def _plain(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
+class Figure(str):
+    """A number that is written already, such as +1,200 or 12.5%."""
+
+
 def print_rows(
     columns: Sequence[str], rows: Iterable[Sequence[object]], unbroken: Collection[str] = ()
 ) -> None:
     """A table that fits the terminal, or that is as wide as it has to be when it goes elsewhere.
 
-    A terminal that is too narrow breaks the cells of the columns that are not `unbroken`.
+    A terminal that is too narrow breaks the cells of the columns that are not `unbroken`. Numbers end at the right.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column in unbroken)
-    for row in rows:
+    shown = list(rows)
+    for place, column in enumerate(columns):
+        justify: JustifyMethod = "right" if _are_numbers([row[place] for row in shown]) else "left"
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=column in unbroken)
+    for row in shown:
         table.add_row(*(Text(cell(each)) for each in row))
     width = None if Console().is_terminal else _WIDE
     Console(highlight=False, width=width).print(table)
 
 
-def tell_unreadable(found: Sequence[Unreadable], design: str) -> None:
+def _are_numbers(values: Iterable[object]) -> bool:
+    kinds = {type(each) for each in values} - {type(None)}
+    return bool(kinds) and all(issubclass(kind, int | float | Figure) and kind is not bool for kind in kinds)
+
+
+def tell_unreadable(found: Sequence[Unreadable], design: str, place: str | None) -> None:
     """Name what a list had to leave out on the error output; exit code 1 if that was anything."""
     for each in found:
         key = json.dumps(each.key, ensure_ascii=False)
-        way_out = f"hansang tables repair {design} --table {each.table.name} --key '{key}'"
+        way_out = (
+            f"hansang tables repair {design} --table {each.table.name} --key '{key}'{data_option(place)}"
+        )
         typer.echo(f"Left out: {cell(each.reason)}\n  Repair it: {way_out} --set …", err=True)
     if found:
         raise typer.Exit(FAILED)

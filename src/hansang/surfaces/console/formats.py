@@ -70,6 +70,12 @@ class Formats:
             return f"{value.month}월 {value.day}일"
         return f"{value.day} {_MONTHS[value.month - 1]}"
 
+    def month(self, value: date) -> str:
+        """2026년 11월, or Nov 2026."""
+        if self.language == "ko":
+            return f"{value.year}년 {value.month}월"
+        return f"{_MONTHS[value.month - 1]} {value.year}"
+
     def moment(self, value: Moment) -> str:
         """The day and the minute."""
         return f"{self.day(value)} {self._local(value):%H:%M}"

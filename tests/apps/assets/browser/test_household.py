@@ -134,6 +134,13 @@ def on_a_phone(couple: Watched) -> None:
     pad.get_by_role("button", name="식비에 3,500원 더하기").click()
     said(page, "식비 +3,500")
     expect(page.locator('tr[data-row="living-expense/식비"] .whos')).to_contain_text("3,500")
+    page.goto("/assets/year")
+    expect(page.locator(".heat th[data-now]")).to_be_in_viewport(ratio=1)
+    page.goto("/assets/files")
+    expect(page.locator(".seg [aria-current=page]")).to_be_in_viewport(ratio=1)
+    page.locator("textarea[name=text]").fill("이용일,가맹점,금액\n2025-02-04,골목 빵집,4500")
+    page.get_by_role("button", name="맞추기와 미리 보기").click()
+    expect(page.get_by_role("cell", name="4,500", exact=True)).to_be_in_viewport(ratio=1)
     page.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import split
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ class Commands:
     """The command with one data file."""
 
     def __init__(self, folder: Path) -> None:
-        self.place = folder / "assets.db"
+        self.place = folder / "the assets.db"
 
     def run(self, *words: str, code: int = 0) -> Result:
         done = CliRunner().invoke(group, [*words[:1], "--data", str(self.place), *words[1:]])
@@ -45,8 +46,7 @@ class Commands:
 
     def printed_undo(self, output: str) -> str:
         """Run the command that was printed, as it was printed."""
-        *way, command, change = output.split("Undo: hansang assets ")[1].split()
-        done = CliRunner().invoke(group, [*way, command, "--data", str(self.place), change])
+        done = CliRunner().invoke(group, split(output.split("Undo: hansang assets ")[1]))
         assert done.exit_code == 0, done.output
         return done.stdout
 

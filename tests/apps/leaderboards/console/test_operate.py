@@ -14,6 +14,7 @@ from hansang.errors import InvalidInput
 from hansang.surfaces.shell import Shell
 from tests.clauses import clause
 from tests.surfaces.console.conftest import Visitor
+from tests.surfaces.shells import SetClock
 
 
 @clause("X2-11")
@@ -29,6 +30,16 @@ def test_improvements_a_second_stand_below_the_ceiling(
     writes, ceiling = (each["values"] for each in spec["series"])
     assert set(ceiling) == {500}
     assert sum(writes) * 60 >= 30 - len(writes) * 3, "each improvement was counted once, to a tenth a second"
+
+
+@pytest.mark.usefixtures("boards")
+def test_half_an_hour_without_improvements_says_so_in_place_of_a_chart(
+    visitor: Visitor, clock: SetClock
+) -> None:
+    clock.advance(3600)
+    page = visitor("owner", "en").get("/leaderboards/operate")
+    assert "No new bests in the last 30 minutes" in page.shown
+    assert 'data-chart="writes"' not in page.text
 
 
 def test_a_suspicious_record_is_shown_with_its_evidence_and_answered(

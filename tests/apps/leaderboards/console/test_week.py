@@ -15,6 +15,7 @@ def test_the_board_has_a_podium_ties_and_the_rank_of_the_week_before(visitor: Vi
     page = visitor("viewer", language).get("/leaderboards")
     assert (page.status, page.faults, page.doubled_ids) == (200, [], [])
     assert page.text.count('class="place-') == 3
+    assert (page.text.count('role="search"'), 'class="find' in page.text) == (1, False), "one search, not two"
     rows = page.text.split("<tbody>")[1].split("</tbody>")[0]
     assert [rows.index(name) for name in ("Player4", "Player5", "Player6")] == sorted(
         rows.index(name) for name in ("Player4", "Player5", "Player6")

@@ -117,7 +117,7 @@ def test_on_a_phone_the_tabs_are_at_the_bottom_and_the_rest_is_one_touch_away(op
     assert box is not None
     assert box["y"] > 700
     page.get_by_text("More", exact=True).first.click()
-    expect(page.get_by_role("link", name="Capacity").first).to_be_visible()
+    expect(page.get_by_role("link", name="Cost").first).to_be_visible()
 
 
 def test_the_keyboard_alone_is_enough(opened: Opening) -> None:

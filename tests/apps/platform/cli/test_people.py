@@ -69,7 +69,7 @@ def test_people_are_told_what_comes_next(users: Users) -> None:
     done = users.run("create", "minjun", "--role", "viewer")
     assert done.stdout == (
         "minjun may sign in now, as viewer of everything.\n"
-        "No password yet. Make a link: hansang people link minjun\n"
+        f"No password yet. Make a link: hansang people link minjun --data {users.place}\n"
     )
 
 

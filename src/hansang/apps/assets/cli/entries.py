@@ -103,7 +103,7 @@ def undo(
     if as_json:
         print_json({"change": done.id, "undoes": change})
         return
-    typer.echo(f"Undone. To have it back: {undo_command(done.id)}")
+    typer.echo(f"Undone. To have it back: {undo_command(done.id, data)}")
 
 
 def _split(kind: KindName, names: list[str]) -> tuple[tuple[str, ...], int]:
@@ -133,7 +133,7 @@ def _enter(
     typer.echo(f"Left of the month: {done.totals.net_asset:,} won")
     if done.book.wrong_since is not None:
         typer.echo(f"Balances of {done.book.wrong_since} to {done.book.last} follow.")
-    tell_undo(done.change)
+    tell_undo(done.change, data)
 
 
 def recorded_shown(done: Recorded) -> dict[str, Any]:

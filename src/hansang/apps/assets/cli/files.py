@@ -114,7 +114,7 @@ def import_file(
             lines = content.decode("utf-8-sig").splitlines()
             done = assets.transferring.restore(lines, dry_run=dry_run)
             left = [(each.line, "refused", each.reason) for each in done.refused]
-            _tell(ImportTold(done.items, left, dry_run), as_json)
+            _tell(ImportTold(done.items, left, dry_run), data, as_json)
             return
         preview = assets.importing.preview(
             read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card
@@ -123,7 +123,7 @@ def import_file(
         if remember and not dry_run:
             assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
     count, change = (len(preview.wanted), None) if taken is None else (taken.entered, taken.change)
-    _tell(ImportTold(count, _left(preview), dry_run, _entries(preview), change), as_json)
+    _tell(ImportTold(count, _left(preview), dry_run, _entries(preview), change), data, as_json)
 
 
 def _rules(to: str | None, by: str | None, words: list[str] | None) -> Rules | None:
@@ -163,7 +163,7 @@ def _entries(preview: ImportPreview) -> list[EntryTold]:
     return [(*key, len(amounts), sum(amounts)) for key, amounts in sorted(found.items())]
 
 
-def _tell(told: ImportTold, as_json: bool) -> None:
+def _tell(told: ImportTold, data: str | None, as_json: bool) -> None:
     if as_json:
         print_json(told.shown())
     else:
@@ -173,7 +173,7 @@ def _tell(told: ImportTold, as_json: bool) -> None:
             print_rows(_LEFT_HEADS, told.left)
         verb = "would be entered" if told.is_dry_run else "entered"
         typer.echo(f"{told.count:,} {verb}, {len(told.left):,} left out")
-        tell_undo(told.change)
+        tell_undo(told.change, data)
     if any(state == "refused" for _, state, _ in told.left):
         raise typer.Exit(FAILED)
 
@@ -208,7 +208,7 @@ def paste(
         print_json({"cells": cells, "change": change and change.id})
     else:
         print_rows(heads, rows)
-        tell_undo(change)
+        tell_undo(change, data)
     if any(each.state in ("unknown", "unreadable") for each in found.cells):
         raise typer.Exit(FAILED)
 
@@ -245,7 +245,7 @@ def copy(
     rows = [(each.place.kind.name, " ".join(each.place.parts), each.amount) for each in proposals]
     print_rows(("kind", "name", "won"), rows)
     typer.echo(f"Left of {done.month}: {done.totals.net_asset:,} won")
-    tell_undo(done.change)
+    tell_undo(done.change, data)
 
 
 def rename(

@@ -18,7 +18,7 @@ from hansang.parts.history import Actor, Change
 from hansang.parts.topics import Topics
 from hansang.surfaces.application_settings import settings_of
 from hansang.surfaces.cli.operators import operator
-from hansang.surfaces.cli.support import open_application
+from hansang.surfaces.cli.support import data_option, open_application
 
 Month = Annotated[
     str | None, typer.Option("--month", metavar="YYYY.MM", help="The month. [default: this month in Seoul]")
@@ -54,16 +54,16 @@ def choose(
     chosen.set(household or FIRST)
 
 
-def undo_command(change: str) -> str:
+def undo_command(change: str, place: str | None) -> str:
     """The command that takes a change of the chosen household back."""
     household = f"--household {chosen.get()} " if chosen.get() != FIRST else ""
-    return f"hansang assets {household}undo {change}"
+    return f"hansang assets {household}undo {change}{data_option(place)}"
 
 
-def tell_undo(change: Change | None) -> None:
+def tell_undo(change: Change | None, place: str | None) -> None:
     """Say how a change is taken back, if there was one."""
     if change is not None:
-        typer.echo(f"Undo: {undo_command(change.id)}")
+        typer.echo(f"Undo: {undo_command(change.id, place)}")
 
 
 def who() -> Who:

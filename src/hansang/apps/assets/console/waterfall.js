@@ -15,9 +15,10 @@ function draw(figure, spec) {
   const [width, height] = [plot.clientWidth, plot.clientHeight];
   if (width < 80 || height < 60) return false;
   const isNarrow = width < NARROW;
-  const edge = 26 + (isNarrow ? LINE : 0);
   const format = formats[spec.format];
   const steps = stepsOf(spec);
+  const areBroken = isNarrow || steps.some((each) => lengthOf(each.name) > width / (steps.length + 1));
+  const edge = 26 + (areBroken ? LINE : 0);
   const scale = ticks(Math.min(0, ...steps.map((each) => Math.min(each.from, each.to))), Math.max(1, ...steps.map((each) => Math.max(each.from, each.to))));
   const left = Math.max(...scale.map((value) => format.short(value).length)) * 8 + 14;
   const y = (value) => edge + (height - 2 * edge) * (1 - (value - scale[0]) / (scale.at(-1) - scale[0]));
@@ -37,12 +38,17 @@ function draw(figure, spec) {
     // Bars of one height stand side by side: on a narrow screen each second amount is one line higher.
     const up = 8 + (isNarrow && place % 2 ? LINE : 0);
     picture.append(bar, svg("text", { class: "end-label", x: middle, y: top - up, "text-anchor": "middle" }, signed(each.value, format)));
-    const words = isNarrow ? each.name.split(/[ ·]/) : [each.name];
+    const words = areBroken ? each.name.split(/[ ·]/) : [each.name];
     words.forEach((word, line) => picture.append(svg("text", { x: middle, y: height - 8 - LINE * (words.length - 1 - line), "text-anchor": "middle" }, word)));
   });
   plot.replaceChildren(picture);
   describe(figure, spec.title, [spec.title, spec.head], steps.map((each) => [each.name, format.full(each.value)]));
   return true;
+}
+
+/** About how wide a name is; Hangul is twice as wide as Latin. */
+function lengthOf(name) {
+  return [...name].reduce((sum, each) => sum + (each > "\u1100" ? 13 : 7), 0);
 }
 
 function signed(value, format) {

@@ -40,6 +40,7 @@ def show(visit: Visit) -> Response:
     context: dict[str, Any] = {
         "year": year,
         "newest": int(present[:4]),
+        "present": present,
         "months": [f"{year:04d}.{number:02d}" for number in range(1, 13)],
         "by": by,
         "kinds": _kinds(found, rows),

@@ -72,7 +72,7 @@ def open_boards(place: str | None) -> Iterator[OpenBoards]:
 
 
 def print_board(rows: list[PlacedRow]) -> None:
-    cells = [(row.rank, row.name, row.score, row.id) for row in rows]
+    cells = [(row.rank, row.name, row.score, str(row.id)) for row in rows]
     print_rows(("rank", "name", "score", "id"), cells, unbroken=("rank",))
 
 

@@ -64,6 +64,7 @@ def show(visit: Visit) -> Response:
         "is_current": week == boards.weeks.current,
         "writes": writes,
         "writes_chart": writes_chart(visit, writes),
+        "is_written": any(value for _, value in writes),
         "ceiling": CEILING,
         "refused": refused[:_MOST_SHOWN],
         "refused_count": len(refused),

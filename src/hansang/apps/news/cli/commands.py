@@ -247,7 +247,7 @@ def runs(
         print_rows(columns, [_run_row(run) for run in found], columns[:-1])
         for run in found:
             _shout(run.alarms, f" of {run.id}")
-    tell_unreadable(found.unreadable, "news")
+    tell_unreadable(found.unreadable, "news", data)
 
 
 def _run_row(run: Run) -> tuple[str, str, int, int, int, str]:
@@ -272,7 +272,7 @@ def report(
         for line in exported(news.database, lines, f"{run}.jsonl") if as_json else lines:
             plain = between_tabs(f"{line.line}", line.outcome, line.pk, line.why)
             typer.echo(line.model_dump_json() if as_json else plain)
-    tell_unreadable(unreadable, "news")
+    tell_unreadable(unreadable, "news", data)
 
 
 @_command("""\
@@ -287,7 +287,7 @@ def collisions(data: Place = None, as_json: AsJson = False) -> None:
     else:
         rows = [(each.item_pk, each.url, each.kept_url) for each in found]
         print_rows(("key", "kept aside", "in the list"), rows, ("key",))
-    tell_unreadable(found.unreadable, "news")
+    tell_unreadable(found.unreadable, "news", data)
 
 
 @_command("""\

@@ -51,7 +51,7 @@ def waiting(
     else:
         rows = [(each.pk, each.dt_utc, each.attempts, each.title) for each in found]
         print_rows(("pk", "day", "tries", "title"), rows, ("pk", "day"))
-    tell_unreadable(unreadable, "news")
+    tell_unreadable(unreadable, "news", data)
 
 
 @_command("""\

@@ -73,7 +73,7 @@ def list_links(
         typer.echo(
             f"No links from {first} to {last} fit. Name other days with --since and --until.", err=True
         )
-    tell_unreadable(unreadable, "news")
+    tell_unreadable(unreadable, "news", data)
 
 
 def _print_lines(lines: Iterable[str]) -> int:

@@ -64,7 +64,7 @@ def list_jobs(data: Place = None, as_json: AsJson = False) -> None:
     else:
         columns = ["name", "title", "when", "last", "state", "result", "next"]
         print_rows(columns, [_row(each, now) for each in states])
-    tell_unreadable([bad for each in states for bad in each.unreadable], "platform")
+    tell_unreadable([bad for each in states for bad in each.unreadable], "platform", data)
 
 
 @_command("""\
@@ -113,7 +113,7 @@ def runs(
     else:
         columns = ["slot", "state", "attempts", "began", "took", "worker", "result"]
         print_rows(columns, [_run_row(each, now) for each in found])
-    tell_unreadable(found.unreadable, "platform")
+    tell_unreadable(found.unreadable, "platform", data)
 
 
 def _row(state: JobState, now: datetime) -> tuple[object, ...]:

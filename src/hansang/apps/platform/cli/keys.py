@@ -92,7 +92,7 @@ def list_keys(data: Place = None, as_json: AsJson = False) -> None:
         print_rows(
             ["id", "label", "scopes", "state", "rate", "made", "last used"], [_row(each) for each in found]
         )
-    tell_unreadable(unreadable, "platform")
+    tell_unreadable(unreadable, "platform", data)
 
 
 @_command("""\

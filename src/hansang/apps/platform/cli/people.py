@@ -19,6 +19,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.cli.support import (
     AsJson,
     Place,
+    data_option,
     new_group,
     print_json,
     print_rows,
@@ -73,7 +74,7 @@ def create(
         person = administration.create_person(name, shown_name or name, roles, password)
     _tell(person, as_json, f"{person.name} may sign in now, as {shown_roles(person)}.")
     if password is None and not as_json:
-        typer.echo(f"No password yet. Make a link: hansang people link {person.name}")
+        typer.echo(f"No password yet. Make a link: hansang people link {person.name}{data_option(data)}")
 
 
 @_command(
@@ -99,7 +100,7 @@ def list_users(data: Place = None, as_json: AsJson = False) -> None:
                 for each in found
             ],
         )
-    tell_unreadable(unreadable, "platform")
+    tell_unreadable(unreadable, "platform", data)
 
 
 @_command("""\

@@ -14,7 +14,15 @@ from hansang.apps.rankings.cli.place import DAY, open_rankings
 from hansang.apps.rankings.design import Board, Period
 from hansang.apps.rankings.histories import Move
 from hansang.apps.rankings.reading import Mode, RankedRow
-from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Figure,
+    Place,
+    new_group,
+    print_json,
+    print_rows,
+    with_examples,
+)
 
 group = new_group("Daily rankings: import days, read them, look at players.")
 
@@ -134,7 +142,8 @@ def movers(
     for kind, moves in kinds.items():
         typer.echo(kind)
         rows = [
-            (each.row.shared_rank, f"{each.climbed:+,}", each.row.name, f"{each.grown:+,}") for each in moves
+            (each.row.shared_rank, Figure(f"{each.climbed:+,}"), each.row.name, Figure(f"{each.grown:+,}"))
+            for each in moves
         ]
         print_rows(("rank", "ranks", "name", board), rows, unbroken=("rank", "ranks"))
     typer.echo(f"{found.day.day}, against {against or 'no earlier day'}, among {found.among:,} players")

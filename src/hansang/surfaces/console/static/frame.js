@@ -163,12 +163,20 @@ function onPageShow() {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 }
 
+/** Where tabs or columns do not fit, the one that is open or present stands in the middle. */
+function showPresent(present) {
+  const frame = present.closest(".seg, .table-wrap");
+  const [own, all] = [present, frame].map((each) => each.getBoundingClientRect());
+  frame.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2;
+}
+
 /** Selects marked so send their form as soon as something is chosen. */
 function onChange(event) {
   if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
 }
 
 tellZone();
+document.querySelectorAll(".subbar > .seg > [aria-current=page], .table-wrap th[data-now]").forEach(showPresent);
 for (const form of document.querySelectorAll("[data-theme-form]")) form.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
