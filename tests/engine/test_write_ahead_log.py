@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.engine.holding import eventually, running
 from tests.engine.rows import new_rows
 
 LIMIT = 256 * 1024
-LARGE = b"x" * 50_000
+LARGE = 50_000
 
 
 @pytest.fixture
@@ -28,12 +29,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def write_much(store: Store, rows: int) -> None:
     """Write several times as much as the log may have."""
 
-    def job(writer: Writer) -> None:
+    def job(writer: Writer, number: int) -> None:
         there = writer.get(rows, b"key")
-        writer.put(rows, b"key", LARGE, len(LARGE), there[1] if there else None)
+        writer.put(rows, b"key", bytes([number]) * LARGE, LARGE, there[1] if there else None)
 
-    for _ in range(4 * LIMIT // len(LARGE)):
-        store.write(job)
+    for number in range(4 * LIMIT // LARGE):
+        store.write(partial(job, number=number))
 
 
 def is_short_after_a_write(store: Store) -> bool:

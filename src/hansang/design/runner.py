@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -133,7 +134,18 @@ class PatientRunner(Runner):
     """A runner in all but its backend, which outlasts a busy data file."""
 
     def __init__(self, runner: Runner, sleep: Callable[[float], object]) -> None:
-        self._runner, self.backend = runner, BusyRetry(runner.backend, sleep)
+        self._runner = runner
+        self.backend = BusyRetry(_Backend(runner), sleep)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runner, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Backend:
+    """The backend that a runner has at the time."""
+
+    runner: Runner
+
+    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        return self.runner.backend.call(operation, request)

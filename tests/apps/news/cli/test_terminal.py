@@ -81,7 +81,7 @@ KEY = r"(id|h)#[0-9a-f]{16}"
 @pytest.mark.parametrize(
     ("words", "unbroken"),
     [
-        (("runs",), r"\d{8}T\d{6}Z-[0-9a-f]{6}   finished   2 "),
+        (("runs",), r"\d{8}T\d{6}Z-[0-9a-f]{6}   finished +2 "),
         (("collisions",), f"{KEY} "),
         (("queue", "list"), f"{KEY} +20\\d\\d-\\d\\d-\\d\\d "),
         (("queue", "counts"), "waiting +2"),

@@ -83,8 +83,8 @@ class FoundPage(BaseModel):
     """The posts that have the words, and how far they were looked for; with a cursor, older ones are left."""
 
     items: list[FoundShown]
-    looked: int = Field(description="How many posts were looked at.", examples=[2000])
-    until: datetime | None = Field(description="When the oldest of them was created.")
+    looked: int = Field(examples=[2000])
+    until: datetime | None
     cursor: str | None
 
 
