@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
+from hansang.design.index_key import IndexKey
 from hansang.design.table_options import Capacity, Encryption, TableClass, TableOptions
 from hansang.errors import DesignError
 
@@ -31,7 +32,7 @@ KEYS_ONLY = _Projection("KEYS_ONLY")
 
 
 @dataclass(eq=False)
-class Index:
+class Index(IndexKey):
     """A secondary index: the attributes of its key, and what it projects."""
 
     name: str
@@ -59,23 +60,6 @@ class Index:
 
     def __repr__(self) -> str:
         return f"{self.table.__name__}.{self.label}" if hasattr(self, "table") else self.name
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return (*self.partition_keys, *self.sort_keys)
-
-    @property
-    def partition_keys(self) -> tuple[str, ...]:
-        return (self.pk, *self.more_pk)
-
-    @property
-    def sort_keys(self) -> tuple[str, ...]:
-        return () if self.sk is None else (self.sk, *self.more_sk)
-
-    @property
-    def is_compound(self) -> bool:
-        """Whether a half of its key has several attributes."""
-        return bool(self.more_pk or self.more_sk)
 
     def projects(self, attribute: str) -> bool:
         """Whether the index holds this attribute."""

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hansang.design.index_key import IndexKey
 from hansang.design.shape import Item
 
 _HALVES = ("HASH", "RANGE")
 
 
 @dataclass(frozen=True, slots=True)
-class IndexFacts:
+class IndexFacts(IndexKey):
     """An index as it is there."""
 
     name: str
@@ -25,23 +26,6 @@ class IndexFacts:
     more_pk: tuple[str, ...] = ()
     more_sk: tuple[str, ...] = ()
     """What the halves of its key have behind their first attributes."""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        return (*self.partition_keys, *self.sort_keys)
-
-    @property
-    def partition_keys(self) -> tuple[str, ...]:
-        return (self.pk, *self.more_pk)
-
-    @property
-    def sort_keys(self) -> tuple[str, ...]:
-        return () if self.sk is None else (self.sk, *self.more_sk)
-
-    @property
-    def is_compound(self) -> bool:
-        """Whether a half of its key has several attributes, each of them a value by itself."""
-        return bool(self.more_pk or self.more_sk)
 
 
 @dataclass(frozen=True)
