@@ -50,7 +50,7 @@ test: $(VENV)/.installed-dev ## Check format, lint and types, and run every test
 	@$(MAKE) --no-print-directory -j2 types suite
 
 suite: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 5
+	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install
