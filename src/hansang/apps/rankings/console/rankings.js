@@ -6,11 +6,18 @@ function letter(event) {
   return /^Key(.)$/.exec(event.code)?.[1].toLowerCase() ?? event.key;
 }
 
-/** p pins the player of the row that has the focus, c brings the player into the comparison. */
-function onKey(event) {
-  const row = document.activeElement?.closest("[data-board] tr[data-uuid]");
-  if (!row?.dataset.uuid || event.ctrlKey || event.metaKey || event.altKey) return;
+/** The keys before it, such as j, may still wait for their script: what they do comes first. */
+async function onKey(event) {
   const key = letter(event);
+  if (!"pc".includes(key) || event.ctrlKey || event.metaKey || event.altKey) return;
+  await import("../shortcuts.js");
+  act(key);
+}
+
+/** p pins the player of the row that has the focus, c brings the player into the comparison. */
+function act(key) {
+  const row = document.activeElement?.closest("[data-board] tr[data-uuid]");
+  if (!row?.dataset.uuid) return;
   if (key === "p") send(`/rankings/players/${encodeURIComponent(row.dataset.uuid)}/pin`);
   if (key === "c") location.href = row.closest("[data-board]").dataset.compare + encodeURIComponent(row.dataset.uuid);
 }
