@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,12 @@ def packed(text: str) -> Value:
     return {"M": {"inner": {"S": text}}}
 
 
+def lasting(entity: Entity) -> Entity:
+    """An example that has not expired, and so is not deleted on the way."""
+    expires = getattr(entity, "expires_at", None) is not None
+    return entity.model_copy(update={"expires_at": datetime(2099, 1, 1, tzinfo=UTC)}) if expires else entity
+
+
 def plant(database: Database) -> None:
     """Items with what is hidden: as they should be, unreadable, of no kind at all, and with unknown attributes."""
     person, secret = shape_of(inquiry()).encode(inquiry()), shape_of(credentials()).encode(credentials())
@@ -181,7 +187,7 @@ def place() -> Iterator[Place]:
         for application in shell.applications:
             design = with_examples(application.tables)
             found = (valid_example(design, kind) for kind in application.entities.values())
-            put_plainly(shell.database, filter(None, found))
+            put_plainly(shell.database, (lasting(each) for each in found if each is not None))
         day = RANKED_DAY + timedelta(days=1)
         Rankings(shell.database, shell.clock).import_day(day, [player(1), player(2)])
         plant(shell.database)

@@ -139,12 +139,12 @@ def shown(operation: Any, headers: dict[str, str]) -> Any:
 
 
 def unshown(application: Application) -> set[str]:
-    """The entities whose documents give no whole example."""
+    """The entities whose documents give no whole example, or one that has expired and may be deleted at any time."""
     design = with_examples(application.tables)
     return {
         f"GET /api/{application.name}/entities/{name}"
         for name, kind in application.entities.items()
-        if valid_example(design, kind) is None
+        if valid_example(design, kind) is None or "expires_at" in kind.model_fields
     }
 
 
