@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ from hansang.wiring import product
 from tests.apps.rankings.imports import player
 from tests.apps.rankings.players import DAY as RANKED_DAY
 from tests.spoiling import put_item
-from tests.storing import put_plainly
+from tests.storing import lasting, put_plainly
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SETTINGS, SetClock, opened
 from tests.surfaces.walking import Reply, Walk, get_routes
@@ -107,12 +107,6 @@ def credentials() -> Credentials:
 def packed(text: str) -> Value:
     """A value that no text field can read."""
     return {"M": {"inner": {"S": text}}}
-
-
-def lasting(entity: Entity) -> Entity:
-    """An example that has not expired, and so is not deleted on the way."""
-    expires = getattr(entity, "expires_at", None) is not None
-    return entity.model_copy(update={"expires_at": datetime(2099, 1, 1, tzinfo=UTC)}) if expires else entity
 
 
 def plant(database: Database) -> None:

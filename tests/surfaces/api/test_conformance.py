@@ -33,7 +33,7 @@ from hansang.surfaces.api.app import create_api
 from hansang.surfaces.api.designs import valid_example
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
-from tests.storing import put_plainly
+from tests.storing import lasting, put_plainly
 from tests.surfaces.shells import SETTINGS, new_key
 
 pytestmark = pytest.mark.long
@@ -83,7 +83,7 @@ def examples(application: Application) -> Iterator[Entity]:
     """The entities that the document shows."""
     design = with_examples(application.tables)
     found = (valid_example(design, kind) for kind in application.entities.values())
-    return (each for each in found if each is not None)
+    return (lasting(each) for each in found if each is not None)
 
 
 @pytest.fixture(scope="module")
@@ -139,12 +139,12 @@ def shown(operation: Any, headers: dict[str, str]) -> Any:
 
 
 def unshown(application: Application) -> set[str]:
-    """The entities whose documents give no whole example, or one that has expired and may be deleted at any time."""
+    """The entities whose documents give no whole example."""
     design = with_examples(application.tables)
     return {
         f"GET /api/{application.name}/entities/{name}"
         for name, kind in application.entities.items()
-        if valid_example(design, kind) is None or "expires_at" in kind.model_fields
+        if valid_example(design, kind) is None
     }
 
 
