@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import pytest
@@ -20,6 +21,9 @@ from hansang.backends.recording import Recording
 from hansang.backends.urls import open_backend
 from hansang.errors import WireError
 from tests.surfaces.support import KEYS, serving
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 REGION, ENDPOINT = "HANSANG_TEST_AWS_REGION", "HANSANG_TEST_ENDPOINT"
 
@@ -73,11 +77,24 @@ def wire() -> Iterator[Backend]:
         yield aws
 
 
+class InTurn:
+    """Answers one request after the other: moto reads an item and writes it back, and loses updates that meet."""
+
+    def __init__(self, app: WSGIApplication) -> None:
+        self.app, self.lock = app, Lock()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        with self.lock:
+            return list(self.app(environ, start_response))
+
+
 @contextmanager
 def moto() -> Iterator[Backend]:
     """boto3 to moto's server."""
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
+    assert server._server
+    server._server.app = InTurn(server._server.app)
     host, port = server.get_host_and_port()
     try:
         with _sdk(f"http://{host}:{port}", "testing", "testing") as aws:

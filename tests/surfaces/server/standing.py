@@ -37,7 +37,11 @@ def pid(_: Request) -> Response:
 
 
 def slow(request: Request) -> Response:
-    time.sleep(float(request.query_params["seconds"]))
+    """Says by a file that it has begun, and is answered when that file is gone."""
+    begun = Path(request.query_params["begun"])
+    begun.touch()
+    while begun.exists():
+        time.sleep(0.01)
     return JSONResponse({"pid": os.getpid()})
 
 
