@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 from collections.abc import Generator, Iterator
 
@@ -17,6 +18,8 @@ from tools.register.register import ROOT
 from tests.leftovers import nothing_left, watch_engines
 from tests.recording import ClauseResults
 
+# Hundreds of tests put a whole server together: the addresses of its routes are compiled once.
+re._MAXCACHE = 20_000  # type: ignore[attr-defined]
 # Thousands of tests are a large heap. The collector walks it seldom, and what is there after collecting never.
 gc.set_threshold(50_000, 20, 50)
 
