@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -25,8 +25,6 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.importing import PART
 from hansang.apps.rankings.service import Rankings
-from hansang.backends.base import Backend
-from hansang.backends.batches import WRITES
 from hansang.backends.busy_retry import PAUSES
 from hansang.backends.chaos import Chaos, Faults
 from hansang.backends.embedded import Embedded
@@ -38,6 +36,7 @@ from tests.apps.rankings.imports import NOON, TABLES, crowd, import_day, player,
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.sampled import items
 from tests.clauses import clause
+from tests.contention import Contended
 from tests.engine.holding import writer_held
 from tests.parts.ranks.boards import Died, Mortal
 from tests.storing import opened, stored
@@ -298,21 +297,6 @@ def test_batches_that_are_left_over_are_written_again(db: Database) -> None:
     app = rankings(shaky, threads=2)
     app.importer.load(DAY, crowd(400))
     assert rankings(db).finisher.finish(DAY).players == 400
-
-
-class Contended:
-    """A backend whose data file others are at: each write finds it busy first."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._writes = 0
-
-    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        if operation in WRITES:
-            self._writes += 1
-            if self._writes % 2:
-                raise StoreBusy("The data file was written by others for 5 s.")
-        return self._backend.call(operation, request)
 
 
 @clause("X5-12")
