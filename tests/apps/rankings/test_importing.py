@@ -229,9 +229,42 @@ def test_a_day_is_rolled_back_whole(db: Database) -> None:
     import_day(db, crowd(30), YESTERDAY)
     before = everything(db)
     import_day(db, crowd(1300))
-    rankings(db).finisher.roll_back(DAY)
-    assert everything(db) == before
-    assert rankings(db).days.finished().day == YESTERDAY
+    app = rankings(db)
+    app.finisher.roll_back(DAY)
+    left = [item for item in everything(db) if item not in before]
+    assert ([f"DAY#{DAY}" in item and "removed" in item for item in left], len(everything(db))) == (
+        [True],
+        len(before) + 1,
+    )
+    assert app.days.finished().day == YESTERDAY
+    assert ([each.day for each in app.days.page()], app.days.find(DAY)) == ([YESTERDAY], None)
+    assert [*app.days.between(YESTERDAY, DAY)] == [YESTERDAY]
+
+
+@clause("X5-12")
+def test_a_day_that_comes_again_after_a_roll_back_is_not_answered_from_what_was_kept_of_the_first(
+    db: Database,
+) -> None:
+    """One process goes on answering: ranks, pages, names and movers are those of the second import."""
+    app = rankings(db)
+
+    def answers(one: Rankings) -> list[Any]:
+        day = one.days.finished(DAY)
+        return [
+            [one.reading.rank(uuid(5), board, DAY) for board in BOARDS],
+            one.reading.page("level", DAY, 1, 3).items,
+            one.search.search("5")[1],
+            one.reports.histogram("level", day, 5),
+            one.histories.movers("level", "day", DAY).climbed,
+        ]
+
+    import_day(db, crowd(12, seed=3), YESTERDAY)
+    app.import_day(DAY, crowd(12))
+    first = answers(app), app.days.finished(DAY).revision
+    app.finisher.roll_back(DAY)
+    app.import_day(DAY, [each | {"name": f"다시{each['uuid'][-1]}"} for each in crowd(40, seed=2)])
+    assert answers(app) == answers(rankings(db))
+    assert (answers(app) != first[0], app.days.finished(DAY).revision > first[1]) == (True, True)
 
 
 def test_a_part_that_was_begun_and_not_written_keeps_the_day_open(db: Database) -> None:
