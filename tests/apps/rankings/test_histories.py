@@ -212,7 +212,7 @@ def test_a_rename_touches_the_profile_alone(db: Database, app: Rankings) -> None
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────────
 
-NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"]
+NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽", "감사", "ㄳㄳ"]
 
 
 @clause("X5-20")
@@ -231,6 +231,7 @@ NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"
         ("ㅃ호", []),
         ("없음", []),
         (" ", []),
+        ("ㄳ", ["감사", "ㄳㄳ"]),
     ],
 )
 def test_names_are_found_by_a_part_and_by_initials(text: str, found: list[str]) -> None:
