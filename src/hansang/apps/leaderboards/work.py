@@ -36,6 +36,8 @@ class Calendar(CalendarKey, Entity, table=LeaderboardWork, type="Calendar"):
 
     first_day: str
     zone: str
+    boards: list[str] | None = None
+    """What the boards that have scores are called, the first one first; kept with the first one alone."""
 
 
 # ── players ───────────────────────────────────────────────────────────────────────────────────────
