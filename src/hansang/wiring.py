@@ -52,7 +52,7 @@ from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
-from hansang.surfaces.application_settings import copies_of, notices, settings_of
+from hansang.surfaces.application_settings import copies_of, databases_of, notices, settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.serving import serve as serve_http
@@ -350,6 +350,8 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
 def _fill(shell: Shell, announce: Callable[[str], object]) -> None:
     now = datetime.fromtimestamp(shell.clock(), UTC)
     for each in shell.applications:
-        if is_empty(shell.database, each):
-            written = fill(shell.database, each, now, lambda _: None)
-            announce(f"{each.name}: {written or 0:,} sample items")
+        databases = databases_of(each, shell.database, shell.chosen.get(each.name))
+        empty = [database for database in databases if is_empty(database, each)]
+        if empty:
+            written = sum(fill(database, each, now, lambda _: None) for database in empty)
+            announce(f"{each.name}: {written:,} sample items")

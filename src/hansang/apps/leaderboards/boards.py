@@ -50,6 +50,10 @@ class GameBoards:
         """What the boards are called, the first one first."""
         return self.settings.boards
 
+    def name_of(self, boards: Leaderboards) -> str:
+        """What a board is called, the first one too."""
+        return boards.board or self.names[0]
+
     def get(self, name: str) -> str:
         """The board of a name, or NotFound; without a name the first."""
         if name and name not in self.names:
