@@ -163,9 +163,8 @@ class OperatorRoutes(LeaderboardRoutes):
     def hidden(self, request: Request, asked: BoardListed, principal: Principal) -> Response:
         """Whoever is hidden."""
         naming = Naming(self._shell, principal)
-        return list_answer(
-            request, asked, naming, HidingsPage, self._boards.operating.hidden, itself, "hidden-players"
-        )
+        page, name = self._boards.operating.hidden, self._file("hidden-players")
+        return list_answer(request, asked, naming, HidingsPage, page, itself, name)
 
     def rename(
         self,
