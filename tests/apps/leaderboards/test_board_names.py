@@ -71,6 +71,14 @@ def test_scores_of_a_board_that_nobody_had_named_stay_with_the_first(database: D
     )
 
 
+def test_a_board_that_was_filled_before_names_were_kept_is_noted_at_start(database: Database) -> None:
+    names = copied("speed", TABLES, database.name)
+    play(database.renamed(names), ("main",), "main")
+    assert told(database, "classic", "speed") == []
+    assert "The first board of these data is classic" in told(database, "speed", "classic")
+    assert len(told(database, "classic")) == 1, "speed has scores"
+
+
 def test_a_process_with_other_names_writes_no_score(database: Database) -> None:
     play(database, ("classic", "speed"), "classic")
     with pytest.raises(SettingsError, match="The first board of these data is classic"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from hansang.apps.leaderboards.settings import UNNAMED, LeaderboardsSettings, expect_board_names
-from hansang.apps.leaderboards.work import Calendar, CalendarKey
+from hansang.apps.leaderboards.work import Calendar, CalendarKey, LeaderboardWork
+from hansang.apps.table_names import copied
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Conflict, NoSuchTable, SettingsError
 
@@ -34,9 +35,10 @@ class BoardNames:
         except NoSuchTable:
             return []
         self._expect_first(calendar)
-        if calendar is not None and not calendar.boards and self._settings.boards != (UNNAMED,):
-            with suppress(Conflict):  # Another process has named it meanwhile.
-                self._write(calendar, [self._settings.boards[0]])
+        first, *others = self._settings.boards
+        for board in (first, *others):
+            if board not in _named(calendar) and self._has_scores("" if board == first else board):
+                self.note(board)
         return [
             f"The board {each} has scores and is not in {VARIABLE}: nobody can read it and its jobs do not run. "
             f"Its tables stay as they are. Name it again to serve it."
@@ -66,6 +68,15 @@ class BoardNames:
         expect_board_names((name, *others))
         if calendar is not None:
             self._write(calendar, [name, *others])
+
+    def _has_scores(self, board: str) -> bool:
+        """Whether there are scores of a board, such as those of a sample, that nobody has noted."""
+        database = self._database
+        if board:
+            database = database.renamed(copied(board, (LeaderboardWork,), database.name))
+        with suppress(NoSuchTable):
+            return database.find(CalendarKey(), consistent=True) is not None
+        return False
 
     def _find(self) -> Calendar | None:
         return self._database.find(CalendarKey(), consistent=True)
