@@ -30,13 +30,14 @@ def foreign_cursor() -> InvalidCursor:
     return InvalidCursor("This cursor does not belong to this question. Start again without one.")
 
 
-def write(secret: bytes, query: Query[Any], place: CursorPosition) -> str:
-    return seal(secret, _question(query), [place.start, place.offset])
+def write(secret: bytes, query: Query[Any], table: str, place: CursorPosition) -> str:
+    """A cursor into the answers that the table of this name gives to a question."""
+    return seal(secret, _question(query, table), [place.start, place.offset])
 
 
-def read(secret: bytes, query: Query[Any], cursor: str) -> CursorPosition:
-    """Refuse a cursor that was not given for this question with these arguments."""
-    start, offset = unseal(secret, _question(query), cursor)
+def read(secret: bytes, query: Query[Any], table: str, cursor: str) -> CursorPosition:
+    """Refuse a cursor that was not given for this question with these arguments, on this table."""
+    start, offset = unseal(secret, _question(query, table), cursor)
     return CursorPosition(start, offset)
 
 
@@ -65,9 +66,9 @@ def _signature(secret: bytes, subject: bytes, body: bytes) -> bytes:
     return hmac.new(secret, subject + b"\0" + body, hashlib.sha256).digest()[:_TAG]
 
 
-def _question(query: Query[Any]) -> bytes:
+def _question(query: Query[Any], table: str) -> bytes:
     """What makes two questions the same one: the request that they are."""
-    request = query.request(query.table.name)
+    request = query.request(table)
     only = sorted((shape.cls.__name__, str(begun)) for shape, (begun, _) in query.only.items())
     kinds = [shape.cls.__name__ for shape in query.shapes]
     return orjson.dumps([query.name, request, kinds, only, *query.buckets], option=orjson.OPT_SORT_KEYS)
