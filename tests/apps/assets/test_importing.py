@@ -47,7 +47,7 @@ def assets() -> Iterator[Assets]:
 
 @pytest.mark.parametrize("form", ["csv", "csv-cp949", "xlsx"])
 def test_a_period_goes_out_and_comes_in_the_same(assets: Assets, form: SheetForm) -> None:
-    content = write_sheet(sheet_rows(assets.reading.period("2025.01", "2025.03")), form)
+    content = write_sheet(sheet_rows(assets.reading.period("2025.01", "2025.03").months), form)
     again = assets.importing.preview(read_sheet(content))
     assert {each.state for each in again.lines} == {"same"}
     with ledger() as other:

@@ -18,7 +18,7 @@ from hansang.apps.assets.design import (
     CodesKey,
 )
 from hansang.apps.assets.kinds import PUT_BY, USED, EntryKind
-from hansang.apps.assets.rules import months
+from hansang.apps.assets.rules import months, months_between
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import InvalidInput
@@ -207,14 +207,22 @@ class CodeLists:
         if month in known:
             return
         there = cast(Codes, self._find("YEAR_MONTH") or _default("YEAR_MONTH"))
+        _expect_near(there.codes, month)
         all_months = list(months(min([*there.codes, month]), max([*there.codes, month])))
-        if len(all_months) > MOST_CODES:
-            raise InvalidInput(
-                "{month} is too far from the months that there are: {first} to {last}.",
-                code="assets.month-too-far",
-                values={"month": month, "first": there.codes[0], "last": there.codes[-1]},
-            )
         self.put(there.model_copy(update={"codes": all_months}), actor)
+
+    def expect_near(self, month: str) -> None:
+        """Refuse a month that the list of months could not be extended to."""
+        _expect_near(self.plain("YEAR_MONTH"), month)
+
+
+def _expect_near(known: Sequence[str], month: str) -> None:
+    if months_between(min(known[0], month), max(known[-1], month)) >= MOST_CODES:
+        raise InvalidInput(
+            "{month} is too far from the months that there are: {first} to {last}.",
+            code="assets.month-too-far",
+            values={"month": month, "first": known[0], "last": known[-1]},
+        )
 
 
 def _default(kind: CodeType) -> CodeItem:
