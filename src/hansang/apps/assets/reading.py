@@ -14,7 +14,14 @@ from hansang.apps.assets.design import Balances, BalancesKey, Book, BookKey, Ent
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.questions import dashboard, whole
 from hansang.apps.assets.recording import no_totals
-from hansang.apps.assets.rules import book_month, expect_month, month_after, months, months_between
+from hansang.apps.assets.rules import (
+    book_month,
+    expect_month,
+    month_after,
+    month_before,
+    months,
+    months_between,
+)
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.totals import TOTAL_FIELDS, net_worth
 from hansang.clock import Clock
@@ -140,6 +147,7 @@ class LedgerReading:
     def dashboard(self, month: str | None = None) -> DashboardShown:
         """A month and the eleven before it: the totals and balances of twelve months, in one request (1-26, X1-01)."""
         wanted = self.this_month if month is None else expect_month(month)
+        month_before(wanted)  # The first month of all has none before it to be compared with.
         book = self.book()
         shown = list(months(month_after(wanted, 1 - SHOWN_MONTHS), wanted))
         found = self._database.batch_get(dashboard(shown))
