@@ -98,6 +98,8 @@ def test_a_month_is_read_day_by_day_and_by_code(read_home: Home) -> None:
     assert "지출 84,300" in said
     assert ("마트 장보기 식비 42,800" in said, "날짜 없이 적은 금액" in said) == (True, True)
     assert "월급 3,850,000" in said
+    day = date.fromisoformat(f"{read_home.month.replace('.', '-')}-01")
+    assert f"1 {'월화수목금토일'[day.weekday()]} 지출" in said
     food = read_home.sees("/assets/journal?code=식비")
     assert ("점심" in food, "월급" in food, "모든 항목" in food) == (True, False, True)
     month = month_before(read_home.month)
