@@ -31,6 +31,8 @@ class StatementPage:
     items: list[Item]
     token: str | None
     """Where to go on."""
+    passed: int
+    """How many answers from there on are on this page already."""
     read_units: float
 
 
@@ -43,9 +45,14 @@ class StatementRequest:
 
 
 def select_page(
-    database: Database, plan: StatementPlan, limit: int, token: str | None, sight: Sight | None = None
+    database: Database,
+    plan: StatementPlan,
+    limit: int,
+    token: str | None,
+    passed: int = 0,
+    sight: Sight | None = None,
 ) -> StatementPage:
-    """Read so many answers or a few more, unless too many items have to be read for them.
+    """Read so many answers, unless too many items have to be read for them.
 
     With a `sight`, everything that the key leads to is read, and both the condition and the cost are of what is seen:
     neither which items answer nor a number tells of the rest. The columns are picked afterwards (`picked`).
@@ -55,15 +62,19 @@ def select_page(
     seen_units = 0.0
     with database.meter() as cost:
         for _ in range(LOOKED_AT // limit):
-            items, token = _read(database, asked, limit, token)
+            start, room = token, limit - len(found)
+            items, token = _read(database, asked, limit, start)
             if sight is not None:
                 pairs = [(item, seen) for item in items if (seen := sight(item)) is not None]
                 seen_units += read_units(sum(item_size(seen) for _, seen in pairs), consistent=False)
                 items = [item for item, seen in pairs if _answers(plan, seen)]
-            found += items
-            if token is None or len(found) >= limit:
+            items, before, passed = items[passed:], passed, 0
+            found += items[:room]
+            if len(items) > room:
+                token, passed = start, before + room
+            if token is None or len(found) == limit:
                 break
-    return StatementPage(found, token, cost.read if sight is None else seen_units)
+    return StatementPage(found, token, passed, cost.read if sight is None else seen_units)
 
 
 def picked(plan: StatementPlan, item: Item) -> Item:

@@ -170,17 +170,21 @@ def _answer(
 ) -> StatementAnswer:
     database, guard = visit.shell.database, guard_of(visit, application)
     subject = f"partiql {plan.text} {plan.parameters}"
-    token, offset = database.unsealed(subject, sheet.cursor) if sheet.cursor else (None, 0)
+    token, passed, offset = database.unsealed(subject, sheet.cursor) if sheet.cursor else (None, 0, 0)
     is_partial = not guard.sees_all_of(plan.table)
     sight = partial(guard.seen, plan.table) if is_partial or names_hidden(plan, guard.role) else None
-    page = select_page(database, plan, sheet.limit, token, sight)
+    page = select_page(database, plan, sheet.limit, token, passed, sight)
     rows = [
         StatementRow(
             picked(plan, masked(plan.table, each, guard.role)), item_path(application, plan.table, each)
         )
         for each in page.items
     ]
-    following = None if page.token is None else database.sealed(subject, [page.token, offset + len(rows)])
+    following = (
+        None
+        if page.token is None
+        else database.sealed(subject, [page.token, page.passed, offset + len(rows)])
+    )
     named = columns(Source(plan.table, plan.index), [row.item for row in rows])
     return StatementAnswer(rows, following, offset, named, page.read_units, is_partial)
 
