@@ -224,7 +224,7 @@ def _flags(
     first = next((place for place, rank in enumerate(ranks) if rank is not None), 0)
     if not first:
         return []
-    text = visit.t("rankings.first_entry", day=label(days[first]))
+    text = visit.t("rankings.first_entry", day=label(visit, days[first]))
     return [{"at": first, "value": ranks[first], "text": text}]
 
 
