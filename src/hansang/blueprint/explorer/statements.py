@@ -72,6 +72,7 @@ def parameters_in(text: str) -> list[Value]:
             value = read(line)
             is_typed = isinstance(value, dict) and len(value) == 1 and value.keys() <= _TYPES
             found.append(value if is_typed else to_value(value))
+            orjson.dumps(found[-1])  # Half of a surrogate pair is JSON, and no Unicode.
         except (ValueError, TypeError, ArithmeticError, RecursionError) as fault:
             raise InvalidInput(
                 'Line {number} of the parameters is no JSON. Write "text", 12, true or {{"S": "text"}}.',
