@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from hansang.apps.rankings.console.lines import BoardLine, official_lines, player_line
 from hansang.apps.rankings.console.links import AREA, Shown, empty, page, pinned, rankings_of, shown
-from hansang.apps.rankings.console.spans import label
 from hansang.apps.rankings.design import Board, Period
 from hansang.apps.rankings.reports import FIRST, FirstCourse, OfficialBoard
 from hansang.apps.rankings.rules import PERIODS
@@ -115,7 +114,7 @@ def _bump(visit: Visit, course: FirstCourse) -> dict[str, Any]:
         "places": FIRST,
         "unit": visit.t("rankings.rank_unit"),
         "head": visit.t("table.day"),
-        "labels": [label(visit, day) for day in course.days],
+        "labels": [visit.formats.tick(day) for day in course.days],
         "full": [visit.formats.day(day) for day in course.days],
         "gaps": [place for place, rows in enumerate(course.rows) if rows is None],
         "series": [
