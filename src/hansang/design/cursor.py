@@ -1,4 +1,4 @@
-"""Cursors: a place in the answers to one question, signed so that nobody can make one up."""
+"""Cursors: a place in the answers to one question, encrypted and signed, so that nobody reads one or makes one up."""
 
 from __future__ import annotations
 
@@ -42,9 +42,13 @@ def read(secret: bytes, query: Query[Any], table: str, cursor: str) -> CursorPos
 
 
 def seal(secret: bytes, subject: bytes, values: list[Any]) -> str:
-    """A text that holds these values, signed for a subject."""
+    """A text that holds these values, signed for a subject. Whoever has it cannot read them.
+
+    The place where a page ends may be the key of an item that whoever turns it is not shown.
+    """
     body = orjson.dumps(values)
-    return urlsafe_b64encode(_signature(secret, subject, body) + body).decode().rstrip("=")
+    signature = _signature(secret, subject, body)
+    return urlsafe_b64encode(signature + _encrypted(secret, signature, body)).decode().rstrip("=")
 
 
 def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
@@ -55,7 +59,8 @@ def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
         raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError) as reason:
         raise foreign_cursor() from reason
-    signature, body = raw[:_TAG], raw[_TAG:]
+    signature = raw[:_TAG]
+    body = _encrypted(secret, signature, raw[_TAG:])
     if not hmac.compare_digest(signature, _signature(secret, subject, body)):
         raise foreign_cursor()
     values: list[Any] = orjson.loads(body)
@@ -64,6 +69,12 @@ def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
 
 def _signature(secret: bytes, subject: bytes, body: bytes) -> bytes:
     return hmac.new(secret, subject + b"\0" + body, hashlib.sha256).digest()[:_TAG]
+
+
+def _encrypted(secret: bytes, signature: bytes, text: bytes) -> bytes:
+    """The text under a key stream that its signature begins, as in SIV (RFC 5297); the same again decrypts it."""
+    stream = hashlib.shake_256(b"cursor\0" + secret + signature).digest(len(text))
+    return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
 
 
 def _question(query: Query[Any], table: str) -> bytes:
