@@ -52,7 +52,9 @@ def test_every_way_of_a_page_stays_on_its_board(modes: GameBoards, visitor: Visi
     for path in PATHS:
         page = owner.get(f"{path}?board=speed").text
         ways = map(unescape, re.findall(r'(?:href|action)="([^"]*)"', page))
-        switch = re.search(r'<nav class="seg switch-boards" aria-label="(?:순위판|Boards)">.*?</nav>', page, re.S)
+        switch = re.search(
+            r'<nav class="seg switch-boards" aria-label="(?:순위판|Boards)">.*?</nav>', page, re.S
+        )
         switched = "" if switch is None else unescape(switch[0])
         assert ">speed</a>" in switched or "· speed" in page, f"{path} does not say its board"
         kept = [each for each in ways if each.startswith(STAYS) and each not in switched]
