@@ -81,7 +81,9 @@ def test_an_idle_connection_does_not_hold_up_the_end(tmp_path: Path) -> None:
         assert server.end()[0] == 0  # While the client still holds its connection.
 
 
-def test_a_terminal_that_interrupts_all_processes_at_once_does_no_harm(pair: Standing, tmp_path: Path) -> None:
+def test_a_terminal_that_interrupts_all_processes_at_once_does_no_harm(
+    pair: Standing, tmp_path: Path
+) -> None:
     with ThreadPoolExecutor(1) as pool, pair.client() as client:
         begun = tmp_path / "begun"
         pending = pool.submit(client.get, "/slow", params={"begun": str(begun)})
