@@ -73,7 +73,12 @@ APPLICATION = Application(
         **dict.fromkeys((MigratedTable, MigrationState, MigrationTask), _MIGRATION),
     },
     checks={Post: check_post, Category: check_category},
-    guarded=frozenset({Credentials, AgentCall, MigratedTable, MigrationState, MigrationTask}),
+    guarded=frozenset(
+        {
+            *(Credentials, AgentCall, MigratedTable, MigrationState, MigrationTask),
+            *(PostDraft, PostRevision, TrashedPost),
+        }
+    ),
     settings=CodexSettings,
     public=is_public,
     site_host=site_host,
