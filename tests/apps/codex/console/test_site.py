@@ -254,3 +254,13 @@ def test_a_post_whose_category_is_gone_is_read_all_the_same(newsroom: Newsroom) 
     lone = post(77, "no-such-category").model_copy(update={"title": "Lone post"})
     newsroom.shell.database.batch_write([lone, PostLocator(post_id=lone.id, category_id=lone.category_id)])
     assert "Lone post" in whole(newsroom.guest().get(f"/site/posts/{lone.id}")).shown
+
+
+def test_a_post_has_one_address_in_its_page_the_sitemap_and_the_feed(newsroom: Newsroom) -> None:
+    newsroom.publish("새 소식입니다", slug="새-소식")
+    path = f"/site/posts/{quote('새-소식')}"
+    page, address = whole(newsroom.guest().get(path)), f"http://testserver{path}"
+    assert page.all("link", rel="canonical")[0]["href"] == address
+    assert page.all("meta", property="og:url")[0]["content"] == address
+    for feed in ("/site/sitemap.xml", "/site/rss.xml"):
+        assert f">{address}<" in newsroom.guest().get(feed).text
