@@ -5,20 +5,14 @@ from __future__ import annotations
 from hansang.apps.codex.design import Role, User
 from hansang.apps.codex.entities import AREA, EditedBy
 from hansang.apps.codex.service import Codex
+from hansang.apps.codex.users import USER_ROLES
 from hansang.clock import Clock
 from hansang.design import Database
-from hansang.errors import Conflict, InvalidInput
+from hansang.errors import Conflict
 from hansang.parts import permissions
 from hansang.parts.account_changes import AccountChange
 from hansang.parts.history import Actor
 
-USER_ROLES: dict[permissions.Role | None, Role] = {
-    "owner": "admin",
-    "editor": "editor",
-    "viewer": "viewer",
-    None: "viewer",
-}
-"""What the role of an account is as `User.role`."""
 _ACCOUNTS = Actor("server", "accounts", "Accounts")
 _ROUNDS = 5
 
@@ -60,13 +54,3 @@ def set_role(codex: Codex, user_id: str, role: Role, by: EditedBy) -> None:
         except Conflict:
             continue
         return
-
-
-def expect_role(rights: frozenset[str] | None, role: str | None) -> None:
-    """Refuse another role than that of the account for the user of an account; `rights` are those of the account."""
-    if rights is not None and role != USER_ROLES[permissions.role_in(rights, AREA)]:
-        raise InvalidInput(
-            "The role of this user is that of the account with the same name. Change the account under Administration.",
-            "role",
-            code="codex.role-of-account",
-        )

@@ -13,7 +13,6 @@ from pydantic import BaseModel, create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hansang.apps.codex.accounts import expect_role
 from hansang.apps.codex.design import Banner, FMWebApp, User
 from hansang.apps.codex.entities import AREA, EditedBy, Entities
 from hansang.apps.codex.registry import EntityType, given_model, list_of, shown_model
@@ -66,7 +65,7 @@ def with_example(entity_type: EntityType) -> dict[str, Any]:
 
 def codex_of(shell: Shell) -> Codex:
     """The application of a shell."""
-    return Codex(shell.database, shell.clock, settings_of(shell))
+    return Codex(shell.database, shell.clock, settings_of(shell), rights=shell.identity.rights)
 
 
 def settings_of(shell: Shell) -> CodexSettings:
@@ -263,19 +262,6 @@ class UserRoutes(DocumentRoutes):
 
     subject = User
     writes = "admin"
-
-    def create(self, given: BaseModel, key: IdempotencyKey, principal: Principal) -> Response:
-        """A new user; the user of an account has the role of the account (X4-42)."""
-        values = given.model_dump()
-        expect_role(self._shell.identity.rights(values.get("id") or ""), values["role"])
-        return super().create(given, key, principal)
-
-    def replace(
-        self, at: EntityId, given: BaseModel, seen: IfMatch, key: IdempotencyKey, principal: Principal
-    ) -> Response:
-        """Another name or role; the user of an account has the role of the account (X4-42)."""
-        expect_role(self._shell.identity.rights(at), given.model_dump()["role"])
-        return super().replace(at, given, seen, key, principal)
 
 
 class BannerRoutes(DocumentRoutes):
