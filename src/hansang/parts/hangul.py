@@ -7,6 +7,21 @@ from hansang.design.normalize import normalize_nfc
 _FIRST_SYLLABLE, _LAST_SYLLABLE = ord("가"), ord("힣")
 _SYLLABLES_OF_AN_INITIAL = 588
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_CLUSTERS = str.maketrans(
+    {
+        "ㄳ": "ㄱㅅ",
+        "ㄵ": "ㄴㅈ",
+        "ㄶ": "ㄴㅎ",
+        "ㄺ": "ㄹㄱ",
+        "ㄻ": "ㄹㅁ",
+        "ㄼ": "ㄹㅂ",
+        "ㄽ": "ㄹㅅ",
+        "ㄾ": "ㄹㅌ",
+        "ㄿ": "ㄹㅍ",
+        "ㅀ": "ㄹㅎ",
+        "ㅄ": "ㅂㅅ",
+    }
+)
 
 
 def lowered(name: str) -> str:
@@ -23,6 +38,11 @@ def _initial(letter: str) -> str:
     if not _FIRST_SYLLABLE <= ord(letter) <= _LAST_SYLLABLE:
         return letter
     return _INITIALS[(ord(letter) - _FIRST_SYLLABLE) // _SYLLABLES_OF_AN_INITIAL]
+
+
+def apart(text: str) -> str:
+    """A text with every cluster as two initials: an input method makes ㄳ of ㄱ and ㅅ that are typed in a row."""
+    return text.translate(_CLUSTERS)
 
 
 def has_initials(text: str) -> bool:

@@ -27,6 +27,7 @@ from hansang.parts import jobs
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Killed
 from tests.apps.news.lists import link, links
+from tests.contention import Occupied
 
 NEVER = threading.Event()
 
@@ -60,6 +61,22 @@ def test_a_list_waits_is_loaded_and_is_kept_no_longer(database: Database, clock:
     likely = [each["lines"] for each in told if each.get("lines")]
     assert [1190 <= each <= 1210 for each in likely] == [True, True]
     assert told[-2]["read"] == told[-2]["length"] == len(sent(1200).getvalue())
+
+
+def test_a_list_whose_file_stays_busy_waits_and_is_gone_on_with_by_itself(
+    database: Database, clock: SetClock
+) -> None:
+    file = Occupied(database.backend)
+    news = news_on(file, clock)
+    waiting = news.lists.accept(sent(40), source="desk")
+    file.is_taken = True
+    with pytest.raises(Busy, match=f"the run {waiting.id} waits. It goes on by itself") as busy:
+        news.background.load_next(NEVER)
+    assert busy.value.code == "news.run-waits"
+    file.is_taken = False
+    run = news.background.load_next(NEVER)
+    assert run is not None
+    assert (run.id, run.run_state, run.inserted) == (waiting.id, "finished", 40)
 
 
 def _pieces(database: Database) -> int:

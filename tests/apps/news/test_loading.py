@@ -22,14 +22,16 @@ from hansang.apps.news.inputs import UnreadableLine
 from hansang.apps.news.reasons import Reason
 from hansang.apps.news.service import News
 from hansang.backends.base import Backend
+from hansang.backends.busy_retry import PAUSES
 from hansang.backends.chaos import Chaos, Faults
 from hansang.backends.recording import Recording
 from hansang.design import Database
-from hansang.errors import Busy, Conflict, InvalidInput, NotFound
+from hansang.errors import Busy, Conflict, InvalidInput, NotFound, StoreBusy
 from tests.apps.news.conftest import SetClock, tokens
 from tests.apps.news.faults import Refusing
 from tests.apps.news.lists import link, links
 from tests.clauses import clause
+from tests.contention import Contended, Occupied
 
 
 def outcomes(news: News, run: Run) -> list[str]:
@@ -299,3 +301,40 @@ def test_every_ticker_of_an_inserted_link_is_noted(news: News, database: Databas
     assert [each.title for each in database.all(Mention.of_ticker("NVDA"))] == ["Headline 2", "Headline 1"]
     assert len(database.all(Mention.of_ticker(rules.ticker_key("A#B/C")))) == 1
     assert database.all(Mention.of_ticker("AMD")) == []
+
+
+# ── a busy data file ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_load_and_a_recount_outlast_a_file_that_is_busy_at_every_write(
+    database: Database, clock: SetClock
+) -> None:
+    news = News(Database(Contended(database.backend)), clock, sleep=clock.sleep, token=tokens(), threads=1)
+    run = news.loader.load([link(1, "NVDA", "AMD"), *links(20, 2)])
+    assert (run.run_state, run.inserted, run.failed) == ("finished", 21, 0)
+    database.delete(NewsDayKey(day=news.today))
+    assert list(news.recount(news.today, news.today)) == [(news.today, 21)]
+    assert database.get(NewsDayKey(day=news.today)).inserted == 21
+
+
+def test_a_load_that_cannot_write_for_minutes_says_how_to_go_on_and_goes_on(
+    database: Database, clock: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "PART", 10)
+    file = Occupied(database.backend)
+    news = News(Database(file), clock, sleep=clock.sleep, token=tokens(), threads=1)
+    many = links(12)
+
+    def others_come(lines: int) -> None:
+        file.is_taken = True
+
+    with pytest.raises(StoreBusy, match=r"stopped after 10 lines.*same list with --run") as stopped:
+        news.loader.load(many, progress=others_come)
+    assert (stopped.value.code, clock.slept[: len(PAUSES)]) == ("news.load-stopped", list(PAUSES))
+    slept = len(clock.slept)
+    with pytest.raises(StoreBusy):  # Whoever sends a list in a request is not kept for minutes.
+        news.awaited.load(many)
+    assert len(clock.slept) == slept
+    file.is_taken = False
+    run = news.loader.load(many, run=str(stopped.value.values["run"]))
+    assert (run.run_state, run.total, run.inserted) == ("finished", len(many), len(many))

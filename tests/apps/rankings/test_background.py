@@ -142,7 +142,7 @@ def test_a_day_is_taken_from_its_readers_at_once_and_removed_in_the_background(
         app.days.finished(DAY)
     assert app.background.is_wanted()
     assert app.background.work_next(threading.Event()) == DAY
-    assert db.all(SnapshotDay.newest()) == []
+    assert db.all(SnapshotDay.kept()) == []
 
 
 def test_files_that_nobody_needs_are_forgotten_after_a_week(db: Database, app: Rankings) -> None:

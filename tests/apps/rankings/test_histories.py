@@ -82,6 +82,19 @@ def test_the_names_of_a_player_come_from_the_snapshots(db: Database, app: Rankin
     assert app.profiles.get(uuid(3)).name == "오늘의이름"
 
 
+@clause("X5-12", "X5-22")
+def test_a_name_of_a_day_that_is_not_finished_is_not_told() -> None:
+    with opened(*TABLES) as db:
+        app = rankings(db)
+        for day, name in ((DAYS[0], "처음"), (DAYS[1], "반쪽"), (DAYS[2], "나중")):
+            app.parts.add(day, [player(1) | {"name": name}])
+        for day in (DAYS[0], DAYS[2]):
+            app.finisher.finish(day)
+        later = DAYS[2] + timedelta(days=1)
+        app.parts.add(later, [player(1) | {"name": "아직"}])
+        assert [each.name for each in app.histories.names(uuid(1))] == ["나중", "처음"]
+
+
 def test_milestones_are_the_first_time_round_levels_and_the_best_rank(app: Rankings) -> None:
     found = [
         (each.day, each.kind, each.board, each.value)
@@ -199,7 +212,7 @@ def test_a_rename_touches_the_profile_alone(db: Database, app: Rankings) -> None
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────────
 
-NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"]
+NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽", "감사", "ㄳㄳ"]
 
 
 @clause("X5-20")
@@ -218,6 +231,7 @@ NAMES = ["호떡6501", "호두", "빨간호떡", "Hotteok", "까치", "말\n썽"
         ("ㅃ호", []),
         ("없음", []),
         (" ", []),
+        ("ㄳ", ["감사", "ㄳㄳ"]),
     ],
 )
 def test_names_are_found_by_a_part_and_by_initials(text: str, found: list[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -25,8 +25,6 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.importing import PART
 from hansang.apps.rankings.service import Rankings
-from hansang.backends.base import Backend
-from hansang.backends.batches import WRITES
 from hansang.backends.busy_retry import PAUSES
 from hansang.backends.chaos import Chaos, Faults
 from hansang.backends.embedded import Embedded
@@ -38,6 +36,7 @@ from tests.apps.rankings.imports import NOON, TABLES, crowd, import_day, player,
 from tests.apps.rankings.players import DAY, profile, uuid
 from tests.apps.sampled import items
 from tests.clauses import clause
+from tests.contention import Contended
 from tests.engine.holding import writer_held
 from tests.parts.ranks.boards import Died, Mortal
 from tests.storing import opened, stored
@@ -230,9 +229,42 @@ def test_a_day_is_rolled_back_whole(db: Database) -> None:
     import_day(db, crowd(30), YESTERDAY)
     before = everything(db)
     import_day(db, crowd(1300))
-    rankings(db).finisher.roll_back(DAY)
-    assert everything(db) == before
-    assert rankings(db).days.finished().day == YESTERDAY
+    app = rankings(db)
+    app.finisher.roll_back(DAY)
+    left = [item for item in everything(db) if item not in before]
+    assert ([f"DAY#{DAY}" in item and "removed" in item for item in left], len(everything(db))) == (
+        [True],
+        len(before) + 1,
+    )
+    assert app.days.finished().day == YESTERDAY
+    assert ([each.day for each in app.days.page()], app.days.find(DAY)) == ([YESTERDAY], None)
+    assert [*app.days.between(YESTERDAY, DAY)] == [YESTERDAY]
+
+
+@clause("X5-12")
+def test_a_day_that_comes_again_after_a_roll_back_is_not_answered_from_what_was_kept_of_the_first(
+    db: Database,
+) -> None:
+    """One process goes on answering: ranks, pages, names and movers are those of the second import."""
+    app = rankings(db)
+
+    def answers(one: Rankings) -> list[Any]:
+        day = one.days.finished(DAY)
+        return [
+            [one.reading.rank(uuid(5), board, DAY) for board in BOARDS],
+            one.reading.page("level", DAY, 1, 3).items,
+            one.search.search("5")[1],
+            one.reports.histogram("level", day, 5),
+            one.histories.movers("level", "day", DAY).climbed,
+        ]
+
+    import_day(db, crowd(12, seed=3), YESTERDAY)
+    app.import_day(DAY, crowd(12))
+    first = answers(app), app.days.finished(DAY).revision
+    app.finisher.roll_back(DAY)
+    app.import_day(DAY, [each | {"name": f"다시{each['uuid'][-1]}"} for each in crowd(40, seed=2)])
+    assert answers(app) == answers(rankings(db))
+    assert (answers(app) != first[0], app.days.finished(DAY).revision > first[1]) == (True, True)
 
 
 def test_a_part_that_was_begun_and_not_written_keeps_the_day_open(db: Database) -> None:
@@ -298,21 +330,6 @@ def test_batches_that_are_left_over_are_written_again(db: Database) -> None:
     app = rankings(shaky, threads=2)
     app.importer.load(DAY, crowd(400))
     assert rankings(db).finisher.finish(DAY).players == 400
-
-
-class Contended:
-    """A backend whose data file others are at: each write finds it busy first."""
-
-    def __init__(self, backend: Backend) -> None:
-        self._backend = backend
-        self._writes = 0
-
-    def call(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
-        if operation in WRITES:
-            self._writes += 1
-            if self._writes % 2:
-                raise StoreBusy("The data file was written by others for 5 s.")
-        return self._backend.call(operation, request)
 
 
 @clause("X5-12")

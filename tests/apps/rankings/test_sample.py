@@ -101,6 +101,7 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         PowerRow.between(LAST, 50_000, 100_000),
         SnapshotDay.newest(),
         SnapshotDay.finished(),
+        SnapshotDay.kept(),
         SnapshotDay.before(LAST),
         SnapshotDay.between(DAYS[0], LAST),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from hansang.parts.ranks.nodes import (
     HIGHEST,
     ID_LENGTH,
     Child,
+    EncodedBytes,
     LeafEntry,
     NodeSize,
     RankNode,
@@ -28,18 +30,50 @@ LEAVES = {
 }
 
 
+def as_stored(node: RankNode) -> RankNode:
+    return RankNode(EncodedBytes(b64encode(node.blob).decode()))
+
+
+class Counted(EncodedBytes):
+    """Counts how many bytes are decoded."""
+
+    decoded = 0
+
+    def __getitem__(self, wanted: slice) -> bytes:
+        found = super().__getitem__(wanted)
+        Counted.decoded += len(found)
+        return found
+
+
+def test_a_search_of_a_node_that_was_just_read_decodes_little_of_it() -> None:
+    blob = RankNode.leaf([LeafEntry(10**30 - n**7, 1) for n in range(180)]).blob
+    node = RankNode(Counted(b64encode(blob).decode()))
+    Counted.decoded = 0
+    assert node.above(node.at_or_below(10**30 - 100**7)) == 100
+    assert Counted.decoded < len(blob) / 10
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 30])
+def test_encoded_bytes_are_cut_as_the_bytes_would_be(length: int) -> None:
+    plain = bytes(range(length))
+    encoded = EncodedBytes(b64encode(plain).decode())
+    cuts = [(start, stop) for start in range(length + 1) for stop in range(start, length + 1)]
+    assert all(encoded[start:stop] == plain[start:stop] for start, stop in cuts)
+    assert bytes(encoded) == plain
+
+
 @clause("X5-28")
 @pytest.mark.parametrize("entries", LEAVES.values(), ids=LEAVES)
 def test_a_leaf_has_what_was_put_into_it(entries: list[LeafEntry]) -> None:
-    node = RankNode(RankNode.leaf(entries).blob)
+    node = as_stored(RankNode.leaf(entries))
     assert (node.is_leaf, node.entries()) == (True, entries)
     assert (node.size, node.total) == (len(entries), sum(entry.rows for entry in entries))
 
 
 @pytest.mark.parametrize("entries", [each for each in LEAVES.values() if each], ids=[*LEAVES][1:])
 def test_a_leaf_is_searched_as_a_list_would_be(entries: list[LeafEntry]) -> None:
-    """Packed, and unpacked after some searches."""
-    node = RankNode.leaf(entries)
+    """In base64, and unpacked after some searches."""
+    node = as_stored(RankNode.leaf(entries))
     scores = [entry.low for entry in entries]
     for score in 2 * [*(each + near for each in scores for near in (-1, 0, 1)), 10**40, -(10**40)]:
         place = node.at_or_below(score)
@@ -52,7 +86,7 @@ def test_a_leaf_is_searched_as_a_list_would_be(entries: list[LeafEntry]) -> None
 
 def test_an_inner_node_knows_its_children() -> None:
     children = [Child(100 - n, 10 * n + 1, bytes([n]) * ID_LENGTH) for n in range(40)]
-    node = RankNode(RankNode.inner(children).blob)
+    node = as_stored(RankNode.inner(children))
     assert (node.is_leaf, node.children()) == (False, children)
     assert node.ident(3) == bytes([3]) * ID_LENGTH
 

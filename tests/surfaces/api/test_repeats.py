@@ -119,6 +119,9 @@ def killed(place: Place, dying: Dying, sent: Sent, key: str, writes: int) -> boo
             return True
         finally:
             place.shell.jobs.stop()
+            for thread in threading.enumerate():
+                if thread.name == "aside":  # Notes when the key was used, and is killed with the rest.
+                    thread.join()
             dying.restart()
             place.on(place.plain)
     return False

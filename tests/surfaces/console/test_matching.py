@@ -24,6 +24,8 @@ from hansang.surfaces.console.matching import initials, rank
         ("ㅎㄸ6501", "호떡6501", 0),
         ("ㅎ떡", "빨간 호떡", 1),
         ("ㅎ떡", "호두", None),
+        ("ㄳ", "감사", 0),
+        ("ㄳ", "ㄳㄳ", 0),
     ],
 )
 def test_a_name_fits_by_its_beginning_its_words_or_its_letters(

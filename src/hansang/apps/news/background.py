@@ -16,7 +16,7 @@ from hansang.apps.news.reasons import reason_of
 from hansang.apps.news.runs import Runs, is_whole
 from hansang.apps.news.sent_lists import SentList, SentLists
 from hansang.clock import Clock
-from hansang.errors import Busy, Conflict, InvalidInput, NotFound
+from hansang.errors import Busy, Conflict, InvalidInput, NotFound, StoreBusy
 from hansang.parts.jobs import JobRunner, JobStopped
 
 JOB = "news-load"
@@ -69,6 +69,14 @@ class BackgroundLoads:
         except JobStopped:
             self._lists.leave(sent)
             raise
+        except StoreBusy as busy:
+            with suppress(StoreBusy):
+                self._runs.set_state(run, "waiting")
+            raise Busy(
+                "The data file stayed busy, so the run {run} waits. It goes on by itself in some minutes.",
+                code="news.run-waits",
+                values={"run": run.id},
+            ) from busy
         if is_whole(ended):
             self._lists.delete(sent)
         elif ended.run_state == "stopped" and stop.is_set():

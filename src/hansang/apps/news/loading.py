@@ -34,7 +34,7 @@ from hansang.apps.news.runs import OUTCOMES, Origin, Runs, is_whole, run_topic, 
 from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
-from hansang.errors import AlreadyExists, Busy, Conflict, DataError, TooLarge
+from hansang.errors import AlreadyExists, Busy, Conflict, DataError, StoreBusy, TooLarge
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.topics import Publish, unheard
@@ -98,6 +98,7 @@ class Loader:
         """Load a list and return the finished run; with the id of a run that was left, go on with that.
 
         A list with an origin has one run: when it comes again, that goes on, or is returned if it is finished.
+        StoreBusy says how to go on when the data file stays busy.
         What is `beside` it is written in one transaction with the end of the run.
         """
         parts = parts_of(lines)
@@ -116,9 +117,11 @@ class Loader:
 
         try:
             finished = self._load(begun, chain(first, parts), counts, tell, stop)
-        except BaseException:
+        except BaseException as reason:
             ended = self._runs.abandon(begun, counts)
             self._tell(ended, counts, at_once=True)
+            if isinstance(reason, StoreBusy):
+                raise _stopped(begun, counts.total(), reason) from reason
             raise
         ended = self._runs.end(begun, counts, finished=finished, beside=beside)
         self._tell(ended, counts, at_once=True)
@@ -280,6 +283,17 @@ def same_key(kept: NewsItem) -> Reason:
     """Why a link is kept aside."""
     values = {"url": kept.url}
     return reason("Its key is that of a link that came first: {url}", code="news.same-key", values=values)
+
+
+def _stopped(run: Run, lines: int, busy: StoreBusy) -> StoreBusy:
+    return StoreBusy(
+        "The run {run} stopped after {lines} lines, because the data file stayed busy. What was stored is kept. Load "
+        "the same list with --run {run}, and it goes on behind those lines.",
+        busy.owner,
+        busy.retry_after,
+        code="news.load-stopped",
+        values={"run": run.id, "lines": lines},
+    )
 
 
 def _inserted(report: RunPart | None) -> int:

@@ -41,11 +41,16 @@ class News:
     ) -> None:
         """`publish` is told how loads go on. Without a sandbox bodies are stored, and texts cannot be read."""
         self.clock, self.database = clock, database
-        self._recounting = Recounting(database, clock, sleep)
-        runs = Runs(database, clock, sleep, lambda: token()[:6])
-        self.loader = Loader(database, clock, runs, threads=threads, sleep=sleep, publish=publish)
+        # Nobody waits for long work; for a list that comes in a request somebody does.
+        patient = database.patient(sleep)
+        runs, long_runs = (Runs(each, clock, sleep, lambda: token()[:6]) for each in (database, patient))
+        self.loader = Loader(patient, clock, long_runs, threads=threads, sleep=sleep, publish=publish)
+        self.awaited = Loader(database, clock, runs, threads=threads, sleep=sleep, publish=publish)
         self.lists = SentLists(database, clock, runs, sleep)
-        self.background = BackgroundLoads(self.lists, self.loader, runs, clock)
+        self.background = BackgroundLoads(
+            SentLists(patient, clock, long_runs, sleep), self.loader, long_runs, clock
+        )
+        self._recounting = Recounting(patient, clock, sleep)
         self.texts = ArticleTexts(database, sandbox)
         self.queue = Queue(database, clock, token, sleep, self.texts.made)
         self.reading = Reading(database)

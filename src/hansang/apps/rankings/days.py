@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 
 from hansang.apps.rankings.design import DayStatus, Hanwol, SnapshotDay, SnapshotDayKey
@@ -33,7 +34,9 @@ class Days:
         return day_in_seoul(self._clock())
 
     def find(self, day: date) -> SnapshotDay | None:
-        return self._database.find(SnapshotDayKey(day=day), consistent=True)
+        """A day however it stands; None if it was never there, or was rolled back."""
+        found = self._database.find(SnapshotDayKey(day=day), consistent=True)
+        return None if found is None or found.status == "removed" else found
 
     def get(self, day: date) -> SnapshotDay:
         """A day however it stands, or NotFound."""
@@ -67,7 +70,7 @@ class Days:
 
     def find_newest(self) -> SnapshotDay | None:
         """The newest finished day."""
-        return self._first_finished(SnapshotDay.newest())
+        return self._first(SnapshotDay.newest(), _is_finished)
 
     def or_newest(self, day: date | None) -> SnapshotDay:
         """The finished day asked for, or the newest finished one if it is not there (X5-29)."""
@@ -80,44 +83,51 @@ class Days:
 
     def before(self, day: SnapshotDay) -> SnapshotDay | None:
         """The last finished day before one; days may be missing between them (X5-26)."""
-        return self._first_finished(SnapshotDay.before(day.day))
+        return self._first(SnapshotDay.before(day.day), _is_finished)
 
     def at_or_before(self, day: date) -> SnapshotDay | None:
         """The last finished day that is not after one."""
-        return self._first_finished(SnapshotDay.before(day + timedelta(days=1)))
+        return self._first(SnapshotDay.before(day + timedelta(days=1)), _is_finished)
 
     def after(self, day: date) -> SnapshotDay | None:
         """The first finished day after one."""
-        return self._first_finished(SnapshotDay.between(day + timedelta(days=1), date.max))
+        return self._first(SnapshotDay.between(day + timedelta(days=1), date.max), _is_finished)
 
     def finished_between(self, since: date, until: date) -> dict[date, SnapshotDay]:
         """The finished days of a span, both ends included."""
         return {day: each for day, each in self.between(since, until).items() if each.status == "finished"}
 
+    def unfinished_of(self, days: Iterable[date]) -> set[date]:
+        """Those of some days that readers do not see."""
+        keys = {SnapshotDayKey(day=day): day for day in days}
+        found = {each.day for each in self._database.batch_get(keys) if each.status == "finished"}
+        return {*keys.values()} - found
+
     def between(self, since: date, until: date) -> dict[date, SnapshotDay]:
         """The days of a span however they stand, both ends included."""
-        return {each.day: each for each in self._database.all(SnapshotDay.between(since, until))}
+        found = self._database.all(SnapshotDay.between(since, until))
+        return {each.day: each for each in found if each.status != "removed"}
 
     def has_before(self, day: date) -> bool:
         """Whether there is anything of an earlier day."""
-        return len(self._database.page(SnapshotDay.before(day), 1)) > 0
+        return self._first(SnapshotDay.before(day), _is_there) is not None
 
     def under_way(self) -> SnapshotDay | None:
         """The newest day, if it is being imported or finished."""
-        newest = next(iter(self._database.page(SnapshotDay.newest(), 1)), None)
+        newest = self._first(SnapshotDay.newest(), _is_there)
         is_open = newest is not None and newest.status in ("running", "finishing")
         return newest if is_open else None
 
     def page(self, limit: int = 50, cursor: str | None = None) -> Page[SnapshotDay]:
         """The days however they stand, the newest first."""
-        return self._database.page(SnapshotDay.newest(), limit, cursor)
+        return self._database.page(SnapshotDay.kept(), limit, cursor)
 
-    def _first_finished(self, days: Query[SnapshotDay]) -> SnapshotDay | None:
-        """The first finished one; some days at a time, since a filter would read and pay for many."""
+    def _first(self, days: Query[SnapshotDay], wanted: Callable[[SnapshotDay], bool]) -> SnapshotDay | None:
+        """The first wanted one; some days at a time, since a filter would read and pay for many."""
         cursor = None
         while True:
             page = self._database.page(days, _DAYS_AT_ONCE, cursor)
-            found = next((day for day in page if day.status == "finished"), None)
+            found = next(filter(wanted, page), None)
             if found is not None or page.cursor is None:
                 return found
             cursor = page.cursor
@@ -126,12 +136,17 @@ class Days:
 
     def open(self, day: date) -> SnapshotDay:
         """The day, open for rows; begun if it is not there. A finished day is closed."""
+        begun = SnapshotDay(day=day, status="running", started_at=to_whole_second(self._clock()))
         try:
-            return self._database.create(
-                SnapshotDay(day=day, status="running", started_at=to_whole_second(self._clock()))
-            )
+            return self._database.create(begun)
         except AlreadyExists as there:
             found: SnapshotDay = there.item
+        if found.status == "removed":
+            numbers = {"generation": found.generation, "revision": found.revision + 1}
+            try:
+                return self._database.put(begun.model_copy(update=numbers), when=as_seen(found))
+            except Conflict as lost:
+                found = lost.item
         if found.status == "failed":
             return self.move(found, "running")
         if found.status != "running":
@@ -195,6 +210,14 @@ class _KnownDay:
         if seen is None or seen[0] != item:
             self._seen = seen = item, self._shape.decode(item)
         return seen[1]
+
+
+def _is_finished(day: SnapshotDay) -> bool:
+    return day.status == "finished"
+
+
+def _is_there(day: SnapshotDay) -> bool:
+    return day.status != "removed"
 
 
 def as_seen(day: SnapshotDay) -> Condition:

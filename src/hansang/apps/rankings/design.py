@@ -28,7 +28,7 @@ Level = Annotated[int, Field(strict=True, ge=0)]
 # DynamoDB keeps 38 digits of a number (X5-28).
 Power = Annotated[int, Field(strict=True, ge=0, le=10**37)]
 OfficialRank = Annotated[int, Field(strict=True, ge=1, le=100)]
-DayStatus = Literal["running", "finishing", "finished", "failed", "removing"]
+DayStatus = Literal["running", "finishing", "finished", "failed", "removing", "removed"]
 Board = Literal["level", "power"]
 BOARDS: tuple[Board, ...] = ("level", "power")
 Period = Literal["day", "week", "month"]
@@ -184,7 +184,7 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
     generation: Annotated[int, Attr("Generation")] = 0
     """How often somebody has begun to finish it; its trees are those of the last time."""
     revision: Annotated[int, Attr("Revision")] = 0
-    """How often what readers see of it has changed: finished, erased from, finished again."""
+    """How often what readers see of it has changed: finished, erased from, finished again; also over a roll-back."""
     level_mismatches: Annotated[int, Attr("LevelMismatchCount")] = 0
     """Official ranks that are not where the levels would put them (X5-07)."""
     power_mismatches: Annotated[int, Attr("PowerMismatchCount")] = 0
@@ -195,8 +195,13 @@ class SnapshotDay(SnapshotDayKey, Entity, table=Hanwol):
 
     @pattern
     def newest(cls) -> Query[SnapshotDay]:
-        """The days that have a snapshot, finished or not, the newest first."""
+        """The days however they stand, the newest first."""
         return cls.query().descending()
+
+    @pattern
+    def kept(cls) -> Query[SnapshotDay]:
+        """The days that were not rolled back, the newest first."""
+        return cls.query().descending().where(SnapshotDay.status != "removed")
 
     @pattern
     def finished(cls) -> Query[SnapshotDay]:

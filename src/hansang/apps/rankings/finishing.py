@@ -26,7 +26,6 @@ from hansang.apps.rankings.design import (
     ImportPartKey,
     RejectedRow,
     SnapshotDay,
-    SnapshotDayKey,
     SnapshotKey,
 )
 from hansang.apps.rankings.movement import movers_of
@@ -149,7 +148,10 @@ class Finisher:
         return removing
 
     def roll_back(self, day: date, *, tell: Tell | None = None, beside: Beside[date] = alone) -> None:
-        """Remove a day whole: its rows, trees and notes; broken off, it is done again from where it was."""
+        """Remove a day whole: its rows, trees and notes; broken off, it is done again from where it was.
+
+        Its numbers stay: imported again it has other ones, and nobody takes what was kept of the first for the second.
+        """
         found = self._days.get(day)
         if found.status != "removing":
             found = self._days.move(found, "removing")
@@ -164,7 +166,15 @@ class Finisher:
         self._database.delete(DayRejectedKey(day=day))
         with self._database.transaction(name="SnapshotDay.roll_back") as transaction:
             beside(transaction, day)
-            transaction.delete(SnapshotDayKey(day=day))
+            transaction.put(
+                SnapshotDay(
+                    day=day,
+                    status="removed",
+                    started_at=found.started_at,
+                    generation=found.generation,
+                    revision=found.revision,
+                )
+            )
 
     def _remove_rows(self, day: date, tell: Tell) -> None:
         """Delete until the index shows none; it may lag behind, and show some that are gone."""

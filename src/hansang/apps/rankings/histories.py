@@ -134,14 +134,12 @@ class Histories:
         return {board: self._reading.rank_of(snapshot, board, day) for board in boards}
 
     def names(self, uuid: str) -> list[NameSpan]:
-        """The names of a player by the snapshots, the newest first (X5-22)."""
-        spans: list[NameSpan] = []
-        for each in self._database.each(Snapshot.history(uuid)):
-            if spans and spans[-1].name == each.name:
-                spans[-1] = NameSpan(each.name, each.day, spans[-1].until)
-            else:
-                spans.append(NameSpan(each.name, each.day, each.day))
-        return spans
+        """The names of a player by the snapshots of finished days, the newest first (X5-22, X5-12)."""
+        found = [(each.day, each.name) for each in self._database.each(Snapshot.history(uuid))]
+        # A day inside a span changes nothing, so the days at the ends are looked at alone.
+        while unfinished := self._days.unfinished_of(_ends(_spans(found))):
+            found = [each for each in found if each[0] not in unfinished]
+        return _spans(found)
 
     def milestones(self, uuid: str, since: date, until: date) -> list[Milestone]:
         """The first time in the official first hundred, round levels, and the best rank of a span, the newest first."""
@@ -228,6 +226,21 @@ class Histories:
             rank = self._trees.standing(board, day, design.score(each)).rank
             rows.append(RankedRow(rank, rank, each.uuid, each.name, design.score(each)))
         return self.moves(board, rows, against)
+
+
+def _spans(names: Iterable[tuple[date, str]]) -> list[NameSpan]:
+    """Names of days, the newest first, as spans."""
+    spans: list[NameSpan] = []
+    for day, name in names:
+        if spans and spans[-1].name == name:
+            spans[-1] = NameSpan(name, day, spans[-1].until)
+        else:
+            spans.append(NameSpan(name, day, day))
+    return spans
+
+
+def _ends(spans: Iterable[NameSpan]) -> set[date]:
+    return {day for each in spans for day in (each.since, each.until)}
 
 
 def milestones_of(newest_first: Sequence[HistoryDay]) -> list[Milestone]:

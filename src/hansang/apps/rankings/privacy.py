@@ -94,7 +94,7 @@ class Privacy:
         """Take one snapshot away; of a finished day together with what its trees have to count."""
         day = self._database.find(SnapshotDayKey(day=erased.day), consistent=True)
         key = SnapshotKey(uuid=uuid, day=erased.day)
-        if day is None or day.status in ("running", "failed", "removing"):
+        if day is None or day.status in ("running", "failed", "removing", "removed"):
             self._database.delete(key)
             return
         if day.status == "finishing":

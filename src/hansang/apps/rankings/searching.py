@@ -13,7 +13,7 @@ from hansang.apps.rankings.boards import DESIGNS, BoardRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
 from hansang.design import Database
-from hansang.parts.hangul import has_initials, initials, lowered, place_of
+from hansang.parts.hangul import apart, has_initials, initials, lowered, place_of
 
 _BETWEEN = "\n"
 _TRIED = 2000
@@ -54,7 +54,11 @@ class NameList:
         wanted = lowered(text.strip()).replace(_BETWEEN, " ")
         if not wanted:
             return []
-        matches = sorted((not is_first, number) for number, is_first in islice(self._matches(wanted), _TRIED))
+        firsts: dict[int, bool] = {}
+        for each in dict.fromkeys((wanted, apart(wanted))):
+            for number, is_first in islice(self._matches(each), _TRIED):
+                firsts[number] = firsts.get(number, False) or is_first
+        matches = sorted((not is_first, number) for number, is_first in firsts.items())
         return [self._found(number) for _, number in matches[:limit]]
 
     def _matches(self, wanted: str) -> Iterator[tuple[int, bool]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
@@ -24,8 +25,8 @@ _LEAF, _INNER = 0, 1
 _WIDTHS = (1, 2, 4, 8, 16)
 _TYPES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SWAPPED = sys.byteorder == "little"
-_OFTEN = 2
-"""A node that is searched so many times is unpacked for the searches to come."""
+_OFTEN = 3
+"""A node that is searched so many times is decoded and unpacked for the searches to come."""
 _WIDEST = 16
 """Leaves of such numbers stay packed: they are many, and unpacked they take four times the memory."""
 
@@ -48,6 +49,23 @@ class Child(NamedTuple):
 T = TypeVar("T", LeafEntry, Child)
 
 
+class EncodedBytes:
+    """Bytes in base64, of which a search decodes those that it looks at: most of a node is never looked at."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __getitem__(self, wanted: slice) -> bytes:
+        skipped = wanted.start // 3 * 3
+        found = a2b_base64(self._text[skipped // 3 * 4 : (wanted.stop + 2) // 3 * 4])
+        return found[wanted.start - skipped : wanted.stop - skipped]
+
+    def __bytes__(self) -> bytes:
+        return a2b_base64(self._text)
+
+
 class RankNode:
     """One node as it is stored; `lows` are the scores of a leaf, or the lowest scores of the children."""
 
@@ -57,17 +75,18 @@ class RankNode:
         "_first",
         "_ids_at",
         "_numbers",
+        "_packed",
         "_searches",
         "_width",
-        "blob",
         "is_leaf",
         "size",
         "total",
     )
 
-    def __init__(self, blob: bytes) -> None:
-        kind, self._width, self._above_width, size, first, total = _HEADER.unpack_from(blob)
-        self.blob, self.is_leaf = blob, kind == _LEAF
+    def __init__(self, packed: bytes | EncodedBytes) -> None:
+        header = packed[0 : _HEADER.size]
+        kind, self._width, self._above_width, size, first, total = _HEADER.unpack(header)
+        self._packed, self.is_leaf = packed, kind == _LEAF
         self.size: int = size
         self.total: int = total
         self._first = int.from_bytes(first, signed=True)
@@ -84,6 +103,11 @@ class RankNode:
     def inner(cls, children: Sequence[Child]) -> RankNode:
         return cls(_packed(_INNER, children) + b"".join(child.ident for child in children))
 
+    @property
+    def blob(self) -> bytes:
+        """The bytes of the node."""
+        return bytes(self._packed)
+
     # ── one entry ─────────────────────────────────────────────────────────────────────────────────
 
     def low(self, place: int) -> int:
@@ -94,20 +118,20 @@ class RankNode:
         if place == self.size:
             return self.total
         at = self._above_at + place * self._above_width
-        return int.from_bytes(self.blob[at : at + self._above_width])
+        return int.from_bytes(self._packed[at : at + self._above_width])
 
     def count(self, place: int) -> int:
         return self.above(place + 1) - self.above(place)
 
     def ident(self, place: int) -> bytes:
         at = self._ids_at + place * ID_LENGTH
-        return self.blob[at : at + ID_LENGTH]
+        return self._packed[at : at + ID_LENGTH]
 
     def _offset(self, place: int) -> int:
         if not self._width:
             return place
         at = _HEADER.size + place * self._width
-        return int.from_bytes(self.blob[at : at + self._width])
+        return int.from_bytes(self._packed[at : at + self._width])
 
     # ── searching ─────────────────────────────────────────────────────────────────────────────────
 
@@ -135,16 +159,20 @@ class RankNode:
 
     def _count_search(self) -> None:
         self._searches += 1
-        if self._searches >= _OFTEN and not (self.is_leaf and self._width == _WIDEST):
+        if self._searches < _OFTEN:
+            return
+        self._packed = self.blob
+        if not (self.is_leaf and self._width == _WIDEST):
             self._numbers = (
                 self._unpacked_offsets(),
-                _unpacked(self.blob, self._above_at, self._above_width, self.size),
+                _unpacked(self._packed, self._above_at, self._above_width, self.size),
             )
 
     def _unpacked_offsets(self) -> Sequence[int] | list[bytes]:
         if self._width < _WIDEST:
             return _unpacked(self.blob, _HEADER.size, self._width, self.size) if self._width else ()
-        return [self.blob[at : at + _WIDEST] for at in range(_HEADER.size, self._above_at, _WIDEST)]
+        blob = self.blob
+        return [blob[at : at + _WIDEST] for at in range(_HEADER.size, self._above_at, _WIDEST)]
 
     # ── everything ────────────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hansang.design import Database, all_of
 from hansang.errors import Conflict
-from hansang.parts.ranks.nodes import ID_LENGTH, RankNode
+from hansang.parts.ranks.nodes import ID_LENGTH, EncodedBytes, RankNode
 from hansang.parts.ranks.table import RankNodeItem, RankRoot, Ranks, TieMarks, TieMarksKey
 
 Item = Mapping[str, Any]
@@ -43,7 +43,7 @@ class Root:
     def of(cls, item: Item) -> Root:
         """The root as it is stored."""
         return cls(
-            RankNode(b64decode(item["E"]["B"])),
+            RankNode(EncodedBytes(item["E"]["B"])),
             int(item["Seq"]["N"]),
             b64decode(item["Nonce"]["B"]),
             b64decode(item["Done"]["B"]) if "Done" in item else b"",
@@ -151,7 +151,7 @@ class TreeItems:
             found = self._get(f"N#{ident.hex()}", "RankNodeItem.get", consistent=True)
         if found is None:
             raise NodeGone(f"A node of the tree {self.tree} is no longer there. Read its root again.")
-        node = RankNode(b64decode(found["E"]["B"]))
+        node = RankNode(EncodedBytes(found["E"]["B"]))
         self._cache.put(self.tree, ident, node)
         return node
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hansang.parts.hangul import apart
+
 _INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _FIRST, _LAST = ord("가"), ord("힣")
 _PER_INITIAL = 21 * 28
@@ -9,6 +11,11 @@ _PER_INITIAL = 21 * 28
 
 def rank(typed: str, name: str, *others: str) -> int | None:
     """How well a thing fits, 0 best: its name begins so, a word of it does, it is in there; None if not at all."""
+    fits = (_rank(each, name, *others) for each in dict.fromkeys((typed, apart(typed))))
+    return min((each for each in fits if each is not None), default=None)
+
+
+def _rank(typed: str, name: str, *others: str) -> int | None:
     wanted = typed.casefold().split()
     text = name.casefold()
     if any(map(_is_initial, "".join(wanted))):

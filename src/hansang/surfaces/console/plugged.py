@@ -38,6 +38,12 @@ class SearchResult:
     icon: str = "file"
     facts: tuple[tuple[str, str], ...] = ()
     """What the palette shows beside its list while this one is chosen: labels and values."""
+    line: tuple[int, ...] = ()
+    """How it went, the oldest first, drawn below the facts."""
+    line_about: str = ""
+    """What the line is of."""
+    ways: tuple[tuple[str, str], ...] = ()
+    """What else can be done with it: the text and the address of each."""
 
 
 Searching = Callable[["Visit", str], Iterable[SearchResult]]

@@ -64,6 +64,9 @@ def _as_json(result: SearchResult) -> dict[str, Any]:
         "about": result.about,
         "icon": drawn,
         "facts": result.facts,
+        "line": result.line,
+        "lineAbout": result.line_about,
+        "ways": result.ways,
     }
 
 

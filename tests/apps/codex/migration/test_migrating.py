@@ -17,14 +17,16 @@ from hansang.apps.codex.migration.migrating import Migration
 from hansang.apps.codex.migration.state import MigratedTable
 from hansang.apps.codex.service import Codex
 from hansang.backends.base import Backend
+from hansang.backends.busy_retry import PAUSES
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.copying import tables_of
 from hansang.design import Database
-from hansang.errors import Conflict, NotAllowed, NotFound, SettingsError
+from hansang.errors import Conflict, NotAllowed, NotFound, SettingsError, StoreBusy
 from hansang.parts.history import Actor
 from hansang.parts.platform import Platform
 from tests.apps.codex.migration.old_tables import delete, fill, post, put
 from tests.clauses import clause
+from tests.contention import Contended, Occupied
 from tests.storing import opened, stored
 from tests.surfaces.shells import SetClock
 
@@ -275,3 +277,40 @@ def test_a_migrated_post_is_edited_like_any_other(old: Backend, db: Database) ->
     edit = codex.posts.replace("p1", given, tag, BY)
     assert (edit.subject.category_id, edit.subject.created_at) == ("c2", seen.created_at)
     codex.posts.delete("p1", ANY_TAG, BY)
+
+
+# ── a busy data file ──────────────────────────────────────────────────────────────────────────────
+
+
+def waiting_migration(old: Backend, backend: Backend, waits: list[float]) -> Migration:
+    return Migration(old, Database(backend), SetClock(), read_mapping(None), "here", waits.append)
+
+
+@clause("X4-12")
+def test_a_migration_outlasts_a_file_that_is_busy_at_every_write(old: Backend, db: Database) -> None:
+    fill(old, 60)
+    found = waiting_migration(old, Contended(db.backend), [])
+    found.copy()
+    put(old, "PostsTable", **post(7, title="바뀐 제목"))
+    delete(old, "PostsTable", "p8")
+    report = found.delta()
+    assert (report.written, report.deleted, found.verify().named) == (1, 1, [])
+
+
+@clause("X4-12")
+def test_a_step_that_cannot_write_for_minutes_says_so_and_goes_on(old: Backend, db: Database) -> None:
+    fill(old, 60)
+    file, waits = Occupied(db.backend), list[float]()
+    found = waiting_migration(old, file, waits)
+
+    def others_come(table: str, items: int) -> None:
+        file.is_taken = True
+
+    for step in ("copy", "delta", "verify"):
+        waits.clear()
+        with pytest.raises(StoreBusy, match=f"Run {step} again, and it goes on") as stopped:
+            getattr(found, step)(others_come)
+        assert (stopped.value.code, waits) == ("codex.step-stopped", list(PAUSES))
+        file.is_taken = False
+        getattr(found, step)()
+    assert found.verify().counts == {"CorpInfo": (1, 1, 1), "Category": (3, 3, 3), "Post": (60, 60, 60)}

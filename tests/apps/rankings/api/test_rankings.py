@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
 from hansang.apps.rankings.api import ROUTES
+from hansang.apps.rankings.api.access import rankings_of
 from hansang.apps.rankings.application import APPLICATION
 from hansang.apps.rankings.settings import RankingsSettings
 from hansang.surfaces.api.routes import Routes, http_problem
@@ -147,6 +149,24 @@ def test_a_range_the_wrong_way_round_is_refused(reader: Caller) -> None:
         422,
         "The range from 5 to 4 is empty. Give the lower end first.",
     )
+
+
+def test_a_rank_whose_day_changes_while_it_is_read_is_not_kept_under_the_tag_of_the_later_day(
+    reader: Caller, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = rankings_of(shell)
+    first, second = (each["uuid"] for each in reader.get(f"{PATH}/boards/level").json()["items"][:2])
+
+    def erased_meanwhile(*asked: Any) -> int:
+        monkeypatch.undo()
+        app.privacy.erase(first)
+        return 0
+
+    monkeypatch.setattr(app.reading, "page_of", erased_meanwhile)
+    place = f"{PATH}/players/{second}/rank"
+    before = reader.get(place)
+    after = reader.get(place, headers={"If-None-Match": before.headers["ETag"]})
+    assert (after.status_code, after.json()["of"]) == (200, before.json()["of"] - 1)
 
 
 def test_whoever_has_a_page_is_told_that_it_is_the_same(reader: Caller, shell: Shell) -> None:

@@ -38,6 +38,15 @@ def test_what_one_asks_of_a_player_first_stands_beside_the_list(club: Club) -> N
     assert passed["Rank by power"] == "#101 ▼ 1 · Top 77.69%"
 
 
+@clause("X5-20")
+def test_beside_the_list_stand_the_ranks_of_thirty_days_and_the_way_to_compare(club: Club) -> None:
+    [climbed, *_] = found(club, "한월101")
+    assert (climbed["line"][0], climbed["line"][-1]) == (-101, -100)
+    days = len(climbed["line"])
+    assert climbed["lineAbout"] == f"Rank by power in the last 30 days, {days} recorded, best #100"
+    assert climbed["ways"] == [["Add to compare", f"/rankings/compare?uuids={uuid(101)}"]]
+
+
 @clause("X5-22")
 def test_former_names_are_told(club: Club) -> None:
     assert found(club, "한월2")[0]["about"].endswith("formerly Before")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,12 +23,14 @@ from hansang.apps.codex.migration.state import (
     MigrationTaskKey,
 )
 from hansang.apps.codex.settings import CodexSettings
+from hansang.backends.base import Backend
 from hansang.backends.urls import open_backend
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import Busy, HansangError, InvalidInput, NotAllowed
 from hansang.parts.history import Actor
 from hansang.parts.jobs import JobResult, JobStopped, tell_progress
+from hansang.parts.retry import Sleep
 from hansang.parts.timestamps import to_whole_second
 from hansang.parts.words import Words
 
@@ -78,8 +81,10 @@ class MigrationView:
 class GuidedMigration:
     """Takes down which step is wanted, and does it where the jobs run."""
 
-    def __init__(self, database: Database, clock: Clock, settings: CodexSettings) -> None:
-        self._database, self._clock, self._settings = database, clock, settings
+    def __init__(
+        self, database: Database, clock: Clock, settings: CodexSettings, sleep: Sleep = time.sleep
+    ) -> None:
+        self._database, self._clock, self._settings, self._sleep = database, clock, settings, sleep
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -179,17 +184,22 @@ class GuidedMigration:
     def _settle(self, task: MigrationTask, report: dict[str, Any]) -> None:
         said = {**report, "at": f"{self._now:%FT%TZ}", "by": task.asked_by}
         reports = {**task.reports, step_shown(task.step): said}
-        self._database.put(task.model_copy(update={"is_waiting": False, "reports": reports}))
+        self._database.patient(self._sleep).put(
+            task.model_copy(update={"is_waiting": False, "reports": reports})
+        )
 
     @contextmanager
     def _opened(self, source: str) -> Iterator[Migration]:
         """The migration from a source that is still allowed: settings may be others than when it was asked for."""
         self._expect_source(source)
         if source == HERE:
-            yield Migration(self._database.backend, self._database, self._clock, self._mappings(), source)
+            yield self._migration(self._database.backend, source)
             return
         with open_backend(source, create=False) as backend:
-            yield Migration(backend, self._database, self._clock, self._mappings(), source)
+            yield self._migration(backend, source)
+
+    def _migration(self, backend: Backend, source: str) -> Migration:
+        return Migration(backend, self._database, self._clock, self._mappings(), source, self._sleep)
 
 
 def step_shown(step: MigrationStep) -> MigrationStep:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from threading import Event
 from typing import Any, Literal
@@ -36,7 +37,8 @@ from hansang.clock import Clock
 from hansang.design import Database, ItemChange
 from hansang.design.shape import Item
 from hansang.design.timestamps import parse_seconds
-from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound
+from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, StoreBusy
+from hansang.parts.retry import Sleep
 from hansang.parts.timestamps import to_whole_second
 
 UNDOABLE = timedelta(days=7)
@@ -58,11 +60,14 @@ class Migration:
         clock: Clock,
         mappings: Iterable[TableMapping],
         origin: str = "",
+        sleep: Sleep = time.sleep,
     ) -> None:
-        self._source, self._database, self._clock, self._origin = source, database, clock, origin
+        """A step outlasts a busy data file; one that does not is StoreBusy, which says how to go on."""
+        patient = database.patient(sleep)
+        self._source, self._database, self._clock, self._origin = source, patient, clock, origin
         self._mappings = sorted(mappings, key=lambda each: _ORDER.index(each.type))
-        self._writer = TargetWriter(database)
-        self._follower = StreamFollower(source, database, clock)
+        self._writer = TargetWriter(patient, sleep)
+        self._follower = StreamFollower(source, patient, clock)
 
     # ── planning ──────────────────────────────────────────────────────────────────────────────────
 
@@ -142,12 +147,14 @@ class Migration:
 
     def copy(self, progress: Progress | None = None, stop: Event | None = None) -> Findings:
         """Copy what is not copied yet, from where it was left."""
-        state, findings = self._begun(), Findings()
-        self._expect_open(state)
-        for mapping in self._present():
-            if stop is not None and stop.is_set():
-                break
-            self._copy_table(mapping, state.oldest, findings, progress, stop)
+        findings = Findings()
+        with _resumable("copy"):
+            state = self._begun()
+            self._expect_open(state)
+            for mapping in self._present():
+                if stop is not None and stop.is_set():
+                    break
+                self._copy_table(mapping, state.oldest, findings, progress, stop)
         return findings
 
     def _begun(self) -> MigrationState:
@@ -232,7 +239,13 @@ class Migration:
 
         By time everything is read again; by stream, only what the streams of the old tables tell.
         """
-        state, report = self._begun(), DeltaReport()
+        report = DeltaReport()
+        with _resumable("delta"):
+            self._bring(report, progress, by)
+        return report
+
+    def _bring(self, report: DeltaReport, progress: Progress | None, by: DeltaBy) -> None:
+        state = self._begun()
         self._expect_open(state)
         for mapping in self._present():
             if not self.progress_of(mapping.source).is_whole:
@@ -245,7 +258,6 @@ class Migration:
         bring = self._follow_table if by == "stream" else self._delta_table
         for mapping in self._present():
             bring(mapping, state.oldest, report, progress)
-        return report
 
     def _delta_table(
         self, mapping: TableMapping, oldest: str, report: DeltaReport, progress: Progress | None
@@ -300,11 +312,13 @@ class Migration:
 
     def verify(self, progress: Progress | None = None) -> VerifyReport:
         """Compare counts, the index and every item with the old tables; kept with the state."""
-        state, report = self._begun(), VerifyReport()
-        for mapping in self._present():
-            self._verify_table(mapping, state.oldest, report, progress)
-        now = to_whole_second(self._clock())
-        self._database.put(state.model_copy(update={"verified_at": now, "is_clean": report.is_clean}))
+        report = VerifyReport()
+        with _resumable("verify"):
+            state = self._begun()
+            for mapping in self._present():
+                self._verify_table(mapping, state.oldest, report, progress)
+            now = to_whole_second(self._clock())
+            self._database.put(state.model_copy(update={"verified_at": now, "is_clean": report.is_clean}))
         return report
 
     def _verify_table(
@@ -376,6 +390,22 @@ class Migration:
                 "The last verification was not clean, or something was copied since. Verify first.",
                 code="codex.verify-first",
             )
+
+
+@contextmanager
+def _resumable(step: str) -> Iterator[None]:
+    """A step that the data file is too busy for, in spite of every retry, says how it goes on."""
+    try:
+        yield
+    except StoreBusy as busy:
+        raise StoreBusy(
+            "The step {step} of the migration stopped, because the data file stayed busy. What was written is kept. "
+            "Run {step} again, and it goes on.",
+            busy.owner,
+            busy.retry_after,
+            code="codex.step-stopped",
+            values={"step": step},
+        ) from busy
 
 
 def _shown(item: Item) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -11,7 +12,7 @@ from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Item
 from hansang.errors import Throttled, WireError
 from hansang.parts.etags import digest
-from hansang.parts.retry import PATIENT, retry
+from hansang.parts.retry import PATIENT, Sleep, retry
 
 T = TypeVar("T")
 
@@ -25,8 +26,8 @@ _READ = 100
 class TargetWriter:
     """The new table, as the migration writes and reads it."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, sleep: Sleep = time.sleep) -> None:
+        self._database, self._sleep = database, sleep
 
     # ── copying ───────────────────────────────────────────────────────────────────────────────────
 
@@ -98,7 +99,7 @@ class TargetWriter:
                 raise
 
         try:
-            retry(send, pauses=PATIENT)
+            retry(send, self._sleep, PATIENT)
         except WireError as fault:
             if fault.code != "TransactionCanceledException":
                 raise

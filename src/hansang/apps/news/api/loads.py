@@ -199,7 +199,7 @@ class LoadRoutes:
     def _loaded(
         self, asked: LoadAsked, file: BinaryIO, form: Form | None, attempt: Attempt[Run] | None
     ) -> Run:
-        return self._news.loader.load(
+        return self._news.awaited.load(
             read_links(ListText(file), form),
             source=asked.source,
             name=asked.name,
@@ -268,7 +268,7 @@ class LoadRoutes:
             line = self._shell.history.line(
                 Actor.of(principal), AREA, "Run", run, "stop", request_id=current.get()
             )
-            return self._news.loader.stop(run, with_line(line, beside))
+            return self._news.awaited.stop(run, with_line(line, beside))
 
         asked = f"POST {PATH}/{run}/stop".encode()
         return once(self._shell, principal, key, asked, work, lambda marked: answered(marked, 202))

@@ -128,7 +128,7 @@ def _taken(visit: Visit, sent: Sent) -> Run:
     try:
         if sent.length > AT_ONCE:
             return news.lists.accept(sent.file, form=form, **where)
-        return news.loader.load(read_links(ListText(sent.file), form), progress=dealt_with.add, **where)
+        return news.awaited.load(read_links(ListText(sent.file), form), progress=dealt_with.add, **where)
     except (InvalidInput, NotFound, Conflict, Busy) as error:
         raise _refusal(visit, error, form, dealt_with.count) from error
 

@@ -161,7 +161,7 @@ def _is_left(visit: Visit, run: Run) -> bool:
 
 def stop(visit: Visit) -> Response:
     """Have a run that goes on end before its next part."""
-    run = news_of(visit).loader.stop(visit.param("id"))
+    run = news_of(visit).awaited.stop(visit.param("id"))
     visit.shell.history.record(visit.actor, AREA, "Run", run.id, "stop", request_id=visit.request_id)
     return visit.go(run_path(run.id), "news.run.stopping")
 

@@ -222,10 +222,11 @@ class PlayerRoutes:
     ) -> Response:
         """A player's exact rank on any finished day, and on which page of everyone that is."""
         self._expect_shown(uuid)
-        found = self._rankings.reading.rank(uuid, asked.board, asked.date)
-        page = self._rankings.reading.page_of(uuid, asked.board, found.day, asked.size, asked.mode)
-        shown = RankPageShown(**_rank(found), page=page)
-        return tagged(shown, seen, self._rankings, self._rankings.days.finished(found.day))
+        # Read before the answer: a tag of a later revision would keep an earlier answer for ever.
+        day = self._rankings.days.finished(asked.date)
+        found = self._rankings.reading.rank(uuid, asked.board, day.day)
+        page = self._rankings.reading.page_of(uuid, asked.board, day.day, asked.size, asked.mode)
+        return tagged(RankPageShown(**_rank(found), page=page), seen, self._rankings, day)
 
     def history(self, uuid: PlayerAddress, asked: Annotated[SpanAsked, InAddress()]) -> Response:
         """A player's days in a span, each with the exact ranks, the newest first."""

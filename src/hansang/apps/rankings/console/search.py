@@ -6,10 +6,11 @@ Beside the list stands what one asks of a player first, so that many need not be
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from hansang.apps.rankings.amounts import score_text
 from hansang.apps.rankings.console.everyone import top_share
-from hansang.apps.rankings.console.links import player_path, rank_text, rankings_of
+from hansang.apps.rankings.console.links import compare_with, player_path, rank_text, rankings_of
 from hansang.apps.rankings.design import BOARDS, Board, SnapshotDay
 from hansang.apps.rankings.histories import NameSpan
 from hansang.apps.rankings.reading import PlayerRank
@@ -21,6 +22,7 @@ from hansang.surfaces.console.plugged import SearchResult
 
 _MOST_FOUND = 6
 _MOST_FORMER = 2
+_LINE_DAYS = 30
 
 
 def search(visit: Visit, typed: str) -> Iterator[SearchResult]:
@@ -36,9 +38,30 @@ def search(visit: Visit, typed: str) -> Iterator[SearchResult]:
         ranks = _ranks(rankings, day, each.uuid)
         about = _about(visit, each, ranks.get("power"), rankings.histories.names(each.uuid))
         facts = tuple(_facts(visit, ranks, {} if before is None else _ranks(rankings, before, each.uuid)))
+        line = _line(rankings, day, each.uuid)
         yield SearchResult(
-            "rankings.search.players", player_path(each.uuid), each.name, about, "user-round", facts
+            "rankings.search.players",
+            player_path(each.uuid),
+            each.name,
+            about,
+            "user-round",
+            facts,
+            tuple(-rank for rank in line),
+            _line_about(visit, line),
+            ((visit.t("rankings.add_to_compare"), compare_with(visit, each.uuid)),),
         )
+
+
+def _line(rankings: Rankings, day: SnapshotDay, uuid: str) -> list[int]:
+    """The ranks by power of the last days that have one, the oldest first."""
+    since = day.day - timedelta(days=_LINE_DAYS - 1)
+    days = rankings.histories.history(uuid, since, day.day, ("power",)).days
+    return [_shown(each.ranks["power"]) for each in reversed(days)]
+
+
+def _line_about(visit: Visit, line: list[int]) -> str:
+    best = rank_text(visit, min(line, default=0))
+    return visit.t("rankings.search.line", days=len(line), best=best)
 
 
 def _ranks(rankings: Rankings, day: SnapshotDay, uuid: str) -> dict[Board, PlayerRank]:

@@ -136,10 +136,22 @@ function option(item, id) {
 }
 
 /** What is known of the chosen one, beside the list: enough to decide without opening it. */
-function showFacts({ text, about, facts }) {
+function showFacts({ text, about, facts, line, lineAbout, ways }) {
   const rows = facts.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value)));
   const below = rows.length ? element("dl", {}, ...rows) : element("p", {}, about);
   preview.replaceChildren(element("strong", {}, text), below);
+  if (line.length > 1) preview.append(drawn(line, lineAbout));
+  preview.append(...ways.map(([label, href]) => element("a", { class: "btn sm", href }, label)));
+}
+
+/** A line with what it is of below it. */
+function drawn(line, about) {
+  const figure = element("figure", {});
+  const image = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  image.setAttribute("aria-hidden", "true");
+  import("./charts/sparkline.js").then(({ drawSparkline }) => drawSparkline(image, line));
+  figure.append(image, element("figcaption", {}, about));
+  return figure;
 }
 
 function choose(place, isSeen = true) {
@@ -161,7 +173,7 @@ function onKey(event) {
   if (step) {
     event.preventDefault();
     if (options.length) choose((current + step + options.length) % options.length);
-  } else if (event.key === "Enter" && !event.isComposing) {
+  } else if (event.key === "Enter" && !event.isComposing && !preview.contains(event.target)) {
     event.preventDefault();
     if (input.value === answered) goTo(options[current], event.metaKey || event.ctrlKey);
     else {
