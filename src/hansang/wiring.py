@@ -53,7 +53,7 @@ from hansang.parts.usage import Usage
 from hansang.parts.words import Words
 from hansang.settings import ServerSettings
 from hansang.surfaces.api.app import create_api
-from hansang.surfaces.application_settings import copies_of, settings_of
+from hansang.surfaces.application_settings import copies_of, databases_of, notices, settings_of
 from hansang.surfaces.console.app import create_console
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.server.serving import serve as serve_http
@@ -87,6 +87,7 @@ def open_shell(
     Missing tables are created in a data file. On AWS that is the operator's to decide.
     """
     served = served_applications(settings) if applications is None else applications
+    names = _names(settings, served)
     with open_backend(
         settings.data,
         durability=settings.durability,
@@ -95,10 +96,12 @@ def open_shell(
         throttling=settings.throttling,
     ) as backend:
         if isinstance(backend, Embedded):
-            names = _names(settings, served)
-            for each in (names, *_copies(served, names)):
-                Database(backend, names=each).create_tables(*each)
+            Database(backend, names=names).create_tables(*names)
             _expect_own_platform(backend, names[Platform])
+        notices(served, Database(backend, names=names))
+        if isinstance(backend, Embedded):
+            for each in _copies(served, names):
+                Database(backend, names=each).create_tables(*each)
         # The file may be held by another process, and who only reads does not wait for that.
         with closing(AsideThread()) as thread:
             aside: Aside = thread if isinstance(backend, Embedded) else at_once
@@ -336,6 +339,8 @@ def _expect_tables(settings: ServerSettings) -> None:
 def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str], object]) -> str | None:
     """Make what a first start needs; the path of a link that signs in once, if there is somebody to sign in."""
     with open_shell(replace(settings, jobs=False)) as shell:
+        for notice in notices(shell.applications, shell.database):
+            announce(notice)
         if demo:
             _fill(shell, announce)
         people = accounts_of(shell.identity).people
@@ -352,6 +357,8 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
 def _fill(shell: Shell, announce: Callable[[str], object]) -> None:
     now = datetime.fromtimestamp(shell.clock(), UTC)
     for each in shell.applications:
-        if is_empty(shell.database, each):
-            written = fill(shell.database, each, now, lambda _: None)
-            announce(f"{each.name}: {written or 0:,} sample items")
+        databases = databases_of(each, shell.database, shell.chosen.get(each.name))
+        empty = [database for database in databases if is_empty(database, each)]
+        if empty:
+            written = sum(fill(database, each, now, lambda _: None) for database in empty)
+            announce(f"{each.name}: {written:,} sample items")

@@ -29,6 +29,7 @@ UNLINKED = {
     "/site/sitemap.xml",
     "/site/{rest:path}",
     "/rankings/players/{uuid}/card.png",
+    "/data/{app}/partiql/ask",
     "/data/{app}/references/{kind}",
     "/data/{app}/tables/{table}/raw",
     "/data/{app}/tables/{table}/selected/preview",

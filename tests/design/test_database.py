@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
@@ -198,6 +199,15 @@ def test_a_cursor_belongs_to_its_question(db: Database) -> None:
     ):
         with pytest.raises(InvalidCursor, match="Start again"):
             db.page(question, limit=2, cursor=token)
+
+
+def test_a_cursor_can_be_read_by_nobody(db: Database) -> None:
+    filled(db, 5)
+    cursors = [db.page(Order.of("c1"), limit=limit).cursor or "" for limit in (1, 2)]
+    cursors.append(db.sealed("a list", ["c1"]))
+    read = [urlsafe_b64decode(each + "=" * (-len(each) % 4)) for each in cursors]
+    assert not [each for each in read if b"c1" in each]
+    assert db.unsealed("a list", cursors[-1]) == ["c1"]
 
 
 def test_a_mixed_collection_comes_back_typed(db: Database) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,6 +31,9 @@ Jobs = Callable[[Database, Clock, Any], tuple[Job, ...]]
 
 Undoing = Callable[[Database, Clock, Any], Undo]
 """Makes what takes changes back, given the settings of the application, or None if it has none."""
+
+AtStart = Callable[[Database, Any], Sequence[str]]
+"""Given the settings; a SettingsError keeps the server from starting."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -103,6 +106,8 @@ class Application:
     """Entities that only whoever may administer the application sees, such as credentials."""
     copies: Callable[[Any], tuple[str, ...]] | None = None
     """Says, given the settings, which names stand in front of further copies of its tables."""
+    at_start: AtStart | None = None
+    """Looks at its settings and data before it is served, and says what whoever starts it should know."""
     settings: type[Any] | None = None
     """A frozen dataclass of its settings; each has a default and is read from a variable such as HANSANG_NEWS_FETCH_AT."""
     public: Callable[[Any], bool] | None = None

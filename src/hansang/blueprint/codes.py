@@ -183,7 +183,7 @@ MARKED_KEY = LintRule(
     "H208",
     "marked-key",
     "warning",
-    "A secret or personal field stands in a key, which cannot be hidden: addresses, cursors and requests have it.",
+    "A secret or personal field stands in a key, which cannot be hidden: addresses and requests have it.",
     "Put an id or a digest into the key, and keep the value in an attribute of its own.",
 )
 RESERVED_WORD = LintRule(

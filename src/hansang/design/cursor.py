@@ -1,4 +1,4 @@
-"""Cursors: a place in the answers to one question, signed so that nobody can make one up."""
+"""Cursors: a place in the answers to one question, encrypted and signed, so that nobody reads one or makes one up."""
 
 from __future__ import annotations
 
@@ -30,20 +30,25 @@ def foreign_cursor() -> InvalidCursor:
     return InvalidCursor("This cursor does not belong to this question. Start again without one.")
 
 
-def write(secret: bytes, query: Query[Any], place: CursorPosition) -> str:
-    return seal(secret, _question(query), [place.start, place.offset])
+def write(secret: bytes, query: Query[Any], table: str, place: CursorPosition) -> str:
+    """A cursor into the answers that the table of this name gives to a question."""
+    return seal(secret, _question(query, table), [place.start, place.offset])
 
 
-def read(secret: bytes, query: Query[Any], cursor: str) -> CursorPosition:
-    """Refuse a cursor that was not given for this question with these arguments."""
-    start, offset = unseal(secret, _question(query), cursor)
+def read(secret: bytes, query: Query[Any], table: str, cursor: str) -> CursorPosition:
+    """Refuse a cursor that was not given for this question with these arguments, on this table."""
+    start, offset = unseal(secret, _question(query, table), cursor)
     return CursorPosition(start, offset)
 
 
 def seal(secret: bytes, subject: bytes, values: list[Any]) -> str:
-    """A text that holds these values, signed for a subject."""
+    """A text that holds these values, signed for a subject. Whoever has it cannot read them.
+
+    The place where a page ends may be the key of an item that whoever turns it is not shown.
+    """
     body = orjson.dumps(values)
-    return urlsafe_b64encode(_signature(secret, subject, body) + body).decode().rstrip("=")
+    signature = _signature(secret, subject, body)
+    return urlsafe_b64encode(signature + _encrypted(secret, signature, body)).decode().rstrip("=")
 
 
 def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
@@ -54,7 +59,8 @@ def unseal(secret: bytes, subject: bytes, cursor: str) -> list[Any]:
         raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
     except (binascii.Error, ValueError) as reason:
         raise foreign_cursor() from reason
-    signature, body = raw[:_TAG], raw[_TAG:]
+    signature = raw[:_TAG]
+    body = _encrypted(secret, signature, raw[_TAG:])
     if not hmac.compare_digest(signature, _signature(secret, subject, body)):
         raise foreign_cursor()
     values: list[Any] = orjson.loads(body)
@@ -65,9 +71,15 @@ def _signature(secret: bytes, subject: bytes, body: bytes) -> bytes:
     return hmac.new(secret, subject + b"\0" + body, hashlib.sha256).digest()[:_TAG]
 
 
-def _question(query: Query[Any]) -> bytes:
+def _encrypted(secret: bytes, signature: bytes, text: bytes) -> bytes:
+    """The text under a key stream that its signature begins, as in SIV (RFC 5297); the same again decrypts it."""
+    stream = hashlib.shake_256(b"cursor\0" + secret + signature).digest(len(text))
+    return (int.from_bytes(text) ^ int.from_bytes(stream)).to_bytes(len(text))
+
+
+def _question(query: Query[Any], table: str) -> bytes:
     """What makes two questions the same one: the request that they are."""
-    request = query.request(query.table.name)
+    request = query.request(table)
     only = sorted((shape.cls.__name__, str(begun)) for shape, (begun, _) in query.only.items())
     kinds = [shape.cls.__name__ for shape in query.shapes]
     return orjson.dumps([query.name, request, kinds, only, *query.buckets], option=orjson.OPT_SORT_KEYS)

@@ -254,13 +254,14 @@ class Database:
         expect_limit(limit)
         unreadable: list[Unreadable] = []
         answers = QueryAnswers(self._runner, query, unreadable.append)
-        place = cursors.CursorPosition({}, 0) if cursor is None else cursors.read(self._secret, query, cursor)
+        table, place = self.name(query.table), cursors.CursorPosition({}, 0)
+        if cursor is not None:
+            place = cursors.read(self._secret, query, table, cursor)
         found, start = answers.take(limit, place.start or None)
         following = None
         if start is not None:
-            following = cursors.write(
-                self._secret, query, cursors.CursorPosition(start, place.offset + len(found))
-            )
+            reached = cursors.CursorPosition(start, place.offset + len(found))
+            following = cursors.write(self._secret, query, table, reached)
         return Page(found, following, place.offset, unreadable)
 
     def hydrate(self, query: Query[Key[E]], limit: int = 20, cursor: str | None = None) -> Page[E]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hansang.design.kinds import recognised
 from hansang.design.marks import Role, shows
 from hansang.design.shape import Item, Shape
-from hansang.design.table import Table
+from hansang.design.table import Index, Table
 
 _LOOKS_SECRET = re.compile(r"password|passwd|passphrase|secret|token|private_?key", re.IGNORECASE)
 _CACHED = 4096
@@ -90,6 +90,17 @@ def is_hidden_anywhere(table: type[Table], name: str, role: Role | None) -> bool
     return any(name in hidden_attributes(each, role) for each in knowing) or (
         not knowing and looks_secret(name)
     )
+
+
+def is_hidden_everywhere(table: type[Table], name: str, role: Role | None) -> bool:
+    """Whether every kind of the table that knows an attribute hides it, or none knows it and it looks like a secret."""
+    knowing = [shape for shape in table.shapes if name in shape.attributes]
+    return all(name in hidden_attributes(each, role) for each in knowing) if knowing else looks_secret(name)
+
+
+def hidden_keys(index: Index, table: type[Table], role: Role | None) -> list[str]:
+    """The attributes in the key of an index that some kind hides: the place of an item there tells them."""
+    return [name for name in index.keys if is_hidden_anywhere(table, name, role)]
 
 
 def sees_all(shape: Shape, role: Role | None) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hansang.apps.application import Application
 from hansang.apps.table_names import copied
-from hansang.design import Table
+from hansang.design import Database, Table
+from hansang.errors import SettingsError
 from hansang.settings import application_settings
 
 
@@ -20,6 +21,32 @@ def settings_of(application: Application) -> Any:
 
 def copies_of(application: Application, names: Mapping[type[Table], str]) -> Iterator[dict[type[Table], str]]:
     """The names of each further copy of an application's tables that its settings ask for."""
-    if application.copies is not None:
-        for prefix in application.copies(settings_of(application)):
-            yield copied(prefix, application.tables, names.__getitem__)
+    if application.copies is None:
+        return
+    taken = set(names.values())
+    for prefix in application.copies(settings_of(application)):
+        found = copied(prefix, application.tables, names.__getitem__)
+        if twice := sorted(taken.intersection(found.values())):
+            raise SettingsError(
+                f"Two tables of {application.name} would be called {twice[0]}. Change HANSANG_TABLE_NAMES."
+            )
+        taken.update(found.values())
+        yield found
+
+
+def notices(applications: Iterable[Application], database: Database) -> list[str]:
+    """What applications say of their settings and data before they are served; a SettingsError refuses them."""
+    return [
+        notice
+        for each in applications
+        if each.at_start is not None
+        for notice in each.at_start(database, settings_of(each))
+    ]
+
+
+def databases_of(application: Application, database: Database, settings: Any) -> Iterator[Database]:
+    """The database, and for each further copy of an application's tables one that has it instead."""
+    yield database
+    if application.copies is not None and settings is not None:
+        for prefix in application.copies(settings):
+            yield database.renamed(copied(prefix, application.tables, database.name))

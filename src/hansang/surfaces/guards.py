@@ -9,7 +9,7 @@ from hansang.apps.application import Application
 from hansang.design import Entity, Table
 from hansang.design.kinds import is_of
 from hansang.design.shape import Item, Shape
-from hansang.design.visibility import hidden_fields, sees_all
+from hansang.design.visibility import hidden_fields, sees_all, visible
 from hansang.errors import NotAllowed
 from hansang.parts.permissions import Role
 
@@ -37,6 +37,14 @@ class Guard:
     def shown(self, table: type[Table], items: Iterable[Item]) -> list[Item]:
         """The items without those that are not shown."""
         return [item for item in items if not self.hides(table, item)]
+
+    def seen(self, table: type[Table], item: Item) -> Item | None:
+        """What is shown of an item; None if nothing is."""
+        return None if self.hides(table, item) else visible(table, item, self.role)
+
+    def sees_all_of(self, table: type[Table]) -> bool:
+        """Whether whoever looks sees all that anybody sees of a table."""
+        return all(shape.cls not in self.hidden and sees_all(shape, self.role) for shape in table.shapes)
 
     def expect_item_shown(self, table: type[Table], item: Item) -> None:
         """Refuse an item of a kind that is not shown, or with the key of one."""

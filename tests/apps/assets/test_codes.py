@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
-from hansang.apps.assets.codes import REMEMBERED_SECONDS, listed, with_changes
+from hansang.apps.assets.codes import REMEMBERED_SECONDS, CodeItem, listed, with_changes
 from hansang.apps.assets.design import AccountCodes, Codes, CodesKey
 from hansang.apps.assets.kinds import KINDS
+from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.service import Assets
 from hansang.errors import Conflict, InvalidInput
 from tests.apps.assets.household import MONTH, WHO, enter, ledger
@@ -111,7 +113,45 @@ def test_accounts_are_added_to_a_family_and_archived(assets: Assets) -> None:
 def test_two_who_change_a_list_at_once_do_not_overwrite_each_other(assets: Assets) -> None:
     names = assets.codes.get("NAME")
     assets.codes.put(with_changes(names, ["하늘"], []), WHO.actor)
-    seen = assets.codes.etag("NAME")
+    seen = assets.codes.stored("NAME")[1]
     assets.codes.put(with_changes(names, ["바다"], []), WHO.actor, seen=seen)
     with pytest.raises(Conflict):
         assets.codes.put(with_changes(names, ["구름"], []), WHO.actor, seen=seen)
+
+
+def test_what_two_processes_add_is_all_there_though_each_remembers_the_list_of_before(assets: Assets) -> None:
+    other = Assets(assets.database, assets.clock)
+    for each, code in ((assets, "반려견"), (other, "육아"), (assets, "여가")):
+        each.codes.get("LIVING_EXPENSE_CATEGORY")
+        each.codes.change(
+            "LIVING_EXPENSE_CATEGORY", partial(with_changes, added=[code], archived=[]), WHO.actor
+        )
+    found, _ = other.codes.stored("LIVING_EXPENSE_CATEGORY")
+    assert isinstance(found, Codes)
+    assert (found.codes[-3:], found.archived) == (["반려견", "육아", "여가"], None)
+
+
+def test_whoever_is_second_with_a_list_decides_again(assets: Assets) -> None:
+    other, seen = Assets(assets.database, assets.clock), list[list[str]]()
+
+    def late(there: CodeItem) -> CodeItem:
+        if not seen:
+            other.codes.put(Codes(kind="NAME", codes=["서연"]), WHO.actor)
+        seen.append([code for code, _, _ in listed(there)])
+        return with_changes(there, ["준호"], [])
+
+    found = assets.codes.change("NAME", late, WHO.actor)
+    assert seen == [["배우자1", "배우자2"], ["서연"]]
+    assert found.codes == ["서연", "준호"]
+    enter(other, "2028.01", "living-expense", "식비", amount=1)
+    enter(assets, "2028.03", "living-expense", "식비", amount=1)
+    assert assets.codes.plain("YEAR_MONTH")[-1] == "2028.03"
+
+
+@clause("X1-15")
+def test_the_balances_of_an_archived_account_can_still_be_given(assets: Assets) -> None:
+    assets.opening.set(OpeningGiven("2024.12", 1, 2, {"여행": 50}), WHO)
+    assets.codes.change("ACCOUNT_TYPE", lambda there: with_changes(there, [], ["여행"]), WHO.actor)
+    assert assets.opening.set(OpeningGiven("2024.12", 5, 2, {"여행": 50}), WHO).cash_accumulated == 5
+    with pytest.raises(InvalidInput, match="not an account"):
+        assets.opening.set(OpeningGiven("2024.12", 5, 2, {"낚시": 50}), WHO)

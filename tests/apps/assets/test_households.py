@@ -9,14 +9,15 @@ import pytest
 
 from hansang.apps.assets.design import AssetManager, BalancesKey, Codes
 from hansang.apps.assets.entering import Given, Place
-from hansang.apps.assets.households import FIRST, Households, PocketSum, allows, expect_allowed
+from hansang.apps.assets.households import FIRST, Households, PocketSum, allows, expect_allowed, own_database
 from hansang.apps.assets.jobs import jobs
 from hansang.apps.assets.opening import OpeningGiven
-from hansang.apps.assets.plans import Household, HouseRules
+from hansang.apps.assets.plans import Household, HouseholdKey, HouseRules
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.backends.embedded import Embedded
 from hansang.design import Database
 from hansang.errors import AlreadyExists, NotAllowed, NotFound
+from hansang.parts.editing import Editing
 from hansang.parts.jobs import JobResult
 from hansang.parts.permissions import Principal
 from hansang.parts.platform import Platform
@@ -129,6 +130,33 @@ def test_of_a_private_pocket_the_others_see_a_sum_alone(households: Households) 
         households.create_pocket(FIRST, "junho", "또", WHO)
     with pytest.raises(NotAllowed, match="has no pockets"):
         households.create_pocket(pocket.id, "junho", "더 작은", WHO)
+
+
+def older_pocket(households: Households) -> Household:
+    """A pocket as it was stored before its owner and title had a place of their own, with its line of history."""
+    pocket = households.create_pocket(FIRST, "junho", "준호의 주머니", WHO)
+    database = households.open().database
+    own_database(database, pocket.id).delete(HouseholdKey(id=pocket.id))
+    database.delete(HouseholdKey(id=pocket.id))
+    editing = Editing(database, households.open().history, areas={AssetManager: "assets"})
+    return editing.create(pocket.model_copy(update={"pocket_of": ""}), WHO.actor).subject
+
+
+@pytest.mark.parametrize("by", ["command", "write"])
+def test_an_older_pocket_is_read_and_moved_out_of_everybodys_sight(households: Households, by: str) -> None:
+    pocket, database = older_pocket(households), households.open().database
+    assert households.get(pocket.id).members == {"junho": "owner"}
+    assert households.pockets(FIRST, "2025.01") == [PocketSum("준호의 주머니", 0)]
+    if by == "command":
+        assert households.move_pockets() == [pocket.id]
+    else:
+        assert households.change(pocket.id, WHO, title="내 주머니").title == "내 주머니"
+    assert households.move_pockets() == []
+    found = households.get(pocket.id)
+    assert (found.members, found.pocket_of) == ({"junho": "owner"}, FIRST)
+    assert found.title == ("준호의 주머니" if by == "command" else "내 주머니")
+    told = str(stored(database, AssetManager)) + str(list(households.open().history.page("assets", 50)))
+    assert [each for each in ("junho", "주머니") if each in told] == []
 
 
 def test_making_a_pocket_that_was_broken_off_goes_on() -> None:

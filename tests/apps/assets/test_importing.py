@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import date
 
@@ -47,7 +48,7 @@ def assets() -> Iterator[Assets]:
 
 @pytest.mark.parametrize("form", ["csv", "csv-cp949", "xlsx"])
 def test_a_period_goes_out_and_comes_in_the_same(assets: Assets, form: SheetForm) -> None:
-    content = write_sheet(sheet_rows(assets.reading.period("2025.01", "2025.03")), form)
+    content = write_sheet(sheet_rows(assets.reading.period("2025.01", "2025.03").months), form)
     again = assets.importing.preview(read_sheet(content))
     assert {each.state for each in again.lines} == {"same"}
     with ledger() as other:
@@ -182,6 +183,23 @@ def test_lines_that_cannot_be_taken_are_reported(assets: Assets) -> None:
         assert [each.line for each in done.refused] == [len(lines) + number for number in (1, 2, 3)]
     with ledger() as other, pytest.raises(InvalidInput, match="not an export"):
         other.transferring.restore(["{}"])
+
+
+def test_totals_and_the_book_follow_from_the_entries_and_not_from_the_file(assets: Assets) -> None:
+    first, *lines = assets.transferring.export()
+    head = json.loads(first)
+    head["book"] |= {"first": "2025.05", "last": "2990.06"}
+    wrong = [each.replace('"total_income":350', '"total_income":900') for each in lines]
+    assert wrong != lines
+    with ledger() as other:
+        other.transferring.restore([json.dumps(head), *wrong])
+        assert list(other.transferring.export()) == [first, *lines]
+        assert right(other)
+    far = json.dumps(
+        {**json.loads(next(each for each in lines if "Income" in each)), "year_month": "2990.01"}
+    )
+    with ledger() as other, pytest.raises(InvalidInput, match="too far"):
+        other.transferring.restore([first, *lines, far])
 
 
 def test_every_kind_of_item_is_exported() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from hansang.apps.assets.design import BalancesKey
 from hansang.apps.assets.opening import OpeningGiven
+from hansang.apps.assets.plans import Budget, Goal, ImportPreset
 from hansang.apps.assets.service import Assets
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
@@ -100,3 +101,27 @@ def test_a_rename_that_was_broken_off_anywhere_goes_on(assets: Assets, backend: 
         assert balances is not None
         assert balances.short_savings_balances == {"운동": 3, new: 66}
     assert 5 < writes < 39
+
+
+@clause("X1-15")
+def test_budgets_goals_and_presets_follow_a_new_name(assets: Assets) -> None:
+    database = assets.database
+    database.put(Budget(kind="living-expense", code="식비", amount=70))
+    database.put(Goal(account="여행", amount=90))
+    words = {"마트": "living-expense/식비", "급여": "income/배우자1/월급"}
+    database.put(
+        ImportPreset(
+            name="카드", columns={"date": "날"}, by="배우자1", otherwise="living-expense/식비", words=words
+        )
+    )
+    for kind, old, new in (
+        ("LIVING_EXPENSE_CATEGORY", "식비", "먹거리"),
+        ("ACCOUNT_TYPE", "여행", "제주"),
+        ("NAME", "배우자1", "서연"),
+    ):
+        assets.renaming.rename(kind, old, new, WHO)  # type: ignore[arg-type]
+    assert [(each.code, each.amount) for each in database.all(Budget.all_of_them())] == [("먹거리", 70)]
+    assert [(each.account, each.amount) for each in database.all(Goal.all_of_them())] == [("제주", 90)]
+    [preset] = database.all(ImportPreset.all_of_them())
+    assert (preset.by, preset.otherwise) == ("서연", "living-expense/먹거리")
+    assert preset.words == {"마트": "living-expense/먹거리", "급여": "income/서연/월급"}

@@ -133,6 +133,35 @@ def test_a_play_token_is_good_for_the_board_that_it_was_made_for(game: TwoBoards
     assert (signed.standing(signed.classic), signed.standing(signed.speed)) == ([], [(1, 10)])
 
 
+def test_an_erased_player_is_on_no_board_not_even_on_one_that_is_no_longer_named(game: TwoBoards) -> None:
+    for boards in game.every.each():
+        play(boards, 1, 10)
+        play(boards, 2, 20)
+    play(game.classic, 3, 5)
+    now = GameBoards(game.database, lambda: game.now, LeaderboardsSettings(boards=("classic", "blitz")))
+    game.database.renamed(copied("blitz", TABLES, game.database.name)).create_tables(*TABLES)
+    history, actor = History(game.database, lambda: game.now), Actor("operator", "op", "op")
+    assert RecordedBoards(now.open(), history, actor).erase(now, 1) == 2
+    assert [(each.subject, each.verb) for each in history.page("leaderboards")] == [("1", "erase")]
+    assert [game.standing(each) for each in game.every.each()] == [[(2, 20), (3, 5)], [(2, 20)]]
+    with pytest.raises(NotFound, match="Player 1 not found"):
+        now.erase(1)
+    assert game.every.erase(3) == 1, "who is on one board is erased there"
+
+
+def test_erasing_that_is_broken_off_goes_on_where_it_was(game: TwoBoards) -> None:
+    for boards in game.every.each():
+        play(boards, 1, 10)
+
+    def break_off(transaction: object, weeks: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        game.every.erase(1, beside=break_off)
+    assert [each.players.find(1) is None for each in game.every.each()] == [True, False]
+    assert (game.speed.erasing.go_on(), game.standing(game.speed)) == (1, [])
+
+
 def test_an_alarm_names_a_board_beside_the_first() -> None:
     sent: list[bytes] = []
     settings = LeaderboardsSettings(webhook="https://alarms.example", webhook_secret="s3cret")

@@ -136,6 +136,32 @@ def test_an_erased_player_is_nowhere_final_weeks_included(game: Game) -> None:
         game.boards.erasing.erase(10)
 
 
+def test_nothing_of_an_erased_player_comes_back_when_the_player_does(game: Game) -> None:
+    """Former friends have past weeks of one another; whoever is erased is no former friend."""
+    week = game.boards.weeks.current
+    for other in (1, 2):
+        game.boards.friends.befriend(10, other)
+    for player in (1, 2, 10):
+        game.play(player, 90_000)
+    game.boards.settle()
+    game.now += 7 * DAY
+    game.boards.friends.unfriend(10, 2)
+
+    def traces() -> tuple[bool, bool]:
+        rows = game.database.all(FriendScore.board(2, *week.days))
+        suspects = game.boards.operating.suspects(week).items
+        return 10 in [each.id for each in rows], 10 in [each.id for each in suspects]
+
+    assert traces() == (True, True)
+    game.play(1, 60)
+    game.boards.erasing.erase(10)
+    game.boards.settle()
+    assert traces() == (False, False)
+    game.play(10, 70)
+    game.boards.settle()
+    assert game.friends_of(10) == [(10, 70)]
+
+
 # ── undoing ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -165,7 +165,7 @@ def test_what_erasing_a_player_costs_by_friends_and_of_a_final_week() -> None:
         game.now += 7 * DAY
         game.boards.closing.close(WEEK, [])
         found["final"] = cost(game, lambda: game.boards.erasing.erase(1))
-    assert found == {"0 friends": (17, 8), "3 friends": (17 + 3 * 4, 8), "final": (19, 8.5)}
+    assert found == {"0 friends": (17, 9.5), "3 friends": (17 + 3 * 6, 9.5 + 3), "final": (19, 10)}
 
 
 @clause("X2-12")

@@ -14,7 +14,7 @@ from hansang.apps.leaderboards.ranks_table import LeaderboardRanks
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, week_of
 from hansang.apps.leaderboards.sample import POPULAR, friendships, leaderboards
 from hansang.apps.leaderboards.service import Leaderboards
-from hansang.apps.leaderboards.work import Friendship, PlayerNameEntry
+from hansang.apps.leaderboards.work import BoardPlayer, Friendship, PlayerNameEntry
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable
 from tests.apps.sampled import NOW, items, pattern_names, stored, unanswered
@@ -49,6 +49,16 @@ def db(sample: tuple[Database, list[int]]) -> Database:
 
 def test_two_samples_are_the_same() -> None:
     assert list(leaderboards(NOW)) == made()
+
+
+def test_a_further_board_has_the_same_players_and_other_scores() -> None:
+    speed = list(leaderboards(NOW, "speed-"))
+    names, others = (
+        {(each.id, each.name) for each in found if isinstance(each, BoardPlayer)} for found in (speed, made())
+    )
+    scores = {(each.id, each.top_score) for each in speed if isinstance(each, WeeklyBest)}
+    assert names == others
+    assert len(scores & {(each.id, each.top_score) for each in bests()}) < len(scores) / 20
 
 
 def test_what_is_made_is_stored(db: Database) -> None:

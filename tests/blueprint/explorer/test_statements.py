@@ -60,7 +60,7 @@ def test_parameters_are_json_or_values_with_their_types() -> None:
         *({"S": "a"}, {"N": "12"}, {"N": "1.5"}, {"BOOL": True}, {"NULL": True}, {"L": [{"N": "1"}]}),
         *({"B": "AA=="}, {"M": {"a": {"N": "1"}}}),
     ]
-    for wrong in ("a", "{", "NaN", "[" * 100_000):
+    for wrong in ("a", "{", "NaN", "[" * 100_000, r'"\ud800"', r'{"S": "\ud800"}'):
         with pytest.raises(InvalidInput):
             parameters_in(wrong)
 

@@ -80,6 +80,30 @@ def test_hostile_statements_are_refused_as_aws_refuses_them(table: Table) -> Non
     assert {name: codes for name, codes in found.items() if not fitting.issuperset(codes)} == {}
 
 
+def test_several_lists_of_values_of_a_key_do_not_multiply(table: Table) -> None:
+    names = ("a", "b", "c", "d")
+    key = [{"AttributeName": name, "KeyType": "HASH"} for name in names]
+    table.engine.call(
+        "CreateTable",
+        {
+            "TableName": "Many",
+            "AttributeDefinitions": [
+                {"AttributeName": name, "AttributeType": "S"} for name in ("pk", *names)
+            ],
+            "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            "GlobalSecondaryIndexes": [
+                {"IndexName": "abcd", "KeySchema": key, "Projection": {"ProjectionType": "ALL"}}
+            ],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+    for count, is_refused in ((2, False), (30, True)):
+        choices = ", ".join(f"'{number}'" for number in range(count))
+        where = " AND ".join(f"{name} IN [{choices}]" for name in names)
+        codes = _codes(table, f"SELECT * FROM Many.abcd WHERE {where}")
+        assert (codes[0] == "ValidationException") == is_refused
+
+
 def test_long_statements_of_little_depth_are_answered(table: Table) -> None:
     found = {name: _codes(table, text.format(t=table.name))[0] for name, text in ANSWERED.items()}
     assert {name: code for name, code in found.items() if code} == {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from hansang.apps.codex.design import Category, ContactInquiry, Credentials
 from hansang.apps.codex.editorial import PostSlug
+from hansang.parts.editing import Editing
 from hansang.surfaces.shell import Shell
 from tests.storing import shape
 from tests.surfaces.console.browsers import Browser, Page
@@ -93,15 +95,15 @@ def test_the_plan_says_how_the_items_are_found(visitor: Visitor) -> None:
 def test_answers_come_in_pages_and_what_was_typed_stays(visitor: Visitor, shell: Shell) -> None:
     for number in range(23):
         shell.database.put(INQUIRY.model_copy(update={"id": f"p{number:02}", "status": "spam"}))
-    viewer, seen = visitor("viewer", "en"), set[str]()
+    viewer, pages = visitor("viewer", "en"), list[set[str]]()
     page = asked(viewer, f'SELECT "PK" FROM {TABLE} WHERE "status" = \'spam\'', limit="10")
     while True:
-        seen |= {each for each in page.links if "/item?pk=CONTACT" in each}
+        pages.append({each for each in page.links if "/item?pk=CONTACT" in each})
         following = [str(own["href"]) for own in page.all("a", rel="next")]
         if not following:
             break
         page = viewer.get(CONSOLE + following[0])
-    assert len(seen) == 23
+    assert ([len(each) for each in pages], len(set[str]().union(*pages))) == ([10, 10, 3], 23)
     assert not asked(viewer, SELECT, cursor="forged").all("table")
     for statement, said in {
         "SELEKT <b>": "Expected data manipulation",
@@ -119,6 +121,34 @@ def test_answers_come_in_pages_and_what_was_typed_stays(visitor: Visitor, shell:
     assert "Line 2 of the parameters" in asked(viewer, SELECT, "1\nno json").shown
 
 
+def test_a_statement_of_any_length_is_asked_by_the_form(visitor: Visitor, shell: Shell) -> None:
+    for number in range(23):
+        shell.database.put(INQUIRY.model_copy(update={"id": f"p{number:02}", "status": "spam"}))
+    viewer, given = visitor("viewer", "en"), {"parameters": "", "limit": "10"}
+    viewer.get(CONSOLE)
+    short = viewer.send(f"{CONSOLE}/ask", statement="SELECT 1\r\n", **given)
+    assert (short.status, short.location) == (303, f"{CONSOLE}?statement=SELECT+1%0A&limit=10")
+    begun = f'SELECT * FROM {TABLE} WHERE "status" = \'spam\' AND "referral" <> \''
+    statement = begun + "가" * (8192 - len(begun) - 1) + "'"
+    viewer.get(CONSOLE)
+    page, seen = viewer.send(f"{CONSOLE}/ask", statement=statement, **given), set[str]()
+    while True:
+        assert (page.status, page.faults, page.doubled_ids) == (200, [], [])
+        seen |= {each for each in page.links if "/item?pk=CONTACT" in each}
+        cursor = page.hidden("cursor")
+        if not cursor:
+            break
+        page = viewer.send(f"{CONSOLE}/ask", statement=statement, cursor=cursor, **given)
+    assert len(seen) == 23
+    assert "characters. Give long" in viewer.send(f"{CONSOLE}/ask", statement=statement + " ", **given).shown
+    assert viewer.get(f"{CONSOLE}/ask").location == CONSOLE
+    viewer.get(CONSOLE)
+    refused = viewer.send(f"{CONSOLE}/ask", statement=UPDATE + " " * 8000, **given)
+    assert (refused.status, tags(refused)) == (200, [])
+    assert shell.database.find(INQUIRY) == INQUIRY
+    assert visitor("viewer", "en").send(f"{CONSOLE}/ask", statement=statement).status == 403
+
+
 # ── what is not told ──────────────────────────────────────────────────────────────────────────────
 
 
@@ -133,16 +163,23 @@ def test_nobody_learns_what_is_hidden_by_any_statement(visitor: Visitor, shell: 
         assert "minji" not in page.text.lower()
         assert "call me" not in page.text
     for condition in (
-        "\"email\" = 'a@example.com'",
-        "begins_with(email, 'a')",
-        'size("email") > 3',
-        '"email" IS MISSING',
+        "\"subject\" = 'A question'",
+        "begins_with(message, 'P')",
+        'size("message") > 3',
+        '"message" IS MISSING',
         "\"PK\" = 'a' OR NOT ('x' < \"message\")",
         '"status" = "subject"',
     ):
         page = asked(viewer, f"SELECT * FROM {TABLE} WHERE {condition}")
         assert "you do not see it in FMWebAppTable" in page.shown, condition
         assert not page.all("table")
+    # A company has an address that everybody sees.
+    for condition in (f"email = '{INQUIRY.email}'", "size(email) > 3", "begins_with(\"email\", 'minji')"):
+        page = asked(viewer, f"SELECT * FROM {TABLE} WHERE {condition}")
+        assert ("Operation Scan" in page.shown, any("CONTACT" in each for each in page.links)) == (
+            True,
+            False,
+        )
     secret = f"SELECT * FROM {TABLE} WHERE begins_with(\"passwordHash\", 'v')"
     assert all("you do not see it" in asked(browser, secret).shown for browser in (viewer, owner))
     key = "\"PK\" = 'USER#u9' AND \"SK\" = 'AUTH'"
@@ -202,11 +239,42 @@ def test_an_update_is_shown_then_run_with_a_line_of_history_that_can_be_undone(
     [change] = shell.history.page("codex", 10).items
     assert (change.verb, change.kind, change.actor.name) == ("replace", "ContactInquiry", "editor")
     shell.editing.undo(change.id, change.actor)
-    [tag] = tags(asked(editor, UPDATE))
+    preview = asked(editor, UPDATE)
+    [tag] = tags(preview)
     shell.database.put(INQUIRY.model_copy(update={"status": "spam"}))
-    late = editor.send(CONSOLE, statement=UPDATE, etag=tag)
+    seen = preview.hidden("seen")
+    late = editor.send(CONSOLE, statement=UPDATE, etag=tag, seen=seen)
     assert (late.status, "has changed since you looked" in late.shown) == (409, True)
+    assert "As you saw it Now status S changed new spam" in late.shown
     assert "status S changed spam done" in late.shown
+    assert INQUIRY.message not in late.text + seen
+    for wrong in ("", "[]", "{", '{"a": 1}', '{"": {"S": "x"}}'):
+        editor.get(CONSOLE)
+        assert editor.send(CONSOLE, statement=UPDATE, etag=tag, seen=wrong).status == 409
+    shell.database.delete(INQUIRY)
+    editor.get(CONSOLE)
+    gone = editor.send(CONSOLE, statement=UPDATE, etag=tag, seen=seen)
+    assert (gone.status, "status S removed new none" in gone.shown) == (409, True)
+    assert "no item with this key" in gone.shown
+
+
+def test_a_write_between_the_check_and_the_run_is_not_run_over(
+    visitor: Visitor, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, find = visitor("editor", "en"), Editing.find_item
+    [tag] = tags(asked(editor, UPDATE))
+    others = iter([INQUIRY.model_copy(update={"status": "spam"})])
+
+    def find_then_change(editing: Editing, table: Any, key: Any) -> Any:
+        found = find(editing, table, key)
+        for other in others:
+            shell.database.put(other)
+        return found
+
+    monkeypatch.setattr(Editing, "find_item", find_then_change)
+    assert editor.send(CONSOLE, statement=UPDATE, etag=tag).status == 409
+    found = shell.database.find(INQUIRY)
+    assert (found and found.status) == "spam"
 
 
 def test_an_insert_and_a_delete_go_the_same_way(visitor: Visitor, shell: Shell) -> None:

@@ -53,6 +53,7 @@ def test_sizes_have_units(size_bytes: int, text: str) -> None:
 
 
 def test_days_are_written_as_people_do() -> None:
+    assert (KO.tick(date(2026, 11, 4)), EN.tick(date(2026, 11, 4))) == ("11/4", "4 Nov")
     assert KO.day(date(2026, 11, 15)) == "2026년 11월 15일"
     assert EN.day(date(2026, 11, 15)) == "15 Nov 2026"
     assert (KO.month(date(2026, 11, 15)), EN.month(date(2026, 11, 15))) == ("2026년 11월", "Nov 2026")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hansang.apps.assets.entering import Entering, Given, Place
 from hansang.apps.assets.recording import AREA, MOST_AT_ONCE, Recorded, Who
 from hansang.design import Database, attr
+from hansang.errors import InvalidInput
 from hansang.parts.history import Change, History, key_of, write_line
 from hansang.parts.receipts import Beside, NoSteps, RequestSteps, alone
 from hansang.parts.retry import Sleep, retry
@@ -35,14 +36,27 @@ class Batches:
         steps = steps or NoSteps()
         done, found = {step: made for step, made in steps.done.items() if step != _WHOLE}, list[Recorded]()
         for month, entries in wanted:
-            for start in range(0, len(entries), MOST_AT_ONCE):
-                some = entries[start : start + MOST_AT_ONCE]
+            waiting = [entries[at : at + MOST_AT_ONCE] for at in range(0, len(entries), MOST_AT_ONCE)]
+            while waiting:
+                some = waiting.pop(0)
                 step = "/".join([month, some[0][0].kind.name, *some[0][0].parts])
                 if step in done:
                     continue
-                recorded = self._entering.enter_all(
-                    month, some, who, steps.beside(step, lambda made: made.change.id), verb=verb
-                )
+                try:
+                    recorded = self._entering.enter_all(
+                        month,
+                        some,
+                        who,
+                        steps.beside(step, lambda made: made.change.id),
+                        verb=verb,
+                        is_kept_whole=True,
+                    )
+                except InvalidInput as fault:
+                    if fault.code != "assets.too-large-together":
+                        raise
+                    half = len(some) // 2
+                    waiting[:0] = [some[:half], some[half:]]
+                    continue
                 found.append(recorded)
                 if recorded.change is not None:
                     done[step] = recorded.change.id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Literal, cast, get_args
 
@@ -18,10 +18,10 @@ from hansang.apps.assets.design import (
     CodesKey,
 )
 from hansang.apps.assets.kinds import PUT_BY, USED, EntryKind
-from hansang.apps.assets.rules import months
+from hansang.apps.assets.rules import months, months_between
 from hansang.clock import Clock
 from hansang.design import Database
-from hansang.errors import InvalidInput
+from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.editing import Edit, Editing
 from hansang.parts.history import Actor
 from hansang.parts.receipts import Beside, alone
@@ -39,7 +39,11 @@ CodeType = Literal[
 CODE_TYPES: tuple[CodeType, ...] = get_args(CodeType)
 CodeItem = Codes | AccountCodes
 
+DecideCodes = Callable[[CodeItem], CodeItem]
+"""What a list becomes, given what it is; asked again when somebody else was quicker."""
+
 REMEMBERED_SECONDS = 60
+_TRIES = 20
 FAMILIES = (SAVED, INVESTED, SHORT)
 
 _BY_FIELD: dict[str, CodeKind] = {
@@ -87,10 +91,10 @@ class CodeLists:
             self._kept[kind] = (now, found)
         return found
 
-    def etag(self, kind: CodeType) -> str | None:
-        """The tag of the list as it is stored, None if the household has not written it yet."""
+    def stored(self, kind: CodeType) -> tuple[CodeItem, str | None]:
+        """The list as it is stored, with its tag; None if the household has not written it yet."""
         found = self._find(kind)
-        return None if found is None else self._editing.etag(found)
+        return (_default(kind), None) if found is None else (found, self._editing.etag(found))
 
     def _find(self, kind: CodeType) -> CodeItem | None:
         if kind == "ACCOUNT_TYPE":
@@ -106,6 +110,11 @@ class CodeLists:
         found = cast(AccountCodes, self.get("ACCOUNT_TYPE"))
         order = [*(found.group_order or FAMILIES), *found.codes]
         return {family: found.codes[family] for family in dict.fromkeys(order) if family in found.codes}
+
+    def known_accounts(self, family: str) -> list[str]:
+        """The accounts of a family, also those that are archived: balances still have them (X1-15)."""
+        found = cast(AccountCodes, self.get("ACCOUNT_TYPE"))
+        return [*found.codes.get(family, ()), *(found.archived or {}).get(family, ())]
 
     def people(self) -> list[str]:
         return self.plain("NAME")
@@ -167,10 +176,38 @@ class CodeLists:
         beside: Beside[Edit[CodeItem]] = alone,
     ) -> CodeItem:
         """Store a list; codes that it no longer has are archived, since entries may still have them (X1-15)."""
-        kind = type_of(item)
+        return self._store(item, self._find(type_of(item)), actor, seen, request_id, beside)
+
+    def change(
+        self, kind: CodeType, decide: DecideCodes, actor: Actor, request_id: str | None = None
+    ) -> CodeItem:
+        """Let a list become what is decided of it as it is stored now; whoever was quicker is read again."""
+        for _ in range(_TRIES):
+            there = self._find(kind)
+            after = decide(there or _default(kind))
+            if after == there:
+                return after
+            try:
+                return self._store(after, there, actor, None, request_id, alone)
+            except (Conflict, AlreadyExists, NotFound):
+                continue
+        raise Busy(
+            "The codes of {type} are being changed by somebody else. Try again in a moment.",
+            code="assets.codes-busy",
+            values={"type": kind},
+        )
+
+    def _store(
+        self,
+        item: CodeItem,
+        there: CodeItem | None,
+        actor: Actor,
+        seen: str | None,
+        request_id: str | None,
+        beside: Beside[Edit[CodeItem]],
+    ) -> CodeItem:
         expect_list(item)
-        there = self._find(kind)
-        item = _with_archived(there or _default(kind), item)
+        item = _with_archived(there or _default(type_of(item)), item)
         item = item.model_copy(update={"updated_at": to_whole_second(self._clock())})
         try:
             if there is None:
@@ -203,18 +240,30 @@ class CodeLists:
 
     def extend(self, month: str, actor: Actor) -> None:
         """Let a month be among those that can be chosen (X1-18); nothing happens if it is."""
-        known = self.plain("YEAR_MONTH")
-        if month in known:
+        if month in self.plain("YEAR_MONTH"):
             return
-        there = cast(Codes, self._find("YEAR_MONTH") or _default("YEAR_MONTH"))
-        all_months = list(months(min([*there.codes, month]), max([*there.codes, month])))
-        if len(all_months) > MOST_CODES:
-            raise InvalidInput(
-                "{month} is too far from the months that there are: {first} to {last}.",
-                code="assets.month-too-far",
-                values={"month": month, "first": there.codes[0], "last": there.codes[-1]},
+
+        def extended(item: CodeItem) -> CodeItem:
+            there = cast(Codes, item).codes
+            _expect_near(there, month)
+            return item.model_copy(
+                update={"codes": list(months(min(there[0], month), max(there[-1], month)))}
             )
-        self.put(there.model_copy(update={"codes": all_months}), actor)
+
+        self.change("YEAR_MONTH", extended, actor)
+
+    def expect_near(self, month: str) -> None:
+        """Refuse a month that the list of months could not be extended to."""
+        _expect_near(self.plain("YEAR_MONTH"), month)
+
+
+def _expect_near(known: Sequence[str], month: str) -> None:
+    if months_between(min(known[0], month), max(known[-1], month)) >= MOST_CODES:
+        raise InvalidInput(
+            "{month} is too far from the months that there are: {first} to {last}.",
+            code="assets.month-too-far",
+            values={"month": month, "first": known[0], "last": known[-1]},
+        )
 
 
 def _default(kind: CodeType) -> CodeItem:

@@ -30,6 +30,8 @@ Won = Annotated[int, Field(strict=True), Input("money")]
 """An amount that was worked out; it may be below nothing."""
 Amount = Annotated[int, Field(strict=True, ge=0, le=10**12), Input("money")]
 """An amount that someone wrote down."""
+Paid = Annotated[int, Field(strict=True, ge=-(10**12), le=10**12), Input("money")]
+"""One payment; a refund is below nothing (X1-22)."""
 CodeKind = Literal[
     "YEAR_MONTH",
     "NAME",
@@ -105,7 +107,7 @@ class Detail(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     date: dt.date
-    amount: Won
+    amount: Paid
     memo: Annotated[str, Field(max_length=LONGEST_MEMO)] | None = None
     by: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None
     tag: Annotated[str, Field(max_length=LONGEST_CODE)] | None = None

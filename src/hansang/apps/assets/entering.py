@@ -123,8 +123,12 @@ class Entering:
         beside: Beside[Recorded] = alone,
         *,
         verb: str = "enter",
+        is_kept_whole: bool = False,
     ) -> Recorded:
-        """Change several entries of a month in one transaction, which one undo takes back."""
+        """Change several entries of a month in one transaction, which one undo takes back.
+
+        With `is_kept_whole`, more of them than the history can keep, and so than could be undone, are refused.
+        """
         expect_month(month)
         places = [place for place, _ in wanted]
         if not wanted or len(wanted) > MOST_AT_ONCE:
@@ -144,7 +148,7 @@ class Entering:
 
         keys = [place.key(month) for place in places]
         self._codes.extend(month, who.actor)
-        done = self._recorder.record(month, keys, decide, who, verb, beside)
+        done = self._recorder.record(month, keys, decide, who, verb, beside, is_kept_whole=is_kept_whole)
         self._cascade.go_on_briefly(done.book)
         return done
 
@@ -173,30 +177,24 @@ class Entering:
             amount = given.amount
         else:
             raise InvalidInput("Give an amount, or what to add.", "amount", code="assets.no-amount")
-        if not 0 <= amount <= LARGEST_AMOUNT:
-            raise InvalidInput(
-                "The amount would be {amount}. It has to be from 0 to {most} won.",
-                "amount",
-                code="assets.amount-range",
-                values={"amount": f"{amount:,}", "most": f"{LARGEST_AMOUNT:,}"},
-            )
-        return amount
+        return expect_amount(amount)
 
     def _details(self, given: Given, entry: Entry | None) -> list[Detail] | None:
         """The payments that the amount is the sum of; an entry that has none has the amount alone."""
         if given.details is not None:
             return list(given.details) or None
         if given.added is not None:
-            return [*_lines(entry), *_missing(given, entry)]
+            return [*payments_of(entry), *_missing(given, entry)]
         if given.add is not None:
             if not given.has_detail and (entry is None or not entry.entries):
                 return None
-            return [*_lines(entry), self._detail(given, given.add)]
+            return [*payments_of(entry), self._detail(given, given.add)]
         if given.amount is not None and given.has_detail:
             return [self._detail(given, given.amount)]
         return None
 
     def _detail(self, given: Given, amount: int) -> Detail:
+        expect_amount(abs(amount))
         return Detail(
             date=given.date or seoul_day(self._clock),
             amount=amount,
@@ -220,7 +218,7 @@ class Entering:
         )
 
 
-def _lines(entry: Entry | None) -> list[Detail]:
+def payments_of(entry: Entry | None) -> list[Detail]:
     """The payments of an entry; one that has an amount alone has it as one payment."""
     if entry is None or (not entry.entries and not entry.amount):
         return []
@@ -244,6 +242,18 @@ def _missing(given: Given, entry: Entry | None) -> Iterator[Detail]:
             there[what_of(detail)] -= 1
         else:
             yield detail
+
+
+def expect_amount(amount: int) -> int:
+    """An amount that an entry can have, or InvalidInput (X1-22)."""
+    if not 0 <= amount <= LARGEST_AMOUNT:
+        raise InvalidInput(
+            "The amount would be {amount}. It has to be from 0 to {most} won.",
+            "amount",
+            code="assets.amount-range",
+            values={"amount": f"{amount:,}", "most": f"{LARGEST_AMOUNT:,}"},
+        )
+    return amount
 
 
 def expect_size(details: Iterable[Detail] | None) -> None:

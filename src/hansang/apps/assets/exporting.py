@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from hansang.apps.assets.design import MOST_CODES
 from hansang.apps.assets.importing import sheet_rows
-from hansang.apps.assets.reading import LedgerReading
+from hansang.apps.assets.reading import LedgerReading, expect_span
+from hansang.apps.assets.rules import months
 from hansang.apps.assets.sheets import write_sheet
 from hansang.apps.assets.transferring import Transferring
 
@@ -30,8 +32,9 @@ class Exporting:
         if form == "jsonl":
             return "".join(f"{line}\n" for line in self._transferring.export()).encode()
         book, now = self._reading.book(), self._reading.this_month
-        period = self._reading.period(first or book.first or now, last or book.last or now)
-        return write_sheet(sheet_rows(period), form)
+        first, last = first or book.first or now, last or book.last or now
+        expect_span(first, last, MOST_CODES)
+        return write_sheet(sheet_rows(self._reading.each_month(list(months(first, last)))), form)
 
 
 def file_name(form: FileForm, household: str = "") -> str:

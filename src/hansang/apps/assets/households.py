@@ -16,9 +16,10 @@ from hansang.apps.assets.service import Assets
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.clock import Clock
 from hansang.design import Database, Page
+from hansang.design.requests import key_of
 from hansang.errors import AlreadyExists, NotAllowed, NotFound
 from hansang.parts.editing import Edit, Editing
-from hansang.parts.history import Actor, Change, History
+from hansang.parts.history import Actor, Change, History, subject_of
 from hansang.parts.permissions import Action, Principal
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import Sleep
@@ -206,6 +207,8 @@ class Households:
             raise NotAllowed(
                 "A household needs an owner. Make somebody else one first.", code="assets.household-owner"
             )
+        if found.pocket_of is not None:
+            self._move(household)
         editing = self._editing if found.pocket_of is None else self._editing_of(household)
         tag = editing.etag(found)
         return editing.replace(changed, tag, who.actor, who.request_id, beside).subject
@@ -237,6 +240,27 @@ class Households:
             beside(transaction, made)
             transaction.create(made.model_copy(update={"title": pocket, "members": None}))
         return made
+
+    def move_pockets(self) -> list[str]:
+        """Move what the list of households still says of older pockets into their own tables; their ids."""
+        return [each.id for each in self.listed() if each.pocket_of is not None and self._move(each.id)]
+
+    def _move(self, pocket: str) -> bool:
+        """Whose a pocket is and what it is called goes into its own table, and out of the list and its history (X1-21).
+
+        Its own table comes first, so that a pocket has an owner whatever breaks off between the two.
+        """
+        key = HouseholdKey(id=pocket)
+        listed = self._database.get(key, consistent=True)
+        if not listed.members:
+            return False
+        own = own_database(self._database, pocket)
+        if own.find(key, consistent=True) is None:
+            own.create(listed.model_copy(update={"pocket_of": listed.pocket_of or FIRST}))
+        bare: dict[str, object] = {"title": pocket, "members": None, "pocket_of": listed.pocket_of or FIRST}
+        self._database.put(listed.model_copy(update=bare))
+        self._history.forget(subject_of(AssetManager, key_of(key)))
+        return True
 
     def _editing_of(self, household: str) -> Editing:
         """What changes items in the table of a household, with its own history."""

@@ -11,12 +11,21 @@ from typing import Literal
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.batches import Batches
+from hansang.apps.assets.books import expect_open
 from hansang.apps.assets.codes import CodeLists
-from hansang.apps.assets.design import Detail, Entry
-from hansang.apps.assets.entering import Given, Place, tag_of, what_of
+from hansang.apps.assets.design import Book, Detail, Entry
+from hansang.apps.assets.entering import (
+    Given,
+    Place,
+    expect_amount,
+    expect_size,
+    payments_of,
+    tag_of,
+    what_of,
+)
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
 from hansang.apps.assets.presets import HEADER, Layout, Preset, Presets, Rules
-from hansang.apps.assets.reading import LedgerReading, PeriodShown
+from hansang.apps.assets.reading import LedgerReading, MonthShown
 from hansang.apps.assets.recording import Recorded, Who
 from hansang.apps.assets.rules import LONGEST_CODE, book_month, expect_month
 from hansang.apps.assets.seen import SeenVersions, StaleLine, expect_seen, seen_key
@@ -135,12 +144,15 @@ class Importing:
         numbered = [(number, list(row)) for number, row in enumerate(rows, 1)]
         layout, kept = self.presets.layout(numbered, columns, is_card=is_card)
         found = rules or kept or Rules()
+        book = self._reading.book()
         lines = [
-            self._read(layout, layout.named(row), number, found)
+            self._read(layout, layout.named(row), number, found, book)
             for number, row in numbered[layout.start :]
             if any(row)
         ]
-        return ImportPreview(layout, found, list(self._compared(lines, found.left, seen or {})))
+        entries = self._entries({each.month for each in lines if each.state == "new"})
+        compared = list(_compared(lines, entries, found.left, seen or {}))
+        return ImportPreview(layout, found, list(self._limited(compared, entries)))
 
     def take(self, preview: ImportPreview, who: Who, steps: RequestSteps | None = None) -> Imported:
         """Enter the lines that are new, each month together; one undo takes the whole file back.
@@ -153,17 +165,21 @@ class Importing:
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
-    def _read(self, layout: Layout, values: Mapping[str, str], number: int, rules: Rules) -> ImportLine:
+    def _read(
+        self, layout: Layout, values: Mapping[str, str], number: int, rules: Rules, book: Book
+    ) -> ImportLine:
         try:
-            if layout.preset.name == "ledger":
-                return self._own(values, number)
-            return self._foreign(layout.preset, values, number, rules)
-        except HansangError as fault:
-            return ImportLine(
-                number, "refused", reason=str(fault)[:200], code=fault.code, values=fault.values
+            is_own = layout.preset.name == "ledger"
+            found = (
+                self._own(values, number) if is_own else self._foreign(layout.preset, values, number, rules)
             )
+            expect_open(book, found.month)
+            self._codes.expect_near(found.month)
+        except HansangError as fault:
+            return _refused(ImportLine(number, "new"), fault)
         except ValueError as fault:
             return ImportLine(number, "refused", reason=str(fault)[:200], code="assets.line-unusable")
+        return found
 
     def _own(self, values: Mapping[str, str], number: int) -> ImportLine:
         kind = values.get("kind", "")
@@ -180,7 +196,8 @@ class Importing:
         place.key(month)
         amount = read_amount(values.get("amount", ""))
         if not values.get("date"):
-            return ImportLine(number, "new", month, place, amount)
+            return ImportLine(number, "new", month, place, expect_amount(amount))
+        expect_amount(abs(amount))
         given = {name: values.get(name) or None for name in ("memo", "by", "tag", "whom")}
         return ImportLine(
             number, "new", month, place, amount, Detail(date=_day(values["date"]), amount=amount, **given)
@@ -192,6 +209,7 @@ class Importing:
         amount, place = paid or earned, rules.place(number, memo, is_income=not paid)
         if not amount:
             raise InvalidInput("The line has no amount.", code="assets.line-no-amount")
+        expect_amount(abs(amount))
         month = book_month(day, self._settings(), is_card=preset.is_card)
         detail = Detail(date=day, amount=amount, memo=memo or None, by=rules.by if paid else None)
         if place is None and paid:
@@ -204,44 +222,76 @@ class Importing:
         self._codes.expect(place.kind, place.parts, is_there=False)
         return ImportLine(number, "new", month, place, amount, detail)
 
-    def _compared(
-        self, lines: Sequence[ImportLine], left: frozenset[int], versions: SeenVersions
-    ) -> Iterator[ImportLine]:
-        """The lines with what is in the book already, and what the file has twice."""
-        wanted = [each.month for each in lines if each.state == "new"]
-        entries = self._entries(min(wanted), max(wanted)) if wanted else {}
-        there = Counter(
-            _key(line) for (month, *_), each in entries.items() for line in _lines_of(month, each)
-        )
-        seen: set[tuple[object, ...]] = set()
-        for line in lines:
-            if line.state != "new" or line.place is None:
-                yield line
-                continue
-            key = _key(line)
-            if there.get(key, 0):
-                there[key] -= 1
-                yield replace(line, state="same")
-            else:
-                if line.detail is None:
-                    line = _replacing(line, entries.get(_entry_key(line)), versions)
-                elif key in seen:
-                    line = replace(line, state="twice")
-                yield replace(line, state="left") if line.line in left else line
-            seen.add(key)
-
-    def _entries(self, first: str, last: str) -> dict[tuple[str, ...], Entry]:
-        """Every entry of a period, as `_entry_key` calls it."""
+    def _entries(self, months: set[str]) -> dict[tuple[str, ...], Entry]:
+        """Every entry of these months, as `_entry_key` calls it."""
         return {
             (month.month, kind_of(each).name, *parts_of(each)): each
-            for month in self._reading.period(first, last).months
+            for month in self._reading.each_month(sorted(months))
             for each in month.entries
         }
 
+    def _limited(
+        self, lines: Sequence[ImportLine], entries: Mapping[tuple[str, ...], Entry]
+    ) -> Iterator[ImportLine]:
+        """The lines, those refused that their entry could not take: a file is entered without breaking off."""
+        wanted = defaultdict[tuple[str, ...], list[ImportLine]](list)
+        for line in lines:
+            if line.state in _ENTERED:
+                wanted[_entry_key(line)].append(line)
+        faults = dict[tuple[str, ...], HansangError]()
+        for key, some in wanted.items():
+            try:
+                self._expect_enterable(some, entries.get(key))
+            except HansangError as fault:
+                faults[key] = fault
+        for line in lines:
+            refusal = faults.get(_entry_key(line)) if line.state in _ENTERED else None
+            yield line if refusal is None else _refused(line, refusal)
 
-def each_line(period: PeriodShown) -> Iterator[ImportLine]:
-    """Every entry of a period as the lines that it would be imported from."""
-    for month in period.months:
+    def _expect_enterable(self, lines: Sequence[ImportLine], entry: Entry | None) -> None:
+        place = lines[0].place
+        assert place is not None
+        self._codes.expect(place.kind, place.parts, is_there=entry is not None)
+        details = [each.detail for each in lines if each.detail is not None]
+        if details:
+            after = [*payments_of(entry), *details]
+            expect_size(after)
+            expect_amount(sum(each.amount for each in after))
+
+
+def _refused(line: ImportLine, fault: HansangError) -> ImportLine:
+    return replace(line, state="refused", reason=str(fault)[:200], code=fault.code, values=fault.values)
+
+
+def _compared(
+    lines: Sequence[ImportLine],
+    entries: Mapping[tuple[str, ...], Entry],
+    left: frozenset[int],
+    versions: SeenVersions,
+) -> Iterator[ImportLine]:
+    """The lines with what is in the book already, and what the file has twice."""
+    there = Counter(_key(line) for (month, *_), each in entries.items() for line in _lines_of(month, each))
+    seen: set[tuple[object, ...]] = set()
+    for line in lines:
+        if line.state != "new" or line.place is None:
+            yield line
+            continue
+        key = _key(line)
+        if there.get(key, 0):
+            there[key] -= 1
+            yield replace(line, state="same")
+        else:
+            if line.detail is None:
+                line = _replacing(line, entries.get(_entry_key(line)), versions)
+            elif key in seen:
+                line = replace(line, state="twice")
+            yield replace(line, state="left") if line.line in left else line
+        seen.add(key)
+
+
+def each_line(months: Iterable[MonthShown]) -> Iterator[ImportLine]:
+    """Every entry of some months as the lines that it would be imported from."""
+    for month in months:
         for entry in month.entries:
             yield from _lines_of(month.month, entry)
 
@@ -254,10 +304,10 @@ def _lines_of(month: str, entry: Entry) -> Iterator[ImportLine]:
         yield ImportLine(0, "new", month, place, entry.amount)
 
 
-def sheet_rows(period: PeriodShown) -> Iterator[Row]:
-    """A period as the rows of our own sheet."""
+def sheet_rows(months: Iterable[MonthShown]) -> Iterator[Row]:
+    """Some months as the rows of our own sheet."""
     yield HEADER
-    for each in each_line(period):
+    for each in each_line(months):
         assert each.place is not None
         detail = each.detail
         names = [*each.place.parts, ""][:2]

@@ -34,14 +34,14 @@ def jobs(database: Database, clock: Clock, settings: AssetsSettings) -> tuple[Jo
     return (
         Job(
             name="assets-month-end",
-            title=Words("지난달 마감", "Close the month before"),
+            title=Words("지난달 마감", "Close last month"),
             run=close,
             schedule=Schedule.monthly(1, time(0, 10)),
             area=AREA,
         ),
         Job(
             name="assets-balances",
-            title=Words("잔액 다시 계산하기", "Go on with balances that are being worked out"),
+            title=Words("잔액 다시 계산하기", "Continue recalculating balances"),
             run=settle,
             schedule=Schedule.every(60),
             area=AREA,

@@ -243,7 +243,7 @@ class Opening:
             )
 
     def _expect_accounts(self, family: str, amounts: Mapping[str, int]) -> None:
-        known = self._codes.accounts().get(family, [])
+        known = self._codes.known_accounts(family)
         unknown = [account for account in amounts if account not in known]
         if unknown:
             raise InvalidInput(

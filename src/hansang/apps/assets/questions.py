@@ -33,6 +33,11 @@ def dashboard(wanted: Iterable[str]) -> list[TotalsKey | BalancesKey]:
     return [key for month in wanted for key in (TotalsKey(year_month=month), BalancesKey(year_month=month))]
 
 
+def whole(wanted: Iterable[str]) -> list[Query[MonthItem]]:
+    """All that is stored of these months: one question a month (X1-01)."""
+    return [Totals.with_everything(month) for month in wanted]
+
+
 def period(first: str, last: str) -> list[Query[MonthItem]]:
-    """All that is stored of the months from first to last: one question a month (X1-01)."""
-    return [Totals.with_everything(month) for month in months(first, last)]
+    """All that is stored of the months from first to last."""
+    return whole(months(first, last))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -12,9 +12,16 @@ from hansang.apps.assets.books import is_recalculating
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.design import Balances, BalancesKey, Book, BookKey, Entry, Totals, TotalsKey
 from hansang.apps.assets.kinds import KINDS, kind_of, parts_of
-from hansang.apps.assets.questions import dashboard, period
+from hansang.apps.assets.questions import dashboard, whole
 from hansang.apps.assets.recording import no_totals
-from hansang.apps.assets.rules import book_month, expect_month, month_after, months, months_between
+from hansang.apps.assets.rules import (
+    book_month,
+    expect_month,
+    month_after,
+    month_before,
+    months,
+    months_between,
+)
 from hansang.apps.assets.settings import AssetsSettings
 from hansang.apps.assets.totals import TOTAL_FIELDS, net_worth
 from hansang.clock import Clock
@@ -140,6 +147,7 @@ class LedgerReading:
     def dashboard(self, month: str | None = None) -> DashboardShown:
         """A month and the eleven before it: the totals and balances of twelve months, in one request (1-26, X1-01)."""
         wanted = self.this_month if month is None else expect_month(month)
+        month_before(wanted)  # The first month of all has none before it to be compared with.
         book = self.book()
         shown = list(months(month_after(wanted, 1 - SHOWN_MONTHS), wanted))
         found = self._database.batch_get(dashboard(shown))
@@ -157,27 +165,30 @@ class LedgerReading:
     def period(self, first: str, last: str) -> PeriodShown:
         """The months of a period, each by one question of the index, some at a time (1-27, 1-34, X1-01)."""
         expect_span(first, last)
+        return PeriodShown(first, last, list(self.each_month(list(months(first, last)))))
+
+    def each_month(self, wanted: Sequence[str]) -> Iterator[MonthShown]:
+        """Any months, however many, each by one question of the index, some at a time."""
         book = self.book()
         with ThreadPoolExecutor(_THREADS, thread_name_prefix="hansang-assets") as pool:
-            asked = [
-                pool.submit(copy_context().run, self._database.all, each) for each in period(first, last)
-            ]
-            answers = [each.result() for each in asked]
-        named = zip(months(first, last), answers, strict=True)
-        return PeriodShown(first, last, [_month_shown(month, found, book) for month, found in named])
+            for start in range(0, len(wanted), MOST_MONTHS):
+                some = wanted[start : start + MOST_MONTHS]
+                asked = [pool.submit(copy_context().run, self._database.all, each) for each in whole(some)]
+                for month, found in zip(some, asked, strict=True):
+                    yield _month_shown(month, found.result(), book)
 
 
-def expect_span(first: str, last: str) -> None:
+def expect_span(first: str, last: str, most: int = MOST_MONTHS) -> None:
     """Refuse a period that runs backward, or is too long."""
     expect_month(first)
     expect_month(last)
     count = months_between(first, last) + 1
-    if not 1 <= count <= MOST_MONTHS:
+    if not 1 <= count <= most:
         raise InvalidInput(
             "A period goes from a month to a later one, and has up to {most} months; from {first} to {last} "
             "are {count}.",
             code="assets.period",
-            values={"most": MOST_MONTHS, "first": first, "last": last, "count": count},
+            values={"most": most, "first": first, "last": last, "count": count},
         )
 
 

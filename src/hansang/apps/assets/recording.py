@@ -25,7 +25,7 @@ from hansang.design import Database, Key, attr
 from hansang.design.requests import key_of, shape_of
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
-from hansang.errors import AlreadyExists, Busy, Conflict, NotFound
+from hansang.errors import AlreadyExists, Busy, Conflict, InvalidInput, NotFound
 from hansang.parts.history import Actor, Change, History, image, subject_of
 from hansang.parts.history import key_of as change_key_of
 from hansang.parts.receipts import Beside, alone
@@ -103,8 +103,13 @@ class Recorder:
         who: Who,
         verb: str,
         beside: Beside[Recorded] = alone,
+        *,
+        is_kept_whole: bool = False,
     ) -> Recorded:
-        """Let entries of a month become what is decided; whoever was quicker is read again, and it is decided again."""
+        """Let entries of a month become what is decided; whoever was quicker is read again, and it is decided again.
+
+        With `is_kept_whole`, several that the history could not keep together are refused.
+        """
         for _ in range(_TRIES):
             state = self._read(month, keys)
             after = decide(list(state.entries))
@@ -113,7 +118,7 @@ class Recorder:
             if not changed:
                 return Recorded(month, rewrites, state.shown_totals, state.balances, state.book, None)
             try:
-                return self._send(state, changed, who, verb, beside)
+                return self._send(state, changed, who, verb, beside, is_kept_whole)
             except (Conflict, AlreadyExists, NotFound):
                 continue
         raise Busy(
@@ -148,6 +153,7 @@ class Recorder:
         who: Who,
         verb: str,
         beside: Beside[Recorded],
+        is_kept_whole: bool,
     ) -> Recorded:
         effect = Effect.of([each.after for each in changed if each.after is not None]).less(
             Effect.of([each.before for each in changed if each.before is not None])
@@ -156,6 +162,8 @@ class Recorder:
         balances = self._balances(state, effect)
         book = with_month(state.book, state.month, is_settled=balances is not None)
         change = self._trace(state.month, changed, who, verb)
+        if is_kept_whole and len(changed) > 1:
+            _expect_kept(change)
         recorded = Recorded(
             state.month,
             changed,
@@ -292,6 +300,14 @@ def no_totals(month: str) -> Totals:
     """The totals of a month that has no entries; never stored."""
     at = to_whole_second(0)
     return Totals(year_month=month, **NOTHING, created_at=at, updated_at=at)
+
+
+def _expect_kept(change: Change) -> None:
+    if any(each is not None and each.text is None for each in (change.before_image, change.after_image)):
+        raise InvalidInput(
+            "These entries are too large to be changed together. Change fewer at once.",
+            code="assets.too-large-together",
+        )
 
 
 def _place(subject: Any) -> tuple[str, str]:

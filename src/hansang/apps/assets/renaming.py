@@ -11,6 +11,7 @@ from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeItem, CodeLists, CodeType, listed
 from hansang.apps.assets.design import AccountCodes, BalancesKey, Book, Codes, Entry
 from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
+from hansang.apps.assets.plan_renaming import CODE_FIELDS, PlanRenaming
 from hansang.apps.assets.recording import Recorder, Who
 from hansang.apps.assets.rules import expect_code, months
 from hansang.design import Database, Key
@@ -18,13 +19,6 @@ from hansang.design.normalize import normalize_nfc
 from hansang.errors import Conflict, InvalidInput
 from hansang.parts.receipts import Beside, alone
 
-_FIELDS: dict[CodeType, str] = {
-    "NAME": "name",
-    "INCOME_TYPE": "income_type",
-    "FIXED_EXPENSE_TYPE": "expense_type",
-    "LIVING_EXPENSE_CATEGORY": "category",
-    "ACCOUNT_TYPE": "account_name",
-}
 _AT_ONCE = 20
 """Entries of a month in one transaction: each is deleted under its old key and put under its new one."""
 
@@ -51,8 +45,16 @@ class RenamePreview:
 class Renaming:
     """Renames codes; broken off, the same rename goes on."""
 
-    def __init__(self, database: Database, recorder: Recorder, cascade: Cascade, codes: CodeLists) -> None:
+    def __init__(
+        self,
+        database: Database,
+        recorder: Recorder,
+        cascade: Cascade,
+        codes: CodeLists,
+        plans: PlanRenaming,
+    ) -> None:
         self._database, self._recorder, self._cascade, self._codes = database, recorder, cascade, codes
+        self._plans = plans
 
     def preview(self, kind: CodeType, old: str, new: str, tell: Told = lambda month: None) -> RenamePreview:
         """What would be written again; nothing is."""
@@ -82,7 +84,7 @@ class Renaming:
         tell: Told = lambda month: None,
         beside: Beside[RenamePreview] = alone,
     ) -> RenamePreview:
-        """Give a code another name everywhere: in its list, in entries, and in opening balances and valuations.
+        """Give a code another name everywhere: in its list, in entries, in opening balances and valuations, in plans.
 
         What is `beside` it is written with its last step.
         """
@@ -100,6 +102,7 @@ class Renaming:
             self._rename_month(month, kind, old, new, who)
         if kind == "ACCOUNT_TYPE":
             self._rename_balances(old, new)
+        self._plans.rename(kind, old, new, who)
         self._codes.forget(kind, old, who.actor, lambda transaction, edit: beside(transaction, preview))
         return preview
 
@@ -107,7 +110,7 @@ class Renaming:
 
     def _expected(self, kind: CodeType, old: str, new: str) -> tuple[str, str]:
         old, new = normalize_nfc(old), expect_code(normalize_nfc(new))
-        if kind not in _FIELDS:
+        if kind not in CODE_FIELDS:
             raise InvalidInput(
                 "The codes of {type} have names that do not change.",
                 code="assets.fixed-codes",
@@ -134,16 +137,19 @@ class Renaming:
 
     def _replace_code(self, kind: CodeType, old: str, new: str, who: Who) -> None:
         """Offer the new name in the place of the old one, which is archived until no entry has it."""
-        item = self._codes.get(kind)
-        if new in {code for code, _, _ in listed(item)}:
-            return
-        labels = {(new if code == old else code): label for code, label in (item.labels or {}).items()}
-        changed: dict[str, Any] = {"labels": labels or None}
-        if isinstance(item, AccountCodes):
-            changed["codes"] = {family: _replaced(codes, old, new) for family, codes in item.codes.items()}
-        else:
-            changed["codes"] = _replaced(item.codes, old, new)
-        self._codes.put(item.model_copy(update=changed), who.actor, request_id=who.request_id)
+
+        def replaced(item: CodeItem) -> CodeItem:
+            if new in {code for code, _, _ in listed(item)}:
+                return item
+            labels = {(new if code == old else code): label for code, label in (item.labels or {}).items()}
+            changed: dict[str, Any] = {"labels": labels or None}
+            if isinstance(item, AccountCodes):
+                changed["codes"] = {name: _replaced(codes, old, new) for name, codes in item.codes.items()}
+            else:
+                changed["codes"] = _replaced(item.codes, old, new)
+            return item.model_copy(update=changed)
+
+        self._codes.change(kind, replaced, who.actor, who.request_id)
 
     def _rename_month(self, month: str, kind: CodeType, old: str, new: str, who: Who) -> None:
         pairs = [
@@ -210,8 +216,8 @@ class Renaming:
 def _renamed(entry: Entry, kind: CodeType, old: str, new: str) -> Entry | None:
     """The entry under the new name; None if it does not have the old one."""
     changed: dict[str, Any] = {}
-    if getattr(entry, _FIELDS[kind], None) == old:
-        changed[_FIELDS[kind]] = new
+    if getattr(entry, CODE_FIELDS[kind], None) == old:
+        changed[CODE_FIELDS[kind]] = new
     if kind == "NAME" and any(each.by == old for each in entry.entries or ()):
         changed["entries"] = [
             each.model_copy(update={"by": new}) if each.by == old else each for each in entry.entries or ()

@@ -16,6 +16,7 @@ from hansang.apps.assets.house_rules import Counting
 from hansang.apps.assets.importing import Importing
 from hansang.apps.assets.opening import Opening
 from hansang.apps.assets.pasting import Pasting
+from hansang.apps.assets.plan_renaming import PlanRenaming
 from hansang.apps.assets.planning import Planning
 from hansang.apps.assets.presets import Presets
 from hansang.apps.assets.proposing import Proposing
@@ -65,7 +66,8 @@ class Assets:
         self.undoing = Undoing(
             self.recorder, self.cascade, self.history, self.opening, self.batches, self._undo_edit, area
         )
-        self.renaming = Renaming(database, self.recorder, self.cascade, self.codes)
+        plans = PlanRenaming(database, editing)
+        self.renaming = Renaming(database, self.recorder, self.cascade, self.codes, plans)
         self.proposing = Proposing(self.reading, self.entering)
         self.sharing = Sharing(database, self.entering, clock)
         self.pasting = Pasting(self.reading, self.codes, self.batches)

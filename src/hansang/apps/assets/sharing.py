@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from hansang.apps.assets.design import Detail, Entry
-from hansang.apps.assets.entering import Entering, Given, Place, tag_of
+from hansang.apps.assets.entering import Entering, Given, Place, expect_amount, tag_of
 from hansang.apps.assets.recording import MOST_AT_ONCE, Recorded, Who
 from hansang.clock import Clock
 from hansang.design import Database
@@ -84,6 +84,7 @@ class Sharing:
         """Set shares of up to 45 entries of a month in one transaction, which one undo takes back."""
         by_place: dict[Place, dict[str | None, Share]] = {}
         for share in wanted:
+            expect_amount(abs(share.amount or 0))
             by_place.setdefault(share.place, {})[share.by] = share
         if not 0 < len(by_place) <= MOST_AT_ONCE:
             raise InvalidInput(

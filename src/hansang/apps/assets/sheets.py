@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -16,7 +17,10 @@ SheetForm = Literal["csv", "csv-cp949", "xlsx"]
 MOST_ROWS, MOST_COLUMNS, LARGEST_FILE = 20_000, 60, 10_000_000
 _LARGEST_UNPACKED = 100_000_000
 _ZIP = b"PK\x03\x04"
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What formulas begin with; of full width they are formulas too in some languages."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""What no workbook can hold."""
 
 Cell = str | int | date | None
 Row = Sequence[Cell]
@@ -45,7 +49,12 @@ def _expect_size(size: int, most: int) -> None:
 
 def plain_text(cell: str) -> str:
     """A cell as it was before it was made safe."""
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in _DANGEROUS else cell
+    return cell[1:] if cell[:1] == "'" and _is_dangerous(cell[1:]) else cell
+
+
+def _is_dangerous(cell: str) -> bool:
+    """Whether a spreadsheet takes a cell for a formula, or we would take it for one that was made safe."""
+    return cell.lstrip("'").startswith(_DANGEROUS)
 
 
 def _csv(content: bytes) -> Iterator[list[str]]:
@@ -131,6 +140,7 @@ def _workbook(rows: Iterable[Row]) -> bytes:
 
 def _safe(cell: Cell) -> Cell:
     """A cell that no spreadsheet takes for a formula."""
-    if isinstance(cell, str) and cell.startswith(_DANGEROUS):
-        return f"'{cell}"
+    if isinstance(cell, str):
+        plain = _CONTROL.sub(" ", cell)
+        return f"'{plain}" if _is_dangerous(plain) else plain
     return cell.isoformat() if isinstance(cell, date) else cell

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
-from hansang.apps.assets.books import chain_start
+from hansang.apps.assets.books import chain_start, expect_near
 from hansang.apps.assets.cascade import Cascade
 from hansang.apps.assets.codes import CodeLists
-from hansang.apps.assets.design import AssetManager, Book, BookKey
+from hansang.apps.assets.design import AssetManager, Balances, Book, BookKey, Entry, Totals
 from hansang.apps.assets.house_rules import Counting
+from hansang.apps.assets.kinds import month_of_entry, parts_of
 from hansang.apps.assets.plans import Household
+from hansang.apps.assets.totals import sums, totals_of
 from hansang.design import Database, Entity
 from hansang.design.kinds import recognised
 from hansang.errors import Conflict, HansangError, InvalidInput
@@ -85,27 +87,60 @@ class Transferring:
             )
         numbered = enumerate(lines, 1)
         book = _book(next(numbered, (1, ""))[1])
-        waiting: list[Entity] = []
-        refused: list[RefusedLine] = []
-        count = 0
-        for number, line in numbered:
-            if not line.strip():
-                continue
-            try:
-                waiting.append(_entity(line))
-            except (HansangError, ValidationError, ValueError) as reason:
-                refused.append(RefusedLine(number, str(reason).partition("\n")[0][:200]))
-            if len(waiting) >= _AT_ONCE:
-                count += len(waiting) if dry_run else self._database.batch_write(waiting)
-                waiting = []
-        count += len(waiting) if dry_run else self._database.batch_write(waiting)
-        if dry_run:
-            return Transferred(count, refused)
-        self._database.put(book.model_copy(update={"wrong_since": chain_start(book) if book.last else None}))
-        self._codes.drop()
-        self._counting.drop()
-        self._cascade.go_on(None)
-        return Transferred(count, refused)
+        found, refused = _read(numbered)
+        book, items = _book_of(found, book), _with_totals(found)
+        if not dry_run:
+            for start in range(0, len(items), _AT_ONCE):
+                self._database.batch_write(items[start : start + _AT_ONCE])
+            self._database.put(book)
+            self._codes.drop()
+            self._counting.drop()
+            self._cascade.go_on(None)
+        return Transferred(len(found), refused)
+
+
+def _read(numbered: Iterable[tuple[int, str]]) -> tuple[list[Entity], list[RefusedLine]]:
+    found, refused = list[Entity](), list[RefusedLine]()
+    for number, line in numbered:
+        try:
+            if line.strip():
+                found.append(_entity(line))
+        except (HansangError, ValidationError, ValueError) as reason:
+            refused.append(RefusedLine(number, str(reason).partition("\n")[0][:200]))
+    return found, refused
+
+
+def _with_totals(found: Sequence[Entity]) -> list[Entity]:
+    """The items, with totals that are what the entries add up to, whatever the lines say."""
+    entries: dict[str, dict[object, Entry]] = {}
+    for each in found:
+        if isinstance(each, Entry):
+            entries.setdefault(month_of_entry(each), {})[(type(each), parts_of(each))] = each
+    stored = {each.year_month: each for each in found if isinstance(each, Totals)}
+    totals = [
+        _totals(month, entries.get(month, {}).values(), stored.get(month))
+        for month in sorted({*entries, *stored})
+    ]
+    return [*(each for each in found if not isinstance(each, Totals)), *totals]
+
+
+def _totals(month: str, entries: Collection[Entry], stored: Totals | None) -> Totals:
+    return totals_of(month, entries) if stored is None else stored.model_copy(update=sums(entries))
+
+
+def _book_of(found: Sequence[Entity], book: Book) -> Book:
+    """The book of the months that there are, all of whose balances are to be worked out."""
+    known = [month_of_entry(each) for each in found if isinstance(each, Entry)]
+    known += [each.year_month for each in found if isinstance(each, Totals)]
+    given = {each.year_month for each in found if isinstance(each, Balances)}
+    first, last = min(known, default=None), max(known, default=None)
+    is_open = book.opening in given and (first is None or str(book.opening) < first)
+    made = book.model_copy(
+        update={"first": first, "last": last, "opening": book.opening if is_open else None}
+    )
+    for month in filter(None, (first, last)):
+        expect_near(made, month)
+    return made.model_copy(update={"wrong_since": chain_start(made) if last else None})
 
 
 def _line(values: dict[str, Any]) -> str:

@@ -85,6 +85,7 @@ class Undoing:
 
     def _expect_unchanged(self, change: Change) -> None:
         """Refuse to begin with what could not be finished."""
+        _expect_kept(change)
         for rewrite in rewrites_of(change):
             key = kind_of(rewrite.subject).key_of(month_of_entry(rewrite.subject), parts_of(rewrite.subject))
             found = self._recorder.find(key)
@@ -117,8 +118,13 @@ class Undoing:
         return _change(recorded.change)
 
 
+def is_kept(change: Change) -> bool:
+    """Whether the history has what there was before a change and after it."""
+    return all(each is None or each.text is not None for each in (change.before_image, change.after_image))
+
+
 def rewrites_of(change: Change) -> list[Rewrite]:
-    """The entries that a change wrote, as they were and as they became."""
+    """The entries that a change wrote, as they were and as they became; only of one that the history has kept."""
     pairs = zip(_items(change.before), _items(change.after), strict=True)
     return [
         Rewrite(None if before is None else _entry(before), None if after is None else _entry(after))
@@ -136,7 +142,11 @@ def _expect_undoable(change: Change) -> None:
         )
     if change.undone_by is not None:
         raise _undone(change)
-    if change.is_too_large or (change.after_image is not None and change.after_image.text is None):
+    _expect_kept(change)
+
+
+def _expect_kept(change: Change) -> None:
+    if not is_kept(change):
         raise NotAllowed(
             "The entries were too large for the history to keep, so this change cannot be undone.",
             code="assets.undo-too-large",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hansang.apps.application import Application
+from hansang.apps.leaderboards.board_names import BoardNames
 from hansang.apps.leaderboards.boards import TABLES
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.jobs import jobs
@@ -87,6 +88,7 @@ APPLICATION = Application(
     icon="trophy",
     tables=TABLES,
     copies=lambda settings: settings.boards[1:],
+    at_start=lambda database, settings: BoardNames(database, settings).expect(),
     writes={
         **dict.fromkeys(_SCORES, _SUBMIT),
         **dict.fromkeys(_FRIENDS, _BEFRIEND),

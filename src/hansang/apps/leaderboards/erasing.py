@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from datetime import date
 from functools import partial
 
-from hansang.apps.leaderboards.design import FriendScoreKey, WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.design import FriendScore, FriendScoreKey, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.players import Players, entries_of
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
+from hansang.apps.leaderboards.weeks import unknown_player
 from hansang.apps.leaderboards.work import (
     BoardPlayerKey,
     BoardWeek,
@@ -25,6 +27,8 @@ from hansang.apps.leaderboards.work import (
     PlayerNameEntryKey,
     Reward,
     RewardKey,
+    Suspect,
+    SuspectKey,
 )
 from hansang.clock import Clock
 from hansang.design import Database, attr
@@ -57,16 +61,14 @@ class Erasing:
 
         What is begun is noted first: broken off, it goes on when it is done again.
         """
-        key = PlayerErasureKey(id=player)
-        if self._database.find(key, consistent=True) is None:
-            self._players.get(player)
-            self._database.put(PlayerErasure(id=player, since=to_whole_second(self._clock())))
-        friends = [each.other for each in self._database.each(Friendship.of(player).consistent())]
+        if not self.begin(player):
+            raise unknown_player(player)
+        self._part(player)
         weeks = self._database.all(WeeklyBest.recent(player).consistent())
         for row in weeks:
-            self._erase_week(row, friends)
+            self._erase_week(row)
         held = self._database.all(HeldBest.of_player(player).consistent())
-        self._forget(player, friends, held)
+        self._forget(player, [row.start for row in weeks], held)
         card = self._players.find(player)
         with self._database.transaction(name="BoardPlayer.erase") as transaction:
             beside(transaction, len(weeks) + len(held))
@@ -75,26 +77,37 @@ class Erasing:
                     transaction.delete(PlayerNameEntryKey(initial=entry.initial, text=entry.text, id=player))
             transaction.delete(BoardPlayerKey(id=player))
             transaction.delete(HidingKey(id=player))
-            transaction.delete(key)
+            transaction.delete(PlayerErasureKey(id=player))
         return len(weeks) + len(held)
+
+    def begin(self, player: int) -> bool:
+        """Note that a player is to be erased; False if there is none."""
+        if self._database.find(PlayerErasureKey(id=player), consistent=True) is not None:
+            return True
+        if self._players.find(player) is None:
+            return False
+        self._database.put(PlayerErasure(id=player, since=to_whole_second(self._clock())))
+        return True
 
     def go_on(self) -> int:
         """Go on with whoever was being erased when a process ended; how many there were."""
         return sum(1 for each in self._database.all(PlayerErasure.open()) if self.erase(each.id) >= 0)
 
-    def _erase_week(self, row: WeeklyBest, friends: list[int]) -> None:
+    def _part(self, player: int) -> None:
+        """End every friendship, and take the friends off the player's board."""
+        for each in self._database.each(Friendship.of(player).consistent()):
+            theirs = FriendScore.query(FriendScore.id == each.other, FriendScore.friend_id == player)
+            rows = [_row_key(row) for row in self._database.each(theirs.consistent())]
+            both = (FriendshipKey(id=player, other=each.other), FriendshipKey(id=each.other, other=player))
+            self._database.batch_write(deletes=[*rows, *both])
+
+    def _erase_week(self, row: WeeklyBest) -> None:
         week = Week(row.start, row.end)
         for _ in range(_TRIES):
             with suppress(Conflict):
                 retry(partial(self._take_off, row.id, week), self._sleep, PATIENT)
                 break
         self._topics.board(week)
-        self._database.batch_write(
-            deletes=[
-                FriendScoreKey(id=row.id, friend_id=friend, start=row.start, end=row.end)
-                for friend in (row.id, *friends)
-            ]
-        )
 
     def _take_off(self, player: int, week: Week) -> None:
         key = WeeklyBestKey(id=player, start=week.start, end=week.end)
@@ -118,11 +131,22 @@ class Erasing:
             own = [RewardKey(start=week.start, place=each.place) for each in rewards if each.id == player]
             self._database.batch_write(deletes=own)
 
-    def _forget(self, player: int, friends: list[int], held: list[HeldBest]) -> None:
-        both = ((player, friend) for friend in friends)
+    def _forget(self, player: int, starts: list[date], held: list[HeldBest]) -> None:
+        """Delete the player's rows on every board, those of former friends too, and what is kept beside weeks."""
+        rows = self._database.all(FriendScore.query(FriendScore.id == player).consistent())
+        suspects = (
+            each
+            for start in (*starts, *(each.start for each in held))
+            for each in self._database.each(Suspect.query(Suspect.start == start, Suspect.id == player))
+        )
         self._database.batch_write(
             deletes=[
-                *(FriendshipKey(id=one, other=other) for pair in both for one, other in (pair, pair[::-1])),
+                *map(_row_key, rows),
+                *(SuspectKey(start=each.start, id=each.id, why=each.why) for each in suspects),
                 *(HeldBestKey(id=player, start=each.start) for each in held),
             ]
         )
+
+
+def _row_key(row: FriendScore) -> FriendScoreKey:
+    return FriendScoreKey(id=row.id, friend_id=row.friend_id, start=row.start, end=row.end)

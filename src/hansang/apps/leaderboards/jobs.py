@@ -55,9 +55,7 @@ def _jobs(boards: Leaderboards) -> tuple[Job, Job]:
         ),
         Job(
             name=f"leaderboards-{of_board}repair",
-            title=Words(
-                f"중단된 집계와 전달 이어서 하기{called}", f"Go on with counting that was broken off{called}"
-            ),
+            title=Words(f"중단된 집계와 전달 이어서 하기{called}", f"Resume interrupted counting{called}"),
             run=mend,
             schedule=Schedule.every(600),
             area=AREA,

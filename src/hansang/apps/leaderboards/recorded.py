@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.closing import Tell
 from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.topics import FIRST
 from hansang.apps.leaderboards.undoing import AREA, subject_on, undo
 from hansang.apps.leaderboards.work import (
     BoardPlayer,
@@ -77,9 +79,10 @@ class RecordedBoards:
         line = self._of_player(player, "judge", None, {"state": state, "note": note}, beside)
         return self._boards.operating.judge(week, player, state, note, beside=line)
 
-    def erase(self, player: int, *, beside: Beside[Any] = alone) -> int:
-        line = self._of_player(player, "erase", None, None, beside)
-        return self._boards.erasing.erase(player, beside=line)
+    def erase(self, every: GameBoards, player: int, *, beside: Beside[Any] = alone) -> int:
+        """Erase a player on every board."""
+        line = self._line("BoardPlayer", str(player), "erase", None, None, beside, board=FIRST)
+        return every.erase(player, beside=line)
 
     # ── friends ───────────────────────────────────────────────────────────────────────────────────
 
@@ -124,13 +127,22 @@ class RecordedBoards:
         return self._line("Friendship", f"{player}/{other}", verb, None, both, beside)
 
     def _line(
-        self, kind: str, subject: str, verb: str, before: _Told, after: _Told, beside: Beside[Any]
+        self,
+        kind: str,
+        subject: str,
+        verb: str,
+        before: _Told,
+        after: _Told,
+        beside: Beside[Any],
+        *,
+        board: str | None = None,
     ) -> Beside[Any]:
+        about = subject_on(self._boards.board if board is None else board, subject)
         line = self._history.line(
             self._actor,
             AREA,
             kind,
-            subject_on(self._boards.board, subject),
+            about,
             verb,
             before=before,
             after=after,

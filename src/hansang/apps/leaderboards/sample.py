@@ -1,4 +1,7 @@
-"""A sample of the leaderboards: a full week of two thousand players, seven quieter ones before it, and friends."""
+"""A sample of the leaderboards: a full week of two thousand players, seven quieter ones before it, and friends.
+
+A further board of the game has the same players and friends, with other scores.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from datetime import datetime, time, timedelta
 from random import Random
 
 from hansang.apps.application import Progress
-from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play, WeeklyBest
+from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.players import entries_of
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week, week_of
 from hansang.apps.leaderboards.service import Leaderboards
@@ -28,17 +31,24 @@ _KEPT_FORMER_NAME = 3
 
 def fill(database: Database, now: datetime, progress: Progress) -> None:
     """Write the weeks of a game, up to this moment, and count them."""
-    store(database, leaderboards(now), progress)
+    store(database, leaderboards(now, board_of(database)), progress)
     boards = Leaderboards(database, lambda: now.timestamp())
     boards.weeks.fix()
     for week in weeks_of(now):
         boards.trees.rebuild(week, (row.score for row in boards.rows.each(week)))
 
 
-def leaderboards(now: datetime) -> Iterator[Entity]:
+def board_of(database: Database) -> str:
+    """What stands in front of the names of a further board's tables."""
+    prefix, found, _ = database.name(UsersLeaderboard).partition(UsersLeaderboard.name)
+    return prefix if found else ""
+
+
+def leaderboards(now: datetime, board: str = "") -> Iterator[Entity]:
     """Each week from the earliest on: the best of everyone who played, and the rows on friends' boards."""
     chance, moment = repeatable("leaderboards"), in_seoul(now)
-    game = _Game(chance, nicknames(chance, PLAYERS), friendships(chance))
+    names, friends = nicknames(chance, PLAYERS), friendships(chance)
+    game = _Game(repeatable(f"leaderboards {board}") if board else chance, names, friends)
     weeks = weeks_of(now)
     yield from game.players(datetime.combine(weeks[0].start, time(), moment.tzinfo))
     for back, week in zip(range(EARLIER_WEEKS, -1, -1), weeks, strict=True):

@@ -41,14 +41,18 @@ class Leaderboards:
         settings: LeaderboardsSettings | None = None,
         *,
         board: str = FIRST,
+        begin: Callable[[], object] = lambda: None,
         sleep: Sleep = time.sleep,
         publish: Publish = unheard,
     ) -> None:
-        """`board` is the name of another board than the first; the database has its tables."""
+        """`board` is the name of another board than the first; the database has its tables.
+
+        `begin` is called before the first score that this process writes.
+        """
         self.board, self.topics = board, BoardTopics(publish, board)
         self.settings = settings or LeaderboardsSettings()
         self.database = database.renamed({Ranks: database.name(LeaderboardRanks)})
-        self.weeks = Weeks(self.database, clock, self.settings)
+        self.weeks = Weeks(self.database, clock, self.settings, begin)
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
         self.rows = BoardRows(self.database, self.settings.read_shards)
         self.alarms = Alarms(self.settings, clock, board=board)

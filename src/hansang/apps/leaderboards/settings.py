@@ -11,6 +11,9 @@ from hansang.apps.leaderboards.rules import HIGHEST_SCORE
 from hansang.errors import SettingsError
 from hansang.parts.schedules import WEEKDAYS
 
+UNNAMED = "main"
+"""What the only board is called as long as nobody names it."""
+MOST_BOARDS = 20
 _BOARD = re.compile(r"[a-z][a-z0-9-]{0,19}")
 WeekIndex = Literal["document", "both", "sharded"]
 
@@ -19,7 +22,7 @@ WeekIndex = Literal["document", "both", "sharded"]
 class LeaderboardsSettings:
     """When weeks begin, which plays are taken, and who may read."""
 
-    boards: tuple[str, ...] = ("main",)
+    boards: tuple[str, ...] = (UNNAMED,)
     """The boards of the game, such as its modes. The first has the document's tables; keep it the first."""
     first_day: str = "FRI"
     """The day of the week on which weeks begin; fixed with the first score (X2-06)."""
@@ -63,11 +66,7 @@ class LeaderboardsSettings:
         return self.index_shards if self.week_index == "sharded" else 0
 
     def __post_init__(self) -> None:
-        if len(set(self.boards)) < max(1, len(self.boards)) or not all(map(_BOARD.fullmatch, self.boards)):
-            raise SettingsError(
-                f"{', '.join(self.boards)!r} are not names of boards. Each is another one: a small letter, then "
-                "small letters, digits and hyphens, 20 in all at most."
-            )
+        expect_board_names(self.boards)
         if self.first_day not in WEEKDAYS:
             raise SettingsError(f"{self.first_day} is not a day of the week. Use {', '.join(WEEKDAYS)}.")
         try:
@@ -84,3 +83,17 @@ class LeaderboardsSettings:
             raise SettingsError(f"{self.webhook} is not an address to send alarms to. Write https://….")
         if self.webhook and not self.webhook_secret:
             raise SettingsError("Alarms are signed. Give HANSANG_LEADERBOARDS_WEBHOOK_SECRET too.")
+
+
+def expect_board_names(boards: tuple[str, ...]) -> None:
+    """Refuse what cannot stand in front of names of tables, and two boards of one name."""
+    if len(set(boards)) < max(1, len(boards)) or not all(map(_BOARD.fullmatch, boards)):
+        raise SettingsError(
+            f"{', '.join(boards)!r} are not names of boards. Each is another one: a small letter, then "
+            "small letters, digits and hyphens, 20 in all at most."
+        )
+    if len(boards) > MOST_BOARDS:
+        raise SettingsError(
+            f"A game has at most {MOST_BOARDS} boards, and HANSANG_LEADERBOARDS_BOARDS names {len(boards)}. "
+            "Each has four tables and two jobs of its own."
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -23,8 +24,15 @@ is_open: Condition = attr(BoardWeek.state).missing()
 class Weeks:
     """The calendar of the boards."""
 
-    def __init__(self, database: Database, clock: Clock, settings: LeaderboardsSettings) -> None:
-        self._database, self._clock, self._settings = database, clock, settings
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        settings: LeaderboardsSettings,
+        begin: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`begin` is called before the first score that this process writes."""
+        self._database, self._clock, self._settings, self._begin = database, clock, settings, begin
         self._zone, self._first = ZoneInfo(settings.zone), WEEKDAYS.index(settings.first_day)
         self._is_fixed = False
 
@@ -110,6 +118,7 @@ class Weeks:
         """Fix the calendar with the first score, and refuse settings that would cut weeks otherwise."""
         if self._is_fixed:
             return
+        self._begin()
         wanted = Calendar(first_day=self._settings.first_day, zone=self._settings.zone)
         found = self._database.find(CalendarKey(), consistent=True)
         if found is None:
@@ -117,7 +126,7 @@ class Weeks:
                 found = self._database.create(wanted)
             except AlreadyExists as there:
                 found = there.item
-        if found != wanted:
+        if (found.first_day, found.zone) != (wanted.first_day, wanted.zone):
             raise SettingsError(
                 f"The weeks of these boards begin on {found.first_day} in {found.zone}, and there are scores. "
                 f"Set HANSANG_LEADERBOARDS_FIRST_DAY={found.first_day} and HANSANG_LEADERBOARDS_ZONE={found.zone}."

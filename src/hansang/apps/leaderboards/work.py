@@ -36,6 +36,8 @@ class Calendar(CalendarKey, Entity, table=LeaderboardWork, type="Calendar"):
 
     first_day: str
     zone: str
+    boards: Annotated[list[str] | None, Field(max_length=200)] = None
+    """What the boards that have scores are called, the first one first; kept with the first one alone."""
 
 
 # ── players ───────────────────────────────────────────────────────────────────────────────────────

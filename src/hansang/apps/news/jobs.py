@@ -53,7 +53,7 @@ def jobs(database: Database, clock: Clock, settings: NewsSettings) -> tuple[Job,
         ),
         Job(
             name="news-mend",
-            title=Words("적재 기록 바로잡기", "Mend the counts and tickers of the list"),
+            title=Words("적재 기록 바로잡기", "Repair the counts and tickers of the list"),
             run=mend,
             schedule=Schedule.daily(time(0, 20), "UTC"),
             area=AREA,

@@ -41,14 +41,14 @@ def jobs(database: Database, clock: Clock, settings: RankingsSettings) -> tuple[
 
     nightly = Job(
         name="rankings-erasures",
-        title=Words("중단된 유저 삭제 이어서 하기", "Go on with erasures that were broken off"),
+        title=Words("중단된 유저 삭제 이어서 하기", "Resume interrupted erasures"),
         run=go_on,
         schedule=Schedule.daily(time(4, 30)),
         area=AREA,
     )
     waiting = Job(
         name=JOB,
-        title=Words("올린 하루 가져오기와 되돌리기", "Import the days that were sent, and roll days back"),
+        title=Words("올린 하루 가져오기와 되돌리기", "Import uploaded days, and roll back"),
         run=work,
         schedule=Schedule.every(300),
         area=AREA,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hansang.blueprint.explorer.cells import masked
+from hansang.blueprint.explorer.cells import HIDDEN
 from hansang.blueprint.explorer.key_texts import key_text
 from hansang.design import Index, Table
 from hansang.design.kinds import recognised
 from hansang.design.marks import Role
 from hansang.design.shape import Item, Shape
+from hansang.design.visibility import visible
 from hansang.engine.capacity import read_units, write_units
 from hansang.engine.values import item_size
 from hansang.errors import UnexpectedItem
@@ -43,11 +44,12 @@ class Details:
 
 
 def details(table: type[Table], item: Item, role: Role | None) -> Details:
-    """What is known of an item of a table; of the keys of indexes, what somebody with this role sees."""
+    """What is known of an item of a table to somebody with this role: sizes and costs are of what is seen."""
     shape = recognised(table.shapes, item)
     entity, misfit = _entity(shape, item)
-    size = item_size(item)
-    entries = tuple(_entry(index, item, masked(table, item, role)) for index in table.indexes)
+    seen = visible(table, item, role)
+    size = item_size(seen)
+    entries = tuple(_entry(index, item, seen) for index in table.indexes)
     return Details(
         shape,
         entity,
@@ -69,9 +71,10 @@ def _entity(shape: Shape | None, item: Item) -> tuple[Any, str]:
         return None, str(reason)
 
 
-def _entry(index: Index, item: Item, shown: Item) -> IndexEntry:
+def _entry(index: Index, item: Item, seen: Item) -> IndexEntry:
     lacking = next((name for name in index.keys if name not in item), "")
     if lacking:
         return IndexEntry(index, (), 0, lacking)
-    held = {name: value for name, value in item.items() if index.projects(name)}
-    return IndexEntry(index, tuple((name, key_text(shown[name])) for name in index.keys), item_size(held), "")
+    held = {name: value for name, value in seen.items() if index.projects(name)}
+    key = tuple((name, key_text(seen[name]) if name in seen else HIDDEN) for name in index.keys)
+    return IndexEntry(index, key, item_size(held), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from hansang.blueprint.explorer.json_texts import written
 from hansang.design import Table
@@ -61,13 +61,17 @@ def update(name: str, attribute: str, value: Value, where: str) -> str:
     return " ".join(["UPDATE", quoted(name), "SET", quoted(attribute), "=", literal(value), "WHERE", where])
 
 
-def condition_text(tree: Condition, values: Mapping[str, Value]) -> str:
-    """A condition, with its values in it."""
+Saying = Callable[[Value], str]
+"""How a value is written."""
+
+
+def condition_text(tree: Condition, values: Mapping[str, Value], say: Saying = literal) -> str:
+    """A condition, with its values in it, said from left to right."""
     if isinstance(tree, Not):
-        return f"NOT ({condition_text(tree.part, values)})"
+        return f"NOT ({condition_text(tree.part, values, say)})"
     if not isinstance(tree, AndOr):
-        return _leaf(tree, values)
-    joined = [condition_text(part, values) for part in _beside(tree)]
+        return _leaf(tree, values, say)
+    joined = [condition_text(part, values, say) for part in _beside(tree)]
     inner = [_bracketed(part, text, tree.word) for part, text in zip(_beside(tree), joined, strict=True)]
     return f" {tree.word} ".join(inner)
 
@@ -86,29 +90,29 @@ def _bracketed(part: Condition, text: str, word: str) -> str:
     return f"({text})" if isinstance(part, AndOr) and part.word != word else text
 
 
-def _leaf(leaf: Leaf, values: Mapping[str, Value]) -> str:
+def _leaf(leaf: Leaf, values: Mapping[str, Value], say: Saying) -> str:
     if isinstance(leaf, Compare):
-        return f"{_operand(leaf.left, values)} {leaf.sign} {_operand(leaf.right, values)}"
+        return f"{_operand(leaf.left, values, say)} {leaf.sign} {_operand(leaf.right, values, say)}"
     if isinstance(leaf, Between):
-        low, high = _operand(leaf.low, values), _operand(leaf.high, values)
-        return f"{_operand(leaf.subject, values)} BETWEEN {low} AND {high}"
+        subject, low, high = (_operand(each, values, say) for each in (leaf.subject, leaf.low, leaf.high))
+        return f"{subject} BETWEEN {low} AND {high}"
     if isinstance(leaf, In):
-        choices = ", ".join(_operand(each, values) for each in leaf.choices)
-        return f"{_operand(leaf.subject, values)} IN ({choices})"
+        subject, *choices = (_operand(each, values, say) for each in (leaf.subject, *leaf.choices))
+        return f"{subject} IN ({', '.join(choices)})"
     if leaf.name in _STATES:
-        return f"{_operand(leaf.operands[0], values)} {_STATES[leaf.name]}"
-    return _operand(leaf, values)
+        return f"{_operand(leaf.operands[0], values, say)} {_STATES[leaf.name]}"
+    return _operand(leaf, values, say)
 
 
-def _operand(node: Operand, values: Mapping[str, Value]) -> str:
+def _operand(node: Operand, values: Mapping[str, Value], say: Saying) -> str:
     if isinstance(node, Ref):
-        return literal(values[node.name])
+        return say(values[node.name])
     if isinstance(node, AttributePath):
         return _path(node.path)
     if isinstance(node, Sum):
-        return f"{_operand(node.left, values)} {node.sign} {_operand(node.right, values)}"
+        return f"{_operand(node.left, values, say)} {node.sign} {_operand(node.right, values, say)}"
     assert isinstance(node, FunctionCall)
-    return f"{node.name}({', '.join(_operand(each, values) for each in node.operands)})"
+    return f"{node.name}({', '.join(_operand(each, values, say) for each in node.operands)})"
 
 
 def _path(path: Path) -> str:

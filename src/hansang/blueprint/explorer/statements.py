@@ -9,16 +9,15 @@ from typing import Any
 import orjson
 
 from hansang.blueprint.explorer.json_texts import read
-from hansang.blueprint.explorer.statement_texts import condition_text, key_text_of, quoted
-from hansang.design import ALL, Database, Index, Table
+from hansang.blueprint.explorer.statement_texts import condition_text, key_text_of
+from hansang.design import Database, Index, Table
 from hansang.design.codec import Value, to_value
 from hansang.design.marks import Role
 from hansang.design.shape import Item
-from hansang.design.visibility import hidden_in, is_hidden_anywhere
+from hansang.design.visibility import hidden_in, hidden_keys, is_hidden_anywhere, is_hidden_everywhere
 from hansang.engine.capacity import write_units
 from hansang.engine.expressions.tree import AndOr, AttributePath, In, Not, operands
 from hansang.engine.partiql import reading, writing
-from hansang.engine.partiql.lexer import tokens
 from hansang.engine.partiql.parser import parse
 from hansang.engine.partiql.routes import Route, route
 from hansang.engine.partiql.statements import BoundStatement, Statement
@@ -29,8 +28,6 @@ from hansang.errors import InvalidInput, NotAllowed, NotFound
 
 LONGEST = 8_192
 """Characters of a statement, as on AWS."""
-PARTIQL = "PartiQL"
-"""The pattern under which statements are counted."""
 _WRITES = {"INSERT": "PutItem", "UPDATE": "UpdateItem", "DELETE": "DeleteItem"}
 _TYPES = frozenset({"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"})
 
@@ -53,6 +50,8 @@ class StatementPlan:
     filter: str
     partitions: int
     """How many partitions are queried, one after the other."""
+    way: Route
+    """What of the condition leads to items, and what is left to be tested."""
 
     @property
     def statement(self) -> Statement:
@@ -73,6 +72,7 @@ def parameters_in(text: str) -> list[Value]:
             value = read(line)
             is_typed = isinstance(value, dict) and len(value) == 1 and value.keys() <= _TYPES
             found.append(value if is_typed else to_value(value))
+            orjson.dumps(found[-1])  # Half of a surrogate pair is JSON, and no Unicode.
         except (ValueError, TypeError, ArithmeticError, RecursionError) as fault:
             raise InvalidInput(
                 'Line {number} of the parameters is no JSON. Write "text", 12, true or {{"S": "text"}}.',
@@ -122,6 +122,7 @@ def planned(
         _keys(chosen.way, bound),
         _rest(chosen.way, bound),
         _partitions(chosen.way),
+        chosen.way,
     )
 
 
@@ -149,6 +150,7 @@ def _written(
         key_text_of(action.key_item, schema.key.names),
         "" if statement.verb == "INSERT" else _rest(way, bound),
         1,
+        way,
     )
 
 
@@ -205,12 +207,12 @@ def _paths(statement: Statement) -> Iterator[tuple[str | int, ...]]:
 def expect_open(plan: StatementPlan, role: Role | None, item: Item | None = None) -> None:
     """Refuse a statement that names what somebody with this role does not see: its answer would tell.
 
-    `item` is the one that it writes; one that reads may meet items of every kind of its table. The place of an item
-    in an index whose key holds such a value tells it too. Columns may be named: what is hidden of an item is hidden
+    `item` is the one that it writes. One that reads may meet items of every kind of its table: what only some of them
+    hide may be named, as the condition is then tried on items as they are seen (`names_hidden`). The place of an item
+    in an index whose key holds a hidden value tells it. Columns may be named: what is hidden of an item is hidden
     before they are picked.
     """
-    named = attributes_named(plan.statement) | set(() if plan.index is None else plan.index.keys)
-    closed = sorted(_hidden(plan.table, named, role, item))
+    closed = sorted(_closed(plan, role, item))
     if closed:
         raise NotAllowed(
             "A statement cannot name {names}: you do not see it in {table}, and the answer would tell it.",
@@ -219,55 +221,18 @@ def expect_open(plan: StatementPlan, role: Role | None, item: Item | None = None
         )
 
 
-def _hidden(table: type[Table], names: set[str], role: Role | None, item: Item | None) -> set[str]:
-    if item is None:
-        return {name for name in names if is_hidden_anywhere(table, name, role)}
-    absent: Item = {name: {"NULL": True} for name in names - item.keys()}
-    return names & hidden_in(table, {**item, **absent}, role)
+def _closed(plan: StatementPlan, role: Role | None, item: Item | None) -> set[str]:
+    named = attributes_named(plan.statement)
+    if item is not None:
+        absent: Item = {name: {"NULL": True} for name in named - item.keys()}
+        return named & hidden_in(plan.table, {**item, **absent}, role)
+    keys = () if plan.index is None else hidden_keys(plan.index, plan.table, role)
+    return {*keys, *(name for name in named if is_hidden_everywhere(plan.table, name, role))}
 
 
-# ── reading ───────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class StatementPage:
-    """One page of the items that a SELECT leads to, with all that it takes to tell what they are."""
-
-    items: list[Item]
-    token: str | None
-    """Where to go on."""
-
-
-def select_page(database: Database, plan: StatementPlan, limit: int, token: str | None) -> StatementPage:
-    """Read one page; its columns are picked afterwards, by whoever knows what may be shown."""
-    request: dict[str, Any] = {"Statement": _with_keys(plan), "Limit": limit}
-    if plan.parameters:
-        request["Parameters"] = plan.parameters
-    if token is not None:
-        request["NextToken"] = token
-    answer = database.call("ExecuteStatement", request, PARTIQL)
-    return StatementPage(answer["Items"], answer.get("NextToken"))
-
-
-def picked(plan: StatementPlan, item: Item) -> Item:
-    """The columns of an item that the statement asks for."""
-    return item if plan.statement.projection is None else plan.statement.projection.pick(item)
-
-
-def _with_keys(plan: StatementPlan) -> str:
-    """The same statement for whole items; of an index that holds parts, with the keys and the type of each."""
-    projection, table = plan.statement.projection, plan.table
-    if projection is None:
-        return plan.text
-    if plan.index is None or plan.index.project is ALL:
-        columns = "*"
-    else:
-        own = [*projection.roots, *table.key_attributes()]
-        kind = table.type_attribute
-        own += [kind] if kind is not None and plan.index.projects(kind) else []
-        columns = ", ".join(map(quoted, dict.fromkeys(own)))
-    start = next(each.start for each in tokens(plan.text) if each.text.upper() == "FROM")
-    return " ".join(["SELECT", columns, plan.text[start:]])
+def names_hidden(plan: StatementPlan, role: Role | None) -> bool:
+    """Whether the condition is on what some kinds of the table hide from somebody with this role."""
+    return any(is_hidden_anywhere(plan.table, name, role) for name in attributes_named(plan.statement))
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────────

@@ -115,7 +115,7 @@ def _partitions(chosen: Selection) -> list[dict[str, Part]]:
         if isinstance(leaf, In):
             refs = [choice.name for choice in leaf.choices if isinstance(choice, Ref)]
             given = {orjson.dumps(values[ref]): values[ref] for ref in refs}
-            if len(given) > _MOST_PARTITIONS:
+            if len(given) * len(found) > _MOST_PARTITIONS:
                 raise invalid(
                     f"At most {_MOST_PARTITIONS} values of a partition key can be asked for at once"
                 )

@@ -50,6 +50,7 @@ class LiveTree:
         self._items, self._shards = TreeItems(database, tree, cache), shards
         self._is_atomic = atomic_queries and shards == 1
         self._known: Root | None = None
+        self._unpacked: tuple[bytes, Deltas] = b"", Deltas()
         self._states = SharedReads(self._state)
 
     def standing(self, score: int) -> Standing:
@@ -103,9 +104,15 @@ class LiveTree:
             # A change that the older root has counted may have been read before it was deleted.
             done = root.done_ids | before.done_ids
         waiting = (item for ident, item in pending if ident not in done)
-        deltas: Deltas = unpacked(root.buffer)
+        deltas = self._buffered(root)
         deltas.update(summed(waiting))
         return LiveState(root, DeltaSums(deltas))
+
+    def _buffered(self, root: Root) -> Deltas:
+        """What a root keeps, unpacked once for as long as roots keep the same."""
+        if self._unpacked[0] != root.buffer:
+            self._unpacked = root.buffer, unpacked(root.buffer)
+        return Deltas(self._unpacked[1])
 
     def _found(self) -> tuple[Root, list[tuple[bytes, Item]]]:
         """The pending changes and then, read last, the root."""

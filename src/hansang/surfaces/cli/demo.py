@@ -15,6 +15,7 @@ from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import SettingsError
 from hansang.settings import named_applications
+from hansang.surfaces.application_settings import databases_of, settings_of
 from hansang.surfaces.cli.progress import counting
 from hansang.surfaces.cli.support import AsJson, Place, open_database, print_json
 
@@ -57,16 +58,19 @@ def demo(
 
 def _prepare(database: Database, wanted: list[Application], *, force: bool) -> None:
     for each in wanted:
-        database.create_tables(*each.tables)
-        if force:
-            make_empty(database, each)
+        for found in databases_of(each, database, settings_of(each)):
+            found.create_tables(*each.tables)
+            if force:
+                make_empty(found, each)
 
 
 def _filled(database: Database, each: Application, now: datetime, *, quiet: bool) -> dict[str, Any]:
     written = None
-    if is_empty(database, each):
+    databases = databases_of(each, database, settings_of(each))
+    empty = [found for found in databases if is_empty(found, each)]
+    if empty:
         with counting(each.name) as progress:
-            written = fill(database, each, now, progress)
+            written = sum(fill(found, each, now, progress) for found in empty)
     if not quiet:
         typer.echo(f"{each.name}: {_told(written)}")
     return {"application": each.name, "written": written or 0, "skipped": written is None}

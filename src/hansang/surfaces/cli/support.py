@@ -24,7 +24,7 @@ from hansang.blueprint.table_status import expect_tables
 from hansang.design import Database, Unreadable
 from hansang.design import Table as Entities
 from hansang.settings import ServerSettings
-from hansang.surfaces.application_settings import copies_of
+from hansang.surfaces.application_settings import copies_of, notices
 from hansang.surfaces.cli.exit_codes import FAILED
 
 Place = Annotated[
@@ -112,6 +112,7 @@ def open_application(
         database, copies = Database(backend, names=names), list(copies_of(application, names))
         if isinstance(backend, Embedded):
             database.create_tables(*needed)
+            notices((application,), database)
             for each in copies:
                 Database(backend, names=each).create_tables(*each)
         else:
@@ -119,6 +120,7 @@ def open_application(
             expect_tables(database, designs | {application.name: application.tables}, where, suffix)
             for each in copies:
                 expect_tables(Database(backend, names=each), {application.name: each}, where, suffix)
+            notices((application,), database)
         yield database
 
 

@@ -9,6 +9,7 @@ from hansang.apps.application import Application
 from hansang.blueprint.table_status import TableHealth, TableStatus, table_status
 from hansang.parts.history import Change
 from hansang.parts.usage import PatternUsage
+from hansang.surfaces.application_settings import databases_of
 from hansang.surfaces.shell import Shell
 
 
@@ -59,7 +60,11 @@ def application_status(
     shell: Shell, application: Application, used: Iterable[PatternUsage]
 ) -> ApplicationStatus:
     """The state of an application, given what everything was used for."""
-    tables = [table_status(shell.database, each) for each in application.tables]
+    tables = [
+        table_status(database, each)
+        for database in databases_of(application, shell.database, shell.chosen.get(application.name))
+        for each in application.tables
+    ]
     latest = next(iter(shell.history.page(application.name, 1)), None)
     return ApplicationStatus(application, tables, usage_total(used, application.name), latest)
 

@@ -10,6 +10,7 @@ from hansang.apps.application import Application
 from hansang.blueprint.explorer.questions import PatternQuestion, questions
 from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
+from hansang.design.visibility import hidden_keys
 from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console import (
     data_forms,
@@ -91,6 +92,7 @@ def application(visit: Visit) -> Response:
         unreadable=unreadable,
         questions=[_question_row(visit, found, each) for each in questions(found.tables)],
         about=lambda table: meaning(visit, found, table.__name__, table),
+        unseen=lambda index, table: hidden_keys(index, table, visit.role(found.name)),
     )
 
 

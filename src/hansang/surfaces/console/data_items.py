@@ -176,7 +176,7 @@ def _attributes(table: type[Table], found: Item, seen: Item) -> list[dict[str, A
             "name": name,
             "cell": cell(seen[name]),
             "text": _formatted(seen[name]),
-            "size": item_size({name: found[name]}),
+            "size": None if seen[name] == {"S": HIDDEN} else item_size({name: found[name]}),
         }
         for name in names
     ]

@@ -13,7 +13,10 @@ from hansang.blueprint.explorer.filters import FILTER_SIGNS, AttributeFilter, Fi
 from hansang.blueprint.table_status import table_status
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
-from hansang.errors import InvalidInput
+from hansang.design.visibility import hidden_keys
+from hansang.engine.capacity import read_units
+from hansang.engine.values import item_size
+from hansang.errors import InvalidInput, NotAllowed
 from hansang.surfaces.addresses import item_path, table_path
 from hansang.surfaces.console.data_paths import guard_of, meaning, picked_key, table_of
 from hansang.surfaces.console.entity_rows import entity_rows
@@ -30,12 +33,15 @@ def table(visit: Visit) -> Response:
     application, found = table_of(visit)
     guard = guard_of(visit, application)
     wanted = source(found, visit.query("index"))
+    _expect_open(guard, wanted)
     kept_by = _filter(visit)
+    looked_at: list[Item] = []
     kind = visit.query("kind") if visit.query("kind") in (each.cls.__name__ for each in found.shapes) else ""
-    search = _search(visit, wanted, _keep(guard, wanted, kept_by, kind))
+    search = _search(visit, wanted, _keep(guard, wanted, kept_by, kind, looked_at))
     page, fault = _found(visit, search)
     items = [] if page is None else guard.shown(found, page.items)
     seen = [masked(found, item, guard.role) for item in items]
+    is_partial = not guard.sees_all_of(found)
     as_entities = visit.query("as", "entities" if kind else "items") == "entities"
     total, is_about = (None, False) if page is None else _total(visit, search, kept_by, kind)
     rows = entity_rows(visit, application, found)
@@ -49,9 +55,10 @@ def table(visit: Visit) -> Response:
         filter_signs=FILTER_SIGNS,
         attributes=_attributes(wanted, seen),
         kind_name=kind,
-        sources=sources(found),
+        sources=[each for each in sources(found) if not _hidden_keys(guard, each)],
         signs=search.source.signs,
         page=page,
+        read_units=_seen_units(guard, wanted, looked_at or page.items) if page and is_partial else None,
         total=total,
         is_about=is_about,
         items=seen,
@@ -71,6 +78,27 @@ def table(visit: Visit) -> Response:
         href=lambda item: item_path(application, found, item),
         key=lambda item: picked_key(found, item),
     )
+
+
+def _expect_open(guard: Guard, wanted: Source) -> None:
+    """Refuse an index whose key holds what whoever looks does not see: the place of an item in it would tell."""
+    names = _hidden_keys(guard, wanted)
+    if names:
+        raise NotAllowed(
+            "You do not see {names}, and the index {index} is sorted by it. Use the table or another index.",
+            code="surfaces.index-hidden",
+            values={"names": ", ".join(names), "index": wanted.name},
+        )
+
+
+def _hidden_keys(guard: Guard, wanted: Source) -> list[str]:
+    return [] if wanted.index is None else hidden_keys(wanted.index, wanted.table, guard.role)
+
+
+def _seen_units(guard: Guard, wanted: Source, items: list[Item]) -> float:
+    """What reading these items costs without what is hidden of them, whose size it would tell."""
+    seen = (guard.seen(wanted.table, item) for item in items)
+    return read_units(sum(item_size(each) for each in seen if each is not None), consistent=False)
 
 
 def _search(visit: Visit, wanted: Source, keep: Callable[[Item], bool] | None) -> Search:
@@ -102,13 +130,19 @@ def _filter(visit: Visit) -> AttributeFilter:
     return AttributeFilter(visit.query("attribute").strip(), sign, visit.query("value").strip())
 
 
-def _keep(guard: Guard, wanted: Source, kept_by: AttributeFilter, kind: str) -> Callable[[Item], bool] | None:
-    """What is not left out; an item is looked at as whoever looks sees it, so that no filter tells what is hidden."""
+def _keep(
+    guard: Guard, wanted: Source, kept_by: AttributeFilter, kind: str, looked_at: list[Item]
+) -> Callable[[Item], bool] | None:
+    """What is not left out; an item is looked at as whoever looks sees it, so that no filter tells what is hidden.
+
+    Every item that is read for it goes to `looked_at`.
+    """
     if not kept_by.is_whole and not kind:
         return None
     shapes = shapes_in(wanted)
 
     def keep(item: Item) -> bool:
+        looked_at.append(item)
         if guard.hides(wanted.table, item):
             return False
         if kind and _kind_name(recognised(shapes, item)) != kind:

@@ -70,6 +70,10 @@ class Formats:
             return f"{value.month}월 {value.day}일"
         return f"{value.day} {_MONTHS[value.month - 1]}"
 
+    def tick(self, value: date) -> str:
+        """11/15, or 15 Nov; below a chart."""
+        return f"{value.month}/{value.day}" if self.language == "ko" else self.short_day(value)
+
     def month(self, value: date) -> str:
         """2026년 11월, or Nov 2026."""
         if self.language == "ko":

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from hansang.design import Table
+from hansang.design import Database, Table
 from hansang.parts.permissions import PLATFORM
 from hansang.parts.platform import Platform
+from hansang.surfaces.application_settings import databases_of
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.http.origins import is_local
@@ -27,9 +28,7 @@ _ALLOWED = ("GET", "HEAD")
 
 def health_routes(shell: Shell, metrics: Metrics, threads: RequestThreads) -> Mapping[str, HealthRoute]:
     """The answers by path."""
-    tables: list[type[Table]] = [Platform]
-    tables += [table for each in shell.applications for table in each.tables]
-    readiness = Readiness(shell.database, tables, shell.clock, threads)
+    readiness = Readiness(shell.database, _tables(shell), shell.clock, threads)
 
     async def live(_: Request) -> Response:
         return JSONResponse({"status": "live"})
@@ -46,6 +45,14 @@ def health_routes(shell: Shell, metrics: Metrics, threads: RequestThreads) -> Ma
 
     found = {"/health/live": live, "/health/ready": ready, "/metrics": scrape}
     return {path: _reading_only(route) for path, route in found.items()}
+
+
+def _tables(shell: Shell) -> Iterator[tuple[Database, type[Table]]]:
+    """Every table that the server needs, with the copies that applications have."""
+    yield shell.database, Platform
+    for each in shell.applications:
+        for database in databases_of(each, shell.database, shell.chosen.get(each.name)):
+            yield from ((database, table) for table in each.tables)
 
 
 def _reading_only(route: HealthRoute) -> HealthRoute:

@@ -63,12 +63,13 @@ class Readiness:
     def __init__(
         self,
         database: Database,
-        tables: Iterable[type[Table]],
+        tables: Iterable[tuple[Database, type[Table]]],
         clock: Clock,
         threads: RequestThreads,
         timer: Callable[[], float] = monotonic,
     ) -> None:
-        self._database, self._tables, self._timer = database, tuple(tables), timer
+        """`tables` are those that there have to be, each on the database that has its name."""
+        self._tables, self._timer = tuple(tables), timer
         self._threads = threads
         self._read, self._write = _Look(self._expect_tables), _Look(lambda: try_to_write(database, clock()))
         self._checks: Mapping[str, str] = {}
@@ -101,8 +102,8 @@ class Readiness:
         self._fault = told
 
     def _expect_tables(self) -> None:
-        for table in self._tables:
-            found = table_status(self._database, table)
+        for database, table in self._tables:
+            found = table_status(database, table)
             if not found.is_usable:
                 raise _NotReady("table-missing", f"the table {found.name}: {found.status}")
 

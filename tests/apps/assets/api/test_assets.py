@@ -413,3 +413,9 @@ def test_a_preview_that_is_older_than_an_addition_is_decided_again(caller: Calle
         assert (done.status_code, done.json()["change"] is None) == (200, False)
         amounts = caller.get(f"{PATH}/months/2025.01").json()["entries"]
         assert line["yours"] in [each["amount"] for each in amounts]
+
+
+def test_the_first_month_of_all_has_no_dashboard(caller: Caller) -> None:
+    answer = caller.get(f"{PATH}/dashboard?month=0000.01")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid-input")
+    assert caller.get(f"{PATH}/dashboard?month=9999.12").status_code == 200

@@ -19,7 +19,7 @@ from hansang.apps.platform.people import People
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database, attr
-from hansang.errors import HansangError, InvalidInput, NotFound
+from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.history import Actor
 from hansang.surfaces.cli.exit_codes import FAILED
 
@@ -251,3 +251,35 @@ def test_commands_choose_the_household(commands: Commands) -> None:
     assert (pocket["pocket_of"], pocket["title"], pocket["members"]) == ("first", pocket["id"], None)
     commands.at(pocket["id"], "set", *words)
     assert commands.json("pockets", "--month", "2025.01") == [{"pocket": "준호의 주머니", "spent": 70}]
+
+
+def test_a_command_that_saw_another_amount_writes_nothing_and_tells_both(commands: Commands) -> None:
+    entry = ("--month", "2025.01", "savings", "적금1")
+    [_, seen] = [each["version"] for each in commands.json("month", "--month", "2025.01")["entries"]]
+    commands.run("set", *entry, "160만")
+    for words in (("set", *entry, "170만"), ("clear", *entry)):
+        with pytest.raises(Conflict, match="it is 1,600,000 now") as told:
+            commands.run(*words, "--seen", seen)
+    commands.run("add", "--seen", str(told.value.values["version"]), *entry, "1")
+    version = commands.json("opening")["version"]
+    commands.run("opening", "--seen", version, "--month", "2024.12", "--cash", "7")
+    for other in (("opening", "--month", "2024.12", "--cash", "9"), ("value", "2025.01", "주식=5")):
+        with pytest.raises(Conflict, match="changed meanwhile"):
+            commands.run(*other, "--seen", version)
+    assert commands.json("month", "--month", "2025.01")["balances"]["cash_accumulated"] == 1_600_008
+
+
+def test_a_file_is_not_entered_over_what_has_changed_since_it_was_looked_at(
+    commands: Commands, tmp_path: Path
+) -> None:
+    sheet, block, look = (tmp_path / name for name in ("sheet.csv", "block.tsv", "look.json"))
+    sheet.write_text("month,kind,name,amount\n2025.01,savings,적금1,9\n")
+    block.write_text("적금1\t8\n")
+    look.write_text(json.dumps(commands.json("import", str(sheet), "--dry-run")))
+    commands.run("add", "--month", "2025.01", "savings", "적금1", "1")
+    for words in (("import", str(sheet)), ("paste", "--month", "2025.01", str(block))):
+        with pytest.raises(Conflict, match="changed since the preview"):
+            commands.run(*words, "--seen", str(look))
+    with pytest.raises(InvalidInput, match="has no versions"):
+        commands.run("import", str(sheet), "--seen", str(sheet))
+    assert "0 moved" in commands.run("households", "--move-pockets").output

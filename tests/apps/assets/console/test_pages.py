@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import date
 from urllib.parse import quote
 
 import pytest
 
+from hansang.apps.assets.design import Detail
+from hansang.apps.assets.entering import Given, Place
 from hansang.apps.assets.plans import Goal, Holding
 from hansang.apps.assets.rules import month_before
 from hansang.apps.assets.sharing import shares
 from hansang.surfaces.console.rendering import Rendering
-from tests.apps.assets.console.homes import Home, opened_home
+from tests.apps.assets.console.homes import WHO, Home, opened_home
 from tests.clauses import clause
 
 
@@ -95,6 +98,8 @@ def test_a_month_is_read_day_by_day_and_by_code(read_home: Home) -> None:
     assert "지출 84,300" in said
     assert ("마트 장보기 식비 42,800" in said, "날짜 없이 적은 금액" in said) == (True, True)
     assert "월급 3,850,000" in said
+    day = date.fromisoformat(f"{read_home.month.replace('.', '-')}-01")
+    assert f"1 {'월화수목금토일'[day.weekday()]} 지출" in said
     food = read_home.sees("/assets/journal?code=식비")
     assert ("점심" in food, "월급" in food, "모든 항목" in food) == (True, False, True)
     month = month_before(read_home.month)
@@ -184,3 +189,13 @@ def test_the_keypad_has_an_address_of_its_own(read_home: Home) -> None:
     assert page.status == 200
     assert "얼마 쓰셨습니까?" in page.shown
     assert read_home.get("/assets/quick", name="viewer").status == 403
+
+
+def test_a_change_too_large_to_be_kept_is_told_and_breaks_no_page(home: Home) -> None:
+    details = tuple(Detail(date=date(2025, 1, 3), amount=1, memo="길게 적은 메모 " * 20) for _ in range(400))
+    done = home.assets.entering.enter(
+        home.month, Place.parse("living-expense/식비"), Given(details=details), WHO
+    )
+    assert done.change is not None
+    assert "기록에 남기기에 너무 큰 내역" in home.sees("/assets/history")
+    assert "기록에 남기기에 너무 큰 내역" in home.sees(f"/assets?change={done.change.id}")

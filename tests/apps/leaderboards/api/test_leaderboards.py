@@ -245,3 +245,29 @@ def test_everyone_reads_the_board_that_the_address_names(shell: Shell, modes: Ca
         for each in ("classic", "speed")
     ]
     assert (totals, public.get(f"{PATH}/weeks/current/board?board=blitz").status_code) == ([0, 1], 404)
+
+
+def test_a_cursor_and_a_file_are_of_one_board(modes: Caller) -> None:
+    for asked in ("", "&board=speed"):
+        for player in (1, 2):
+            modes.post(f"{PATH}/scores?{asked}", {"id": player, "name": f"P{player}", "score": 10})
+            modes.post(f"{PATH}/players/{player}/hide?{asked}", {"reason": "test"})
+    cursor = modes.get(f"{PATH}/hidden?limit=1").json()["cursor"]
+    statuses = [
+        modes.get(f"{PATH}/hidden?limit=1&cursor={cursor}{asked}").status_code
+        for asked in ("", "&board=classic", "&board=speed")
+    ]
+    assert statuses == [200, 200, 400]
+    files = [
+        modes.get(f"{PATH}/hidden?format=csv{asked}").headers["content-disposition"]
+        for asked in ("", "&board=speed")
+    ]
+    assert ["speed-hidden-players" in each for each in files] == [False, True]
+
+
+def test_erasing_a_player_erases_on_every_board_whichever_is_named(modes: Caller) -> None:
+    for asked in ("", "?board=speed"):
+        modes.post(f"{PATH}/scores{asked}", {"id": 1, "name": "John", "score": 10})
+    assert modes.post(f"{PATH}/players/1/erase?board=speed").json() == {"id": 1, "weeks": 2}
+    bests = [modes.get(f"{PATH}/players/1/best{asked}").json()["best"] for asked in ("", "?board=speed")]
+    assert bests == [None, None]

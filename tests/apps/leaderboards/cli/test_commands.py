@@ -16,6 +16,7 @@ from hansang.clock import system_clock
 from hansang.design import Database
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound
 from hansang.parts.history import History
+from hansang.surfaces.cli.main import app
 from hansang.surfaces.cli.tables_check import group as tables
 from tests.apps.leaderboards.games import Game
 from tests.clauses import clause
@@ -177,3 +178,21 @@ def test_tables_of_every_board_are_created_compared_and_checked_by_the_same_comm
     assert all(each["created"] for each in json.loads(made.stdout))
     assert [each["table"] for each in json.loads(different.stdout)] == names
     assert (different.exit_code, wrong.exit_code) == (0, 0)
+
+
+def test_the_sample_fills_every_board_that_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [
+        "--data",
+        str(tmp_path / "a.db"),
+        "--app",
+        "tests.apps.leaderboards.small_sample:APPLICATION",
+        "--json",
+    ]
+
+    def written(boards: str, *more: str) -> int:
+        monkeypatch.setenv("HANSANG_SMALL_BOARDS", boards)
+        [found] = json.loads(CliRunner().invoke(app, ["demo", *words, *more]).stdout)
+        return int(found["written"])
+
+    assert [written("classic,speed"), written("classic,speed"), written("classic,speed,blitz")] == [2, 0, 1]
+    assert written("classic,speed", "--force") == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -11,9 +12,11 @@ from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.table_names import copied
+from hansang.surfaces.console.today import TodayBoard
 from hansang.surfaces.shell import Shell
 from tests.apps.leaderboards.console.conftest import play
 from tests.surfaces.console.conftest import Visitor
+from tests.surfaces.http.framing import framing
 from tests.surfaces.shells import SetClock
 
 SETTINGS = LeaderboardsSettings(boards=("classic", "speed"))
@@ -49,7 +52,7 @@ def test_every_way_of_a_page_stays_on_its_board(modes: GameBoards, visitor: Visi
     for path in PATHS:
         page = owner.get(f"{path}?board=speed").text
         ways = map(unescape, re.findall(r'(?:href|action)="([^"]*)"', page))
-        switch = re.search(r'<nav class="seg" aria-label="(?:순위판|Boards)">.*?</nav>', page, re.S)
+        switch = re.search(r'<nav class="seg switch-boards" aria-label="(?:순위판|Boards)">.*?</nav>', page, re.S)
         switched = "" if switch is None else unescape(switch[0])
         assert ">speed</a>" in switched or "· speed" in page, f"{path} does not say its board"
         kept = [each for each in ways if each.startswith(STAYS) and each not in switched]
@@ -86,3 +89,65 @@ def test_what_an_operator_does_stays_on_the_board(modes: GameBoards, visitor: Vi
     assert undo[1].partition("?")[0] not in owner.get("/leaderboards/operate").text
     owner.send(undo[1])
     assert not modes.open("speed").players.get(7).is_hidden
+
+
+def test_the_home_page_shows_who_leads_each_board(modes: GameBoards, visitor: Visitor) -> None:
+    for language, about in (("en", "Leaders of 2 boards this week"), ("ko", "순위판 2개의 이번 주 1위")):
+        page = visitor("owner", language).get("/")
+        assert about in page.shown
+        ways = re.findall(r'href="(/leaderboards[^"]*)">(classic|speed) · (Player\d)', page.text)
+        assert ways == [
+            ("/leaderboards", "classic", "Player1"),
+            ("/leaderboards?board=speed", "speed", "Player7"),
+        ]
+
+
+def test_the_home_page_says_how_many_boards_there_are_beyond_its_lines(
+    modes: GameBoards, shell: Shell, clock: SetClock
+) -> None:
+    many = replace(SETTINGS, boards=("classic", "speed", *(f"mode-{number}" for number in range(18))))
+    for name in many.boards[2:]:
+        shell.database.renamed(copied(name, APPLICATION.tables, shell.database.name)).create_tables(
+            *APPLICATION.tables
+        )
+    shell.chosen["leaderboards"] = many  # type: ignore[index]
+    found = TodayBoard(shell).of(APPLICATION).today
+    assert found is not None, "the reads of the home page are enough for every board"
+    assert ([each.value for each in found.figures], len(found.lines)) == ([20], 2)
+
+
+def test_the_home_page_begins_weeks_on_the_day_of_the_settings(shell: Shell, clock: SetClock) -> None:
+    settings = LeaderboardsSettings(first_day="MON", zone="America/New_York")
+    shell.chosen["leaderboards"] = settings  # type: ignore[index]
+    boards = GameBoards(shell.database, clock, settings).open()
+    play(boards, 1, 900)
+    found = TodayBoard(shell).of(APPLICATION).today
+    assert found is not None
+    assert [each.name for each in found.lines] == ["Player1"]
+    assert found.values["start"] == boards.weeks.current.start
+
+
+def test_the_search_finds_boards_and_the_players_of_each(modes: GameBoards, visitor: Visitor) -> None:
+    play(modes.open("speed"), 1, 700)
+    client = visitor("viewer", "en").client
+
+    def found(typed: str) -> dict[str, str]:
+        groups = client.get(f"/search/results?q={typed}").json()["groups"]
+        items = [item for group in groups for item in group["items"]]
+        return {item["href"]: item["about"] for item in items if item["href"].startswith("/leaderboards")}
+
+    players = {href: about for href, about in found("player").items() if "/players/" in href}
+    assert players == {
+        "/leaderboards/players/1": "classic · #1 this week · 900",
+        "/leaderboards/players/1?board=speed": "speed · #2 this week · 700",
+        "/leaderboards/players/7?board=speed": "speed · #1 this week · 800",
+    }
+    assert "/leaderboards?board=speed" in found("speed")
+
+
+def test_a_server_is_ready_when_every_board_has_its_tables(modes: GameBoards, shell: Shell) -> None:
+    with framing(shell) as client:
+        assert client.get("/health/ready").status_code == 200
+    shell.database.backend.call("DeleteTable", {"TableName": "speed-LeaderboardWork"})
+    with framing(shell) as client:
+        assert client.get("/health/ready").json()["checks"]["read"] == "table-missing"

@@ -45,13 +45,13 @@ def test_the_courses_have_one_span_and_a_gap_for_the_missing_day(club: Club) -> 
         [101, 101, None, 101, 100],
         [False, False, False, False, True],
     )
-    assert found["rank"]["flags"] == [{"at": 4, "value": 100, "text": "2/21: first in the top 100"}]
+    assert found["rank"]["flags"] == [{"at": 4, "value": 100, "text": "21 Feb: first in the top 100"}]
     assert "No data on 19 Feb, so these days are left empty" in page.shown
 
 
 def test_a_span_is_chosen_by_a_button_or_from_day_to_day(club: Club) -> None:
     chosen = courses(club.get(path(1, f"?from={DAYS[0]}&to={DAYS[1]}")))["rank"]
-    assert chosen["labels"] == ["2/17", "2/18"]
+    assert chosen["labels"] == ["17 Feb", "18 Feb"]
     assert "?days=30" in club.get(path(1)).links
     empty = club.get(path(1, "?from=2020-01-01&to=2020-01-09"))
     assert "No data in this span" in empty.shown

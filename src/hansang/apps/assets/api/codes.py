@@ -72,8 +72,8 @@ class CodeRoutes(LedgerRoutes):
 
     def read(self, type: TypeAddress, principal: Principal) -> Response:  # noqa: A002 - the path's own name
         """The codes of a kind, in their order."""
-        tag = self._assets.codes.etag(type)
-        return answered(_shown(self._assets.codes.get(type), tag), ETag=quoted(tag or ""))
+        found, tag = self._assets.codes.stored(type)
+        return answered(_shown(found, tag), ETag=quoted(tag or ""))
 
     def put(
         self,

@@ -38,7 +38,9 @@ def codes(
     with open_assets(data) as assets:
         found = assets.codes.get(kind)
         if add or archive:
-            found = assets.codes.put(with_changes(found, add or (), archive or (), family), who().actor)
+            found = assets.codes.change(
+                kind, lambda there: with_changes(there, add or (), archive or (), family), who().actor
+            )
     rows = listed(found)
     if as_json:
         print_json([{"code": code, "family": group, "label": label} for code, group, label in rows])

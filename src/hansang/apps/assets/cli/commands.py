@@ -12,10 +12,13 @@ from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.checking import Drift
 from hansang.apps.assets.cli import codes, entries, files, households, reports
 from hansang.apps.assets.cli.place import Month, MonthNamed, choose, open_assets, who
+from hansang.apps.assets.design import Balances
 from hansang.apps.assets.kinds import kind_of, parts_of
 from hansang.apps.assets.opening import OpeningGiven
 from hansang.apps.assets.reading import DashboardMonth, MonthShown
+from hansang.design.requests import shape_of
 from hansang.errors import InvalidInput
+from hansang.parts.etags import etag
 from hansang.surfaces.cli.exit_codes import FAILED
 from hansang.surfaces.cli.progress import watching
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
@@ -29,6 +32,15 @@ files.add_to(group)
 reports.add_to(group)
 households.add_to(group)
 
+BalancesSeen = Annotated[
+    str | None,
+    typer.Option(
+        "--seen",
+        metavar="VERSION",
+        help="The version of the balances that was looked at, as --json tells it. "
+        "If somebody else has changed them since, nothing is written.",
+    ),
+]
 _TOTALS = {
     "income": "total_income",
     "expense": "total_expense",
@@ -125,6 +137,7 @@ def opening(
     short: Annotated[
         list[str] | None, typer.Option(metavar="ACCOUNT=WON", help="Put by for a purpose.")
     ] = None,
+    seen: BalancesSeen = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
@@ -132,12 +145,12 @@ def opening(
     with open_assets(data) as assets:
         if month is not None:
             given = OpeningGiven(month, read_amount(cash), read_amount(investment), _amounts(short))
-            assets.opening.set(given, who())
+            assets.opening.set(given, who(), seen=seen)
         found = assets.opening.find()
     if found is None:
         typer.echo("There are no opening balances.")
     elif as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(_balances_shown(found))
     else:
         print_rows(("balance", "won"), _balance_rows(found))
 
@@ -147,11 +160,12 @@ def opening(
 def value(
     month: MonthNamed,
     worth: Annotated[list[str], typer.Argument(metavar="ACCOUNT=WON…", help="What each account is worth.")],
+    seen: BalancesSeen = None,
     data: Place = None,
 ) -> None:
     """Note what investments are worth at the end of a month."""
     with open_assets(data) as assets:
-        assets.opening.value(month, _amounts(worth), who())
+        assets.opening.value(month, _amounts(worth), who(), seen=seen)
     typer.echo(f"Noted for {month}.")
 
 
@@ -240,12 +254,17 @@ def _balance_rows(balances: Any) -> list[tuple[str, object]]:
     ]
 
 
+def _balances_shown(balances: Balances) -> dict[str, Any]:
+    version = etag(shape_of(balances).encode(balances))
+    return {**balances.model_dump(mode="json"), "version": version}
+
+
 def _month_shown(found: MonthShown) -> dict[str, Any]:
     return {
         "month": found.month,
-        "entries": [{"kind": kind_of(each).name, **each.model_dump(mode="json")} for each in found.entries],
+        "entries": [{"kind": kind_of(each).name, **entries.entry_shown(each)} for each in found.entries],
         "totals": found.totals.model_dump(mode="json"),
-        "balances": found.balances and found.balances.model_dump(mode="json"),
+        "balances": found.balances and _balances_shown(found.balances),
         "is_recalculating": found.is_recalculating,
         "is_closed": found.is_closed,
     }

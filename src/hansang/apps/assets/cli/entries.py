@@ -10,7 +10,8 @@ import typer
 
 from hansang.apps.assets.amounts import read_amount
 from hansang.apps.assets.cli.place import Month, open_assets, tell_undo, undo_command, who
-from hansang.apps.assets.entering import Given
+from hansang.apps.assets.design import Entry
+from hansang.apps.assets.entering import Given, tag_of
 from hansang.apps.assets.entering import Place as EntryPlace
 from hansang.apps.assets.kinds import KINDS, KindName
 from hansang.apps.assets.recording import Recorded
@@ -31,6 +32,14 @@ Day = Annotated[
     ),
 ]
 Tag = Annotated[str | None, typer.Option(metavar="TAG", help="What it counts as in the year-end tax view.")]
+Seen = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VERSION",
+        help="The version that was looked at, as --json tells it; none if there was no entry. "
+        "If somebody else has changed it since, nothing is written.",
+    ),
+]
 Whom = Annotated[str | None, typer.Option(metavar="NAME", help="Who a gift was for.")]
 
 
@@ -49,12 +58,13 @@ def set_entry(
     day: Day = None,
     tag: Tag = None,
     whom: Whom = None,
+    seen: Seen = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Set an entry of a month; its totals and balances follow."""
     parts, amount = _split(kind, names)
-    given = Given(amount=amount, memo=memo, by=by, date=day and day.date(), tag=tag, whom=whom)
+    given = Given(amount=amount, memo=memo, by=by, date=day and day.date(), tag=tag, whom=whom, seen=seen)
     _enter(kind, parts, given, month, data, as_json)
 
 
@@ -67,12 +77,13 @@ def add(
     day: Day = None,
     tag: Tag = None,
     whom: Whom = None,
+    seen: Seen = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Add to an entry of a month; a refund is a negative amount behind `--`."""
     parts, amount = _split(kind, names)
-    given = Given(add=amount, memo=memo, by=by, date=day and day.date(), tag=tag, whom=whom)
+    given = Given(add=amount, memo=memo, by=by, date=day and day.date(), tag=tag, whom=whom, seen=seen)
     _enter(kind, parts, given, month, data, as_json)
 
 
@@ -80,11 +91,12 @@ def clear(
     kind: Kind,
     names: Annotated[list[str], typer.Argument(metavar="NAME…", help="What names the entry.")],
     month: Month = None,
+    seen: Seen = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Delete an entry of a month."""
-    _enter(kind, tuple(names), Given(is_cleared=True), month, data, as_json)
+    _enter(kind, tuple(names), Given(is_cleared=True, seen=seen), month, data, as_json)
 
 
 def undo(
@@ -136,11 +148,16 @@ def _enter(
     tell_undo(done.change, data)
 
 
+def entry_shown(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON, with the version that --seen takes."""
+    return {**entry.model_dump(mode="json"), "version": tag_of(entry)}
+
+
 def recorded_shown(done: Recorded) -> dict[str, Any]:
     """What came of it, as JSON."""
     return {
         "month": done.month,
-        "entries": [each.after.model_dump(mode="json") for each in done.rewrites if each.after is not None],
+        "entries": [entry_shown(each.after) for each in done.rewrites if each.after is not None],
         "totals": done.totals.model_dump(mode="json"),
         "balances": None if done.balances is None else done.balances.model_dump(mode="json"),
         "change": None if done.change is None else done.change.id,
@@ -153,7 +170,8 @@ _EXAMPLES: dict[Callable[..., None], tuple[str | None, str]] = {
         "set",
         """\
   hansang assets set income 배우자1 월급 350만
-  hansang assets set living-expense 식비 500,000원 --month 2025.01""",
+  hansang assets set living-expense 식비 500,000원 --month 2025.01
+  hansang assets set living-expense 식비 520,000원 --month 2025.01 --seen 3f1c0e2b9a4d5e6f""",
     ),
     add: (
         None,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import TypeAdapter
 
 from hansang.apps.assets.cli.entries import recorded_shown
 from hansang.apps.assets.cli.place import Month, open_assets, tell_undo, who
@@ -18,6 +20,7 @@ from hansang.apps.assets.exporting import FileForm
 from hansang.apps.assets.importing import ImportPreview
 from hansang.apps.assets.kinds import KIND_NAMES
 from hansang.apps.assets.presets import Rules
+from hansang.apps.assets.seen import SeenVersions
 from hansang.apps.assets.sheets import read_sheet
 from hansang.errors import InvalidInput
 from hansang.parts.history import Change
@@ -28,6 +31,15 @@ FileNamed = Annotated[
     str, typer.Argument(metavar="FILE", help="The file; - is the standard input or output.")
 ]
 
+SeenFile = Annotated[
+    str | None,
+    typer.Option(
+        "--seen",
+        metavar="FILE",
+        help="What --dry-run --json has printed. If somebody has changed one of its entries since, nothing is "
+        "written.",
+    ),
+]
 EntryTold = tuple[str, str, int, int]
 _ENTRY_HEADS = ("month", "entry", "lines", "won")
 _LEFT_HEADS = ("line", "state", "reason")
@@ -42,6 +54,7 @@ class ImportTold:
     is_dry_run: bool
     entries: list[EntryTold] = field(default_factory=list)
     change: Change | None = None
+    seen: Mapping[str, str] = field(default_factory=dict)
 
     def shown(self) -> dict[str, Any]:
         """As JSON."""
@@ -51,6 +64,7 @@ class ImportTold:
             "entries": [dict(zip(_ENTRY_HEADS, each, strict=True)) for each in self.entries],
             "left": [dict(zip(_LEFT_HEADS, each, strict=True)) for each in self.left],
             "change": self.change and self.change.id,
+            "seen": self.seen,
         }
 
 
@@ -104,6 +118,7 @@ def import_file(
         str | None, typer.Option(metavar="NAME", help="Read the next file of its kind alike.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be entered.")] = False,
+    seen: SeenFile = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
@@ -117,13 +132,14 @@ def import_file(
             _tell(ImportTold(done.items, left, dry_run), data, as_json)
             return
         preview = assets.importing.preview(
-            read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card
+            read_sheet(content), _rules(to, by, word), _pairs(column) or None, is_card=card, seen=_seen(seen)
         )
         taken = None if dry_run else assets.importing.take(preview, who())
         if remember and not dry_run:
             assets.importing.presets.remember(remember, preview.layout, preview.rules, who().actor)
     count, change = (len(preview.wanted), None) if taken is None else (taken.entered, taken.change)
-    _tell(ImportTold(count, _left(preview), dry_run, _entries(preview), change), data, as_json)
+    told = ImportTold(count, _left(preview), dry_run, _entries(preview), change, preview.seen)
+    _tell(told, data, as_json)
 
 
 def _rules(to: str | None, by: str | None, words: list[str] | None) -> Rules | None:
@@ -189,23 +205,39 @@ def _read(file: str) -> bytes:
         ) from None
 
 
+def _seen(file: str | None) -> SeenVersions | None:
+    """The versions that an earlier look has printed."""
+    if file is None:
+        return None
+    try:
+        found = TypeAdapter(dict[str, str]).validate_python(json.loads(_read(file))["seen"])
+    except (ValueError, KeyError, TypeError) as fault:
+        raise InvalidInput(
+            "{file} has no versions. Give what --dry-run --json has printed.",
+            code="assets.no-versions",
+            values={"file": file},
+        ) from fault
+    return found
+
+
 def paste(
     file: FileNamed = "-",
     month: Month = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be entered.")] = False,
+    seen: SeenFile = None,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
     """Enter a block of cells with tabs between them; exit code 1 if a cell cannot be used."""
     text = _read(file).decode("utf-8-sig", "replace")
     with open_assets(data) as assets:
-        found = assets.pasting.preview(text, month or assets.reading.this_month)
+        found = assets.pasting.preview(text, month or assets.reading.this_month, _seen(seen))
         change = None if dry_run else assets.pasting.take(found, who())[1]
     rows = [(each.month, each.name, each.text, each.amount, each.state) for each in found.cells]
     heads = ("month", "name", "text", "won", "state")
     if as_json:
         cells = [dict(zip(heads, row, strict=True)) for row in rows]
-        print_json({"cells": cells, "change": change and change.id})
+        print_json({"cells": cells, "change": change and change.id, "seen": found.seen})
     else:
         print_rows(heads, rows)
         tell_undo(change, data)
@@ -278,6 +310,8 @@ _EXAMPLES: dict[Callable[..., None], tuple[str | None, str]] = {
         "import",
         """\
   hansang assets import card.xlsx --to living-expense/식비 --by 배우자1 --dry-run
+  hansang assets import 2025.csv --dry-run --json > look.json
+  hansang assets import 2025.csv --seen look.json
   hansang assets import household.jsonl --data other.db""",
     ),
     paste: (

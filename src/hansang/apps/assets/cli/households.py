@@ -33,9 +33,21 @@ def add_to(group: typer.Typer) -> None:
         with_examples(group, examples, command.__name__.replace("_", "-"))(command)
 
 
-def households(data: Place = None, as_json: AsJson = False) -> None:
+def households(
+    move_pockets: Annotated[
+        bool,
+        typer.Option(
+            "--move-pockets",
+            help="Move owners and titles of older private pockets into their own tables first.",
+        ),
+    ] = False,
+    data: Place = None,
+    as_json: AsJson = False,
+) -> None:
     """Every household with its members; of a private pocket only that it is there."""
     with open_households(data) as found:
+        if move_pockets:
+            typer.echo(f"{len(found.move_pockets()):,} moved", err=True)
         every = [found.get(FIRST), *found.listed()]
     if as_json:
         print_json([each.model_dump(mode="json") for each in every])
@@ -173,7 +185,7 @@ def rules(
 
 
 _EXAMPLES: dict[Callable[..., None], str] = {
-    households: "  hansang assets households",
+    households: "  hansang assets households\n  hansang assets households --move-pockets",
     household_create: "  hansang assets household-create parents 부모님 --owner seoyeon",
     household_members: "  hansang assets household-members parents seoyeon=owner junho=viewer",
     pockets: "  hansang assets pockets --month 2025.01",

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from hansang.apps.assets.codes import FAMILIES, CodeItem, CodeType, with_changes
+from hansang.apps.assets.codes import FAMILIES, CodeItem, CodeType, DecideCodes, with_changes
 from hansang.apps.assets.console.links import assets_of, page, who
 from hansang.apps.assets.design import AccountCodes, Codes
 from hansang.apps.assets.recording import AREA
@@ -77,8 +77,7 @@ def add(visit: Visit) -> Response:
     """Offer one more code, at the end of its list; one that was archived comes back."""
     kind, family = _wanted(visit)
     code = expect_code(normalize_nfc(visit.given("code")))
-    item = assets_of(visit).codes.get(kind)
-    _put(visit, with_changes(item, [code], [], family or None))
+    _change(visit, kind, lambda item: with_changes(item, [code], [], family or None))
     return visit.go(_PATH, "assets.codes.added", code=code)
 
 
@@ -86,20 +85,23 @@ def archive(visit: Visit) -> Response:
     """Offer a code no more; entries keep it."""
     kind, family = _wanted(visit)
     code = visit.given("code")
-    _put(visit, with_changes(assets_of(visit).codes.get(kind), [], [code], family or None))
+    _change(visit, kind, lambda item: with_changes(item, [], [code], family or None))
     return visit.go(_PATH, "assets.codes.archived", code=code)
 
 
 def move(visit: Visit) -> Response:
     """Offer a code one place earlier or later."""
     kind, family = _wanted(visit)
-    item, code = assets_of(visit).codes.get(kind), visit.given("code")
-    codes = list(item.codes.get(family, []) if isinstance(item, AccountCodes) else item.codes)
-    if code in codes:
-        at = codes.index(code)
-        to = min(max(at + (1 if visit.given("way") == "down" else -1), 0), len(codes) - 1)
-        codes.insert(to, codes.pop(at))
-    _put(visit, _with(item, family, codes))
+    code, step = visit.given("code"), 1 if visit.given("way") == "down" else -1
+
+    def moved(item: CodeItem) -> CodeItem:
+        codes = list(item.codes.get(family, []) if isinstance(item, AccountCodes) else item.codes)
+        if code in codes:
+            at = codes.index(code)
+            codes.insert(min(max(at + step, 0), len(codes) - 1), codes.pop(at))
+        return _with(item, family, codes)
+
+    _change(visit, kind, moved)
     return visit.go(_PATH, "assets.codes.moved", code=code)
 
 
@@ -122,8 +124,8 @@ def rename(visit: Visit) -> Response:
     return visit.go(_PATH, "assets.codes.renamed", old=done.old, new=done.new, count=done.count)
 
 
-def _put(visit: Visit, item: CodeItem) -> None:
-    assets_of(visit).codes.put(item, visit.actor, request_id=visit.request_id)
+def _change(visit: Visit, kind: CodeType, decide: DecideCodes) -> None:
+    assets_of(visit).codes.change(kind, decide, visit.actor, visit.request_id)
 
 
 PAGES = (

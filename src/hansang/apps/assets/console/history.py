@@ -7,7 +7,16 @@ from itertools import groupby
 from starlette.responses import Response
 
 from hansang.apps.assets.console.lines import line_of, months_moved
-from hansang.apps.assets.console.links import assets_of, household_id, month_in, page, undo_of, ways, who
+from hansang.apps.assets.console.links import (
+    COLOURS,
+    assets_of,
+    household_id,
+    month_in,
+    page,
+    undo_of,
+    ways,
+    who,
+)
 from hansang.apps.assets.households import FIRST
 from hansang.apps.assets.reading import MOST_MONTHS
 from hansang.apps.assets.recording import AREA
@@ -64,6 +73,7 @@ def journal(visit: Visit) -> Response:
         code=code,
         days=days,
         expenses=EXPENSES,
+        hues=COLOURS,
         whole=[each for each in whole if each[0] not in paid],
     )
 

@@ -9,7 +9,7 @@ from hansang.apps.assets.kinds import kind_of, month_of_entry, parts_of
 from hansang.apps.assets.opening import OPENING, VALUATION
 from hansang.apps.assets.recording import AREA, Rewrite
 from hansang.apps.assets.rules import months_between
-from hansang.apps.assets.undoing import EDITED_KINDS, UNDONE_KINDS, rewrites_of
+from hansang.apps.assets.undoing import EDITED_KINDS, UNDONE_KINDS, is_kept, rewrites_of
 from hansang.parts.history import Change, History
 from hansang.surfaces.console.changes import may_undo
 from hansang.surfaces.console.pages import Visit
@@ -39,7 +39,11 @@ def line_of(visit: Visit, change: Change) -> LedgerChange:
     actor = visit.actor_name(change.actor)
     if change.kind in _GIVEN:
         return _given(visit, change, actor)
-    if change.kind not in UNDONE_KINDS or change.is_too_large:
+    if change.kind in UNDONE_KINDS and not is_kept(change):
+        return LedgerChange(
+            change, actor, visit.t("assets.change.large"), _verb(visit, change), "", False, False
+        )
+    if change.kind not in UNDONE_KINDS:
         title = visit.labels(AREA).kind(change.kind) if change.kind in _KNOWN else change.kind
         is_undoable = may_undo(visit, change) if change.area == AREA else _is_own_edit(visit, change)
         return LedgerChange(change, actor, title, _verb(visit, change), "", is_undoable, False)

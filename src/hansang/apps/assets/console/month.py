@@ -30,7 +30,7 @@ from hansang.apps.assets.proposing import COPIED_KINDS, Proposal
 from hansang.apps.assets.reading import MonthShown
 from hansang.apps.assets.recording import AREA
 from hansang.apps.assets.rules import month_before
-from hansang.apps.assets.undoing import UNDONE_KINDS
+from hansang.apps.assets.undoing import UNDONE_KINDS, is_kept
 from hansang.errors import NotAllowed, NotFound
 from hansang.parts.history import Change
 from hansang.parts.today import seoul_day
@@ -163,7 +163,7 @@ def _change(visit: Visit) -> Change | None:
         found = assets_of(visit).undoing.get(visit.query("change"))
     except (NotFound, NotAllowed):
         return None
-    return found if found.kind in UNDONE_KINDS else None
+    return found if found.kind in UNDONE_KINDS and is_kept(found) else None
 
 
 def _reach(visit: Visit, change: Change | None) -> Consequences | None:

@@ -39,7 +39,7 @@ def show(visit: Visit, fault: str = "", status: int = 200) -> Response:
         "month": month,
         "before": month_before(month) if opening is None else opening.year_month,
         "people": assets.codes.people(),
-        "has_names": assets.codes.etag("NAME") is not None,
+        "has_names": assets.codes.stored("NAME")[1] is not None,
         "opening": opening,
         "families": _families(visit, opening),
         "rules": assets.counting.settings(),

@@ -89,7 +89,7 @@ def _fits(each: ContactInquiry, text: str) -> bool:
 def _chart(visit: Visit, report: InboxReport) -> dict[str, Any]:
     return {
         "type": "bars",
-        "labels": [f"{week.month}/{week.day}" for week, _ in report.weeks],
+        "labels": [visit.formats.tick(week) for week, _ in report.weeks],
         "full": [visit.t("codex.inbox.week_of", day=visit.formats.day(week)) for week, _ in report.weeks],
         "head": visit.t("codex.inbox.week"),
         "series": [

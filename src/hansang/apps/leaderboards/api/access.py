@@ -98,6 +98,11 @@ class LeaderboardRoutes:
         """Everyone may read if the setting says so, else whoever has the scope."""
         return PublicOnBoard(self._every) if self._every.settings.public else self._allow("read")
 
+    def _file(self, name: str) -> str:
+        """What a list is called as a file; of another board than the first, with its name in front."""
+        board = asked_board.get()
+        return f"{board}-{name}" if board else name
+
     def _request(self, text: str) -> bytes:
         """What is asked for, as its receipt knows it: the same on another board is something else."""
         board = asked_board.get()

@@ -163,9 +163,8 @@ class OperatorRoutes(LeaderboardRoutes):
     def hidden(self, request: Request, asked: BoardListed, principal: Principal) -> Response:
         """Whoever is hidden."""
         naming = Naming(self._shell, principal)
-        return list_answer(
-            request, asked, naming, HidingsPage, self._boards.operating.hidden, itself, "hidden-players"
-        )
+        page, name = self._boards.operating.hidden, self._file("hidden-players")
+        return list_answer(request, asked, naming, HidingsPage, page, itself, name)
 
     def rename(
         self,
@@ -226,11 +225,11 @@ class OperatorRoutes(LeaderboardRoutes):
         return once(self._shell, principal, key, asked, work, told)
 
     def erase(self, id: PlayerInPath, key: IdempotencyKey, principal: Principal) -> Response:  # noqa: A002
-        """Delete a player with every week, final ones too, and take each out of its ranks."""
+        """Delete a player on every board with every week, final ones too, and take each out of its ranks."""
 
         def work(attempt: Attempt[int] | None) -> int:
             beside = alone if attempt is None else attempt.beside
-            return self._recorded(principal).erase(id, beside=beside)
+            return self._recorded(principal).erase(self._every, id, beside=beside)
 
         asked = self._request(f"POST {PATH}/players/{id}/erase")
         return once_by_steps(

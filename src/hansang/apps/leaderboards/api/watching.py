@@ -99,7 +99,9 @@ class WatchRoutes(LeaderboardRoutes):
         """Plays that were refused on a day in UTC, the newest first."""
         day, naming = asked.day or to_whole_second(self._shell.clock()).date(), Naming(self._shell, principal)
         page = partial(self._boards.operating.refused, day)
-        return list_answer(request, asked, naming, RefusedPlaysPage, page, itself, f"refused-{day}")
+        return list_answer(
+            request, asked, naming, RefusedPlaysPage, page, itself, self._file(f"refused-{day}")
+        )
 
     def suspects(
         self, request: Request, asked: Annotated[SuspectsAsked, InAddress()], principal: Principal
@@ -107,7 +109,8 @@ class WatchRoutes(LeaderboardRoutes):
         """The suspicious records of a week, with the evidence."""
         week, naming = self._boards.weeks.named(asked.week), Naming(self._shell, principal)
         page = partial(self._boards.operating.suspects, week)
-        return list_answer(request, asked, naming, SuspectsPage, page, itself, f"suspects-{week.start}")
+        name = self._file(f"suspects-{week.start}")
+        return list_answer(request, asked, naming, SuspectsPage, page, itself, name)
 
     def judge(
         self,

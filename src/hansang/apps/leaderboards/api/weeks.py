@@ -150,7 +150,7 @@ class CloseRoutes(LeaderboardRoutes):
         """The weeks that are closed, the newest first."""
         naming = Naming(self._shell, principal)
         page = self._boards.weeks.page
-        return list_answer(request, asked, naming, BoardWeeksPage, page, itself, "closed-weeks")
+        return list_answer(request, asked, naming, BoardWeeksPage, page, itself, self._file("closed-weeks"))
 
     def rehearse(self, week: WeekInPath, given: Annotated[CloseGiven, Body()]) -> Response:
         """What closing a week would come to; nothing is changed."""
@@ -197,8 +197,8 @@ class CloseRoutes(LeaderboardRoutes):
         """The rewards of a final week, the best first, as a page or as a file."""
         named, naming = self._boards.weeks.named(week), Naming(self._shell, principal)
 
-        page = partial(self._boards.closing.rewards, named)
-        return list_answer(request, asked, naming, RewardsPage, page, itself, f"rewards-{named.start}")
+        page, name = partial(self._boards.closing.rewards, named), self._file(f"rewards-{named.start}")
+        return list_answer(request, asked, naming, RewardsPage, page, itself, name)
 
     def deliver(
         self,
@@ -223,7 +223,7 @@ class CloseRoutes(LeaderboardRoutes):
     ) -> Response:
         """Every row of the final weeks of a season, as they became final; a week that was changed since is refused."""
         naming, weeks = Naming(self._shell, principal), self._boards.closing.season(asked.since, asked.until)
-        name, rows = "season", self._archived(weeks)
+        name, rows = self._file("season"), self._archived(weeks)
         wanted = chosen(asked.format, request.headers.get("accept", ""))
         if wanted != PAGE:
             lines = model_lines(everything(asked, rows), itself, ArchivedRowShown, wanted, naming)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.board_names import VARIABLE, BoardNames
 from hansang.apps.leaderboards.cli import operating, sharding, simulate, weeks
 from hansang.apps.leaderboards.cli.place import (
     THIS_WEEK,
@@ -19,8 +21,18 @@ from hansang.apps.leaderboards.cli.place import (
     print_board,
 )
 from hansang.apps.leaderboards.normalizing import normalize as normalize_items
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
-from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
+from hansang.surfaces.application_settings import settings_of
+from hansang.surfaces.cli.support import (
+    AsJson,
+    Place,
+    new_group,
+    open_database,
+    print_json,
+    print_rows,
+    with_examples,
+)
 
 group = new_group("Weekly leaderboards: submit scores, read boards, friends, hide, correct, close.")
 _command = partial(with_examples, group)
@@ -233,6 +245,19 @@ def repair(week: WeekNamed = THIS_WEEK, data: Place = None) -> None:
         boards.settle()
         done = boards.fan_outs.repair(named, [row.id for row in boards.rows.each(named)])
     typer.echo(f"{done:,} players of {named} are repaired.")
+
+
+@_command("""\
+  hansang leaderboards name-first-board arcade""")
+def name_first_board(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the first board is called from now on.")],
+    data: Place = None,
+) -> None:
+    """Call the first board otherwise; its scores stay. The setting has to begin with the new name then."""
+    settings: LeaderboardsSettings = settings_of(APPLICATION)
+    with open_database(data, *APPLICATION.tables) as database:
+        BoardNames(database, settings).call_first(name)
+    typer.echo(f"The first board is called {name}. Begin {VARIABLE} with it.")
 
 
 @_command("""\

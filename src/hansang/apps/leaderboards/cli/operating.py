@@ -168,12 +168,13 @@ def erase(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     data: Place = None,
 ) -> None:
-    """Delete a player with every week, final ones too; broken off, the same command goes on."""
+    """Delete a player on every board with every week, final ones too; broken off, the same command goes on."""
     if not yes:
-        typer.confirm(f"Erase player {player} from every week?", abort=True)
+        typer.confirm(f"Erase player {player} from every week of every board?", abort=True)
     with open_boards(data) as opened:
-        weeks = opened.recorded.erase(player)
-        opened.boards.settle()
+        weeks = opened.recorded.erase(opened.every, player)
+        for boards in opened.every.each():
+            boards.settle()
     typer.echo(f"{player} is erased from {weeks:,} weeks.")
 
 

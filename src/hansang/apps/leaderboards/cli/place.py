@@ -41,6 +41,7 @@ class OpenBoards:
     """The application at a place, and the history of what is done there."""
 
     boards: Leaderboards
+    every: GameBoards
     history: History
     actor: Actor
 
@@ -67,7 +68,8 @@ def open_boards(place: str | None) -> Iterator[OpenBoards]:
     with open_application(place, APPLICATION) as database:
         topics = Topics(database, system_clock)
         every = GameBoards(database, system_clock, settings, publish=topics.publish)
-        yield OpenBoards(every.open(chosen.get()), History(database, system_clock), Actor.of(operator()))
+        boards, history = every.open(chosen.get()), History(database, system_clock)
+        yield OpenBoards(boards, every, history, Actor.of(operator()))
         topics.flush()
 
 

@@ -57,8 +57,16 @@ def boards_of(visit: Visit) -> Leaderboards:
 
 def on_board(visit: Visit, path: str, **asked: object) -> str:
     """An address of these pages or of the API, on the board that is looked at."""
-    board = boards_of(visit).board
-    asked = {**asked, "board": board} if board else asked
+    return _asking(boards_of(visit), path, asked)
+
+
+def board_path(boards: Leaderboards, below: str = "") -> str:
+    """A page of any board."""
+    return _asking(boards, f"/leaderboards{below}", {})
+
+
+def _asking(boards: Leaderboards, path: str, asked: dict[str, object]) -> str:
+    asked = {**asked, "board": boards.board} if boards.board else asked
     return f"{path}?{urlencode(asked)}" if asked else path
 
 

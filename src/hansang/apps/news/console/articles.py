@@ -155,7 +155,7 @@ def _days_chart(visit: Visit, report: DayReport, asked: SearchAsked) -> dict[str
     days = span(asked.day, asked.days)
     return {
         "type": "bars",
-        "labels": [f"{day.month}/{day.day}" for day in days],
+        "labels": [visit.formats.tick(day) for day in days],
         "full": [visit.formats.day(day) for day in days],
         "head": visit.t("news.day"),
         "series": [

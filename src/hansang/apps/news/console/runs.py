@@ -96,7 +96,7 @@ def _chart(visit: Visit, days: Sequence[RunDay]) -> dict[str, Any]:
     series = (("inserted", "blue"), ("duplicate", "grey"), ("troubled", "coral"))
     return {
         "type": "bars",
-        "labels": [_label(each.day, is_first=each is days[0]) for each in days],
+        "labels": [_label(visit, each.day, is_first=each is days[0]) for each in days],
         "full": [visit.formats.day(each.day) for each in days],
         "head": visit.t("news.day"),
         "series": [
@@ -113,9 +113,9 @@ def _chart(visit: Visit, days: Sequence[RunDay]) -> dict[str, Any]:
     }
 
 
-def _label(day: date, *, is_first: bool) -> str:
+def _label(visit: Visit, day: date, *, is_first: bool) -> str:
     """The day of the month; the month beside it where one begins."""
-    return f"{day.month}/{day.day}" if is_first or day.day == 1 else str(day.day)
+    return visit.formats.tick(day) if is_first or day.day == 1 else str(day.day)
 
 
 # ── one run ───────────────────────────────────────────────────────────────────────────────────────

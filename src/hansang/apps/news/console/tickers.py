@@ -113,7 +113,7 @@ def _course(visit: Visit, report: TickerReport, today: date, count: int) -> dict
     days = [each for each in span(today, count) if each in report.days]
     return {
         "type": "area",
-        "labels": [f"{day.month}/{day.day}" for day in days],
+        "labels": [visit.formats.tick(day) for day in days],
         "full": [visit.formats.day(day) for day in days],
         "head": visit.t("news.day"),
         "series": [

@@ -114,7 +114,7 @@ def _bump(visit: Visit, course: FirstCourse) -> dict[str, Any]:
         "places": FIRST,
         "unit": visit.t("rankings.rank_unit"),
         "head": visit.t("table.day"),
-        "labels": [f"{day.month}/{day.day}" for day in course.days],
+        "labels": [visit.formats.tick(day) for day in course.days],
         "full": [visit.formats.day(day) for day in course.days],
         "gaps": [place for place, rows in enumerate(course.rows) if rows is None],
         "series": [

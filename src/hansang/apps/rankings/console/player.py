@@ -32,7 +32,6 @@ from hansang.apps.rankings.console.spans import (
     displayed_rank,
     frame,
     gaps,
-    label,
     rank_frame,
     rank_series,
     score_series,
@@ -224,7 +223,7 @@ def _flags(
     first = next((place for place, rank in enumerate(ranks) if rank is not None), 0)
     if not first:
         return []
-    text = visit.t("rankings.first_entry", day=label(days[first]))
+    text = visit.t("rankings.first_entry", day=visit.formats.tick(days[first]))
     return [{"at": first, "value": ranks[first], "text": text}]
 
 

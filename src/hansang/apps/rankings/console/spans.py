@@ -54,10 +54,6 @@ def displayed_rank(board: Board, day: HistoryDay) -> int:
     return DESIGNS[board].rank(day.snapshot) or day.ranks[board].rank
 
 
-def label(day: date) -> str:
-    return f"{day.month}/{day.day}"
-
-
 # ── charts ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -66,7 +62,7 @@ def frame(visit: Visit, days: Sequence[date], missing: Sequence[date], **more: A
     return {
         "type": "course",
         "head": visit.t("table.day"),
-        "labels": [label(day) for day in days],
+        "labels": [visit.formats.tick(day) for day in days],
         "full": [visit.formats.day(day) for day in days],
         "gaps": [days.index(day) for day in missing],
         **more,
