@@ -27,6 +27,7 @@ from hansang.clock import Clock, system_clock
 from hansang.design import Database, Table
 from hansang.engine.sql.connections import MEMORY
 from hansang.errors import AlreadyExists, DataError, DesignError, SettingsError, StoreError
+from hansang.parts.account_changes import telling
 from hansang.parts.aside import Aside, AsideThread, at_once
 from hansang.parts.audit import AuditLog
 from hansang.parts.backups.backups import Backups
@@ -163,7 +164,13 @@ def _shell(
         database=database,
         applications=applications,
         platform=PLATFORM,
-        identity=Accounts(database, clock, secret(unobserved, vault, "sessions"), aside=aside),
+        identity=Accounts(
+            database,
+            clock,
+            secret(unobserved, vault, "sessions"),
+            aside=aside,
+            told=telling(lambda: {each.name: each.on_account for each in applications}, database, clock),
+        ),
         history=history,
         audit=AuditLog(database, clock),
         editing=Editing(

@@ -51,7 +51,8 @@ def opened(
     """A shell of its own; passwords take less work than in a server."""
     with open_shell(settings, clock, applications=applications, jobs=jobs) as shell:
         cheap = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
-        accounts_of(shell.identity).people = People(shell.database, clock, passwords=cheap)
+        accounts = accounts_of(shell.identity)
+        accounts.people = People(shell.database, clock, passwords=cheap, told=accounts.people.told)
         yield shell
 
 

@@ -14,6 +14,7 @@ from hansang.apps.dotted import resolved
 from hansang.clock import Clock
 from hansang.design import Database, Entity, Table
 from hansang.errors import DesignError
+from hansang.parts.account_changes import OnAccount
 from hansang.parts.editing import Undo
 from hansang.parts.jobs import Job, JobResult
 from hansang.parts.permissions import Principal
@@ -119,6 +120,8 @@ class Application:
     """Makes the jobs that the server does for it."""
     on_object: OnObject | None = None
     """Takes an object that arrives in its folder of a bucket; safe to be done twice."""
+    on_account: OnAccount | None = None
+    """Is told of accounts whose rights were changed, after that was done; safe to be done twice."""
     alarms: tuple[CountAlarm, ...] = ()
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""

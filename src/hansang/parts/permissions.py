@@ -92,6 +92,11 @@ def check_roles(roles: Mapping[str, str]) -> dict[str, Role]:
     return {area: role for area, role in roles.items() if role in ROLES}
 
 
+def role_in(scopes: Collection[str], area: str) -> Role | None:
+    """What scopes make somebody in an area: who may write there is an editor."""
+    return next((role for role in ROLES if allows(scopes, area, _OF_ROLE[role][-1])), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """Whoever asks: a person with a session, a key, the operator at a command, or the server itself."""
@@ -111,4 +116,4 @@ class Principal:
 
     def role(self, area: str) -> Role | None:
         """What this one is there, by what it may do: a key that may write is an editor."""
-        return next((role for role in ROLES if self.may(area, _OF_ROLE[role][-1])), None)
+        return role_in(self.scopes, area)

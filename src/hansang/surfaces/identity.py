@@ -53,6 +53,9 @@ class Identity(Protocol):
     def by_key(self, text: str) -> ProgramKey | None:
         """The key with this text, or None."""
 
+    def rights(self, name: str) -> frozenset[str] | None:
+        """What an account may do now: nothing while it is disabled, None if there is none of this name."""
+
     def csrf(self, bound_to: OpenSession | str) -> str:
         """What the forms of a session carry, or those of a browser in which nobody has signed in."""
 

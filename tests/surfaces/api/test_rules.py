@@ -74,7 +74,16 @@ def test_credentials_take_the_right_to_administer(standing_with: With) -> None:
 
 ADMINISTERED = {
     "assets": {"Household"},
-    "codex": {"Credentials", "AgentCall", "MigratedTable", "MigrationState", "MigrationTask"},
+    "codex": {
+        "Credentials",
+        "AgentCall",
+        "MigratedTable",
+        "MigrationState",
+        "MigrationTask",
+        "PostDraft",
+        "PostRevision",
+        "TrashedPost",
+    },
     "leaderboards": {
         "BoardPlayer",
         "PlayerNameEntry",

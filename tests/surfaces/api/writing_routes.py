@@ -19,6 +19,7 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from hansang.apps.assets.codes import REMEMBERED_SECONDS
 from hansang.apps.assets.design import AssetManager
+from hansang.apps.codex.design import User
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.work import Suspect
@@ -301,10 +302,12 @@ def entity_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
 
 
 def _write_examples(place: Place, area: str) -> None:
-    """Store what others may refer to, as far as it is written by hand."""
+    """Store what others may refer to: what is written by hand, and users."""
     application = place.shell.application(area)
     found = place.examples(area).values()
-    place.shell.database.batch_write([each for each in found if application.write_rule(type(each)).creates])
+    place.shell.database.batch_write(
+        [each for each in found if application.write_rule(type(each)).creates or isinstance(each, User)]
+    )
 
 
 def _after(prepare: Callable[[], object], sent: Sent) -> Callable[[], Sent]:

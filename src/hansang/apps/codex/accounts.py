@@ -5,16 +5,16 @@ from __future__ import annotations
 from hansang.apps.codex.design import Role, User
 from hansang.apps.codex.entities import AREA, EditedBy
 from hansang.apps.codex.service import Codex
-from hansang.errors import InvalidInput
+from hansang.apps.codex.users import USER_ROLES
+from hansang.clock import Clock
+from hansang.design import Database
+from hansang.errors import Conflict
 from hansang.parts import permissions
+from hansang.parts.account_changes import AccountChange
+from hansang.parts.history import Actor
 
-USER_ROLES: dict[permissions.Role | None, Role] = {
-    "owner": "admin",
-    "editor": "editor",
-    "viewer": "viewer",
-    None: "viewer",
-}
-"""What the role of an account is as `User.role`."""
+_ACCOUNTS = Actor("server", "accounts", "Accounts")
+_ROUNDS = 5
 
 
 def own_user(codex: Codex, asking: permissions.Principal) -> User | None:
@@ -34,22 +34,23 @@ def join(codex: Codex, asking: permissions.Principal, by: EditedBy) -> None:
         given = {"id": asking.name, "displayName": asking.shown, "role": own_role(asking)}
         codex.users.create(given, by)
     else:
-        follow_account(codex, asking, by)
+        set_role(codex, asking.name, own_role(asking), by)
 
 
-def follow_account(codex: Codex, asking: permissions.Principal, by: EditedBy) -> None:
-    """Give the user of whoever has signed in the role that the account has now."""
-    found = codex.users.find(asking.name)
-    if found is not None and found[0].role != own_role(asking):
-        given = {"displayName": found[0].display_name, "role": own_role(asking)}
-        codex.users.replace(asking.name, given, found[1], by)
+def follow(database: Database, clock: Clock, change: AccountChange) -> None:
+    """Give the user of an account the role that the account has now; who may sign in no more only reads."""
+    set_role(Codex(database, clock), change.name, USER_ROLES[change.role(AREA)], EditedBy(_ACCOUNTS))
 
 
-def expect_own_role(asking: permissions.Principal, user_id: str, role: str) -> None:
-    """Refuse another role than that of the account for one's own user."""
-    if user_id == asking.name and role != own_role(asking):
-        raise InvalidInput(
-            "This is your own user, whose role is that of your account. Change the account under Administration.",
-            "role",
-            code="codex.role-of-account",
-        )
+def set_role(codex: Codex, user_id: str, role: Role, by: EditedBy) -> None:
+    """Give a user a role, if there is such a user with another one."""
+    for _ in range(_ROUNDS):
+        found = codex.users.find(user_id)
+        if found is None or found[0].role == role:
+            return
+        given = {"displayName": found[0].display_name, "role": role}
+        try:
+            codex.users.replace(user_id, given, found[1], by)
+        except Conflict:
+            continue
+        return

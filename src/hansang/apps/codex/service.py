@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from hansang.apps.codex.categories import Categories
-from hansang.apps.codex.design import Banner, CorpInfo, User
+from hansang.apps.codex.design import Banner, CorpInfo
 from hansang.apps.codex.drafts import Drafts
 from hansang.apps.codex.entities import Company, Desk, Entities
 from hansang.apps.codex.inquiries import Inquiries
@@ -15,6 +15,7 @@ from hansang.apps.codex.posts import Posts
 from hansang.apps.codex.reading import SiteReading
 from hansang.apps.codex.registry import REGISTRY, Registry
 from hansang.apps.codex.settings import CodexSettings
+from hansang.apps.codex.users import Rights, Users
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.parts.mail import Mailer
@@ -31,13 +32,15 @@ class Codex:
         *,
         registry: Registry = REGISTRY,
         mailer: Mailer | None = None,
+        rights: Rights = lambda name: None,
     ) -> None:
+        """`rights` knows the accounts, where there are some."""
         self.settings = settings or CodexSettings()
         self.desk = Desk(database, clock, registry)
         self.posts = Posts(self.desk)
         self.drafts = Drafts(self.desk, self.posts)
         self.categories = Categories(self.desk, self.posts)
-        self.users = Entities[User](self.desk, registry.of(User))
+        self.users = Users(self.desk, rights)
         self.banners = Entities[Banner](self.desk, registry.of(Banner))
         self.company = Company(self.desk, registry.of(CorpInfo))
         self.notices = Notices(self.desk, self.settings, mailer)

@@ -11,6 +11,7 @@ from hansang.apps.platform.sessions import Session, SessionKey, Sessions
 from hansang.apps.platform.shown_once import OneTimeSecrets
 from hansang.clock import Clock
 from hansang.design import Database
+from hansang.parts.account_changes import Told, nobody
 from hansang.parts.aside import Aside, at_once
 
 
@@ -25,10 +26,11 @@ class Accounts:
         people: People | None = None,
         *,
         aside: Aside = at_once,
+        told: Told = nobody,
     ) -> None:
-        """`aside` notes when a session was last seen and a key last used."""
+        """`aside` notes when a session was last seen and a key last used; `told` hears of changes of rights."""
         self.database = database
-        self.people = people or People(database, clock)
+        self.people = people or People(database, clock, told=told)
         self.sessions = Sessions(database, clock, secret, aside=aside)
         self.keys = ApiKeys(database, clock, aside=aside)
         self.once = OneTimeSecrets(database, clock)
@@ -40,6 +42,10 @@ class Accounts:
     def by_key(self, text: str) -> ApiKey | None:
         """The key with this text, or None."""
         return self.keys.find(text)
+
+    def rights(self, name: str) -> frozenset[str] | None:
+        """What an account may do now, None if there is none of this name."""
+        return self.people.rights(name)
 
     def csrf(self, bound_to: Any) -> str:
         """What the forms of a session carry; before anyone has signed in, of a text in a cookie."""

@@ -25,6 +25,7 @@ from hansang.errors import (
     SignInRefused,
     Throttled,
 )
+from hansang.parts.account_changes import AccountChange, Told, nobody
 from hansang.parts.history import Trace
 from hansang.parts.permissions import check_roles
 from hansang.parts.receipts import Beside, alone
@@ -54,7 +55,10 @@ class People:
         *,
         passwords: Passwords | None = None,
         random_bytes: RandomBytes = secrets.token_bytes,
+        told: Told = nobody,
     ) -> None:
+        """`told` hears of every change of somebody's rights."""
+        self.told = told
         self._database, self._clock, self._random_bytes = database, clock, random_bytes
         self._passwords = passwords or Passwords()
         self._links = SignInLinks(database, clock, random_bytes)
@@ -68,6 +72,10 @@ class People:
         if found is None:
             raise NotFound("Person {name} not found.", code="platform.no-person", values={"name": name})
         return found
+
+    def rights(self, name: str) -> frozenset[str] | None:
+        """What an account may do now: nothing while it is disabled, None if there is none of this name."""
+        return _rights(self.find(name))
 
     def find(self, name: str) -> Person | None:
         """The person of this name, in any case of its letters, or None."""
@@ -200,8 +208,14 @@ class People:
             except (AlreadyExists, Conflict, NotFound, Throttled) as error:
                 _expect_passing(error)
                 continue
+            self._tell(seen, wanted)
             return wanted
         raise Busy("Others are changing the same person. Try again.", code="platform.person-busy")
+
+    def _tell(self, seen: Person | None, wanted: Person | None) -> None:
+        person = wanted or seen
+        if person is not None and _rights(seen) != _rights(wanted):
+            self.told(AccountChange(person.name, _rights(wanted) or frozenset()))
 
     # ── signing in ────────────────────────────────────────────────────────────────────────────────
 
@@ -275,6 +289,13 @@ class People:
             )
         except DataError:
             return person
+
+
+def _rights(person: Person | None) -> frozenset[str] | None:
+    """What somebody may do: nothing while they are disabled, None for nobody."""
+    if person is None:
+        return None
+    return frozenset() if person.disabled else person.scopes
 
 
 def _expect_passing(error: DataError) -> None:

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from hansang.apps.codex.design import Credentials
+from hansang.apps.codex.design import Credentials, User
+from hansang.apps.platform.accounts import accounts_of
+from hansang.errors import ApplicationOnly
+from hansang.parts.history import Actor
 from hansang.surfaces.shell import Shell
-from tests.apps.codex.site import post
+from tests.apps.codex.site import NOON, post
 from tests.clauses import clause
 from tests.storing import examples
 from tests.surfaces.api.callers import Caller
@@ -149,3 +152,24 @@ def test_a_request_under_a_key_is_done_once(writer: Caller) -> None:
         writer.post(f"{PATH}/categories", {"title": "t", "desc": ""}, headers=key) for _ in range(2)
     )
     assert (first.json(), again.headers["Idempotency-Replayed"]) == (again.json(), "true")
+
+
+@clause("X4-42")
+def test_only_administrators_write_users_and_not_another_role_than_the_accounts(
+    shell: Shell, owner: Caller, writer: Caller
+) -> None:
+    accounts_of(shell.identity).people.create("haneul", "하늘", {"codex": "editor"})
+    user = {"id": "haneul", "displayName": "하늘", "role": "admin"}
+    refused = owner.post("/api/codex/users", user)
+    assert (refused.status_code, "account with the same name" in refused.text) == (422, True)
+    made = owner.post("/api/codex/users", user | {"role": "editor"})
+    assert made.status_code == 201
+    tag = {"If-Match": made.headers["etag"]}
+    assert owner.put("/api/codex/users/haneul", user, headers=tag).status_code == 422
+    assert writer.put("/api/codex/users/haneul", user, headers=tag).status_code == 403
+    with pytest.raises(ApplicationOnly):
+        shell.editing.replace(
+            User(id="haneul", display_name="하늘", role="admin", created_at=NOON, updated_at=NOON),
+            made.headers["etag"].strip('"'),
+            Actor("person", "writer", "Writer"),
+        )

@@ -10,7 +10,7 @@ import pytest
 from hansang.apps.codex.asking import VISITOR, Asking, InquiryAsked
 from hansang.apps.codex.entities import EditedBy
 from hansang.apps.platform.accounts import accounts_of
-from tests.apps.codex.console.newsroom import Newsroom, whole
+from tests.apps.codex.console.newsroom import BY, Newsroom, whole
 from tests.clauses import clause
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD
@@ -167,7 +167,33 @@ def test_whoever_signs_in_is_the_user_of_that_name_with_the_role_of_the_account(
     page = whole(writer.get("/codex/users/writer"))
     tag = page.all("input", name="tag")[0]["value"]
     refused = writer.send("/codex/users/writer", display_name="한글봄", role="viewer", tag=tag)
-    assert (refused.status, "role is that of your account" in refused.shown) == (422, True)
+    assert (refused.status, "that of the account with the same name" in refused.shown) == (422, True)
+
+
+@clause("X4-42")
+def test_the_role_of_a_user_follows_the_account_whatever_is_done_to_it(
+    newsroom: Newsroom, owner: Browser
+) -> None:
+    users, people = newsroom.codex.users, accounts_of(newsroom.shell.identity).people
+    users.create({"id": "saero", "displayName": "새로", "role": "admin"}, BY)
+    seen = []
+    for change in (
+        lambda: people.create("saero", "새로", {"codex": "editor"}, PASSWORD),
+        lambda: people.set_roles("saero", {"*": "owner"}),
+        lambda: people.set_roles("saero", {"news": "owner"}),
+        lambda: people.set_roles("saero", {"codex": "owner"}),
+        lambda: people.disable("saero"),
+        lambda: people.enable("saero"),
+        lambda: people.delete("saero"),
+    ):
+        change()
+        seen.append(users.get("saero")[0].role)
+    assert seen == ["editor", "admin", "viewer", "admin", "viewer", "admin", "viewer"]
+    people.create("saero", "새로", {"codex": "editor"}, PASSWORD)
+    tag = whole(owner.get("/codex/users/saero")).all("input", name="tag")[0]["value"]
+    assert owner.send("/codex/users/saero", display_name="새로", role="admin", tag=tag).status == 422
+    assert owner.send("/codex/users/saero", display_name="한새로", role="editor", tag=tag).status == 303
+    assert users.get("saero")[0].display_name == "한새로"
 
 
 def test_users_are_administered_by_administrators(

@@ -27,7 +27,8 @@ from hansang.surfaces.console.rendering import Rendering
 from hansang.surfaces.http.frame import framed
 from hansang.surfaces.shell import Shell
 from tests.apps.codex.console.newsroom import Newsroom
-from tests.apps.codex.migration.old_tables import KEYS, fill, post, put
+from tests.apps.codex.migration.old_tables import KEYS, delete, fill, post, put
+from tests.apps.codex.migration.test_following import turn_on
 from tests.clauses import clause
 from tests.surfaces.console.browsers import Browser
 from tests.surfaces.shells import PASSWORD, SetClock, opened
@@ -95,6 +96,26 @@ def test_six_steps_lead_from_the_old_tables_to_the_new_one(move: Move) -> None:
     assert move.shell.database.count(Post.latest()) == 60
     with Embedded.open(move.source) as old:
         assert [describe(old, name) for name in KEYS] == [None, None, None]
+
+
+@clause("X4-12")
+def test_the_page_catches_up_by_stream_where_the_old_tables_have_one(move: Move) -> None:
+    button = "Catch up by stream"
+    for step in ("plan", "copy"):
+        move.does(step)
+    assert button not in move.shown
+    with Embedded.open(move.source) as old:
+        turn_on(old)
+    move.does("delta")
+    assert button in move.shown
+    with Embedded.open(move.source) as old:
+        put(old, "PostsTable", **post(3, title="고친 글", updatedAt="2024-03-01T00:00:00Z"))
+        delete(old, "PostsTable", "p4")
+    assert move.does("follow") == 303
+    assert "1 written, 1 deleted" in move.shown
+    move.clock.advance(24 * 60 * 60)
+    move.does("follow")
+    assert "거슬러 올라가지 않습니다" in move.owner.get(f"{PLACE}?lang=ko").shown
 
 
 @clause("X4-12")

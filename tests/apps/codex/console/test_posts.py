@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -81,6 +82,36 @@ def test_whoever_only_reads_has_no_buttons(newsroom: Newsroom) -> None:
     assert "/codex/posts/new" not in page.links
     assert "disabled" in newsroom.sees(f"/codex/posts/{post_id}", "viewer").text
     assert newsroom.browser("viewer").get("/codex/posts/new").status == 403
+
+
+def test_whoever_only_reads_sees_nothing_that_is_not_published(newsroom: Newsroom) -> None:
+    draft = draft_of(newsroom, "Wombat merger")
+    shown = newsroom.publish("Wombat news")
+    newsroom.codex.drafts.save(shown, {"title": "Wombat takeover"}, None, BY)
+    viewer, leaks = newsroom.browser("viewer"), list[str]()
+    for path in (
+        "/codex",
+        "/codex?q=wombat",
+        "/codex?state=draft",
+        "/codex?state=edited",
+        "/search?q=wombat",
+    ):
+        page = viewer.get(path).text
+        leaks += [f"{path} {each}" for each in ("Wombat merger", "Wombat takeover", draft) if each in page]
+    assert leaks == []
+    assert viewer.get(f"/codex/posts/{draft}").status == 404
+    page = newsroom.sees(f"/codex/posts/{shown}", "viewer").text
+    assert ("Wombat news" in page, "Wombat takeover" in page, "/site/preview/" in page) == (
+        True,
+        False,
+        False,
+    )
+    assert "Wombat merger" in newsroom.sees("/search?q=wombat").shown
+
+
+def test_a_stale_cursor_shows_the_newest_posts(newsroom: Newsroom, editor: Browser) -> None:
+    found = editor.get("/codex?q=a&before=forged")
+    assert (found.status, found.response.headers["location"]) == (303, "/codex?q=a")
 
 
 # ── the editor ────────────────────────────────────────────────────────────────────────────────────
@@ -241,6 +272,17 @@ def test_taking_a_post_down_leaves_a_draft(newsroom: Newsroom, editor: Browser) 
     editor.get("/codex")
     editor.send(f"/codex/posts/{post_id}/trash")
     assert newsroom.codex.drafts.find(post_id) is None
+
+
+def test_the_palette_leads_to_the_search_of_all_posts(
+    newsroom: Newsroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newsroom.publish("Numbat habitat")
+    assert "/codex?q=numbat" not in newsroom.sees("/search?q=numbat").links
+    monkeypatch.setattr(import_module("hansang.apps.codex.console.search"), "MOST_READ", 1)
+    page = newsroom.sees("/search?q=numbat")
+    assert "/codex?q=numbat" in page.links
+    assert "newest 1 posts" in page.shown
 
 
 def test_the_palette_finds_posts_and_categories(newsroom: Newsroom) -> None:

@@ -11,6 +11,7 @@ import pytest
 from starlette.applications import Starlette
 
 from hansang.apps.codex.console.site_pages import shortened
+from hansang.apps.codex.design import PostLocator
 from hansang.apps.codex.entities import ANY_TAG
 from hansang.apps.codex.settings import CodexSettings
 from hansang.errors import SettingsError
@@ -18,6 +19,7 @@ from hansang.surfaces.console.app import create_console
 from hansang.surfaces.console.rendering import Rendering
 from hansang.surfaces.http.frame import framed
 from tests.apps.codex.console.newsroom import BY, CDN, SETTINGS, Newsroom, whole
+from tests.apps.codex.site import post
 from tests.surfaces.console.browsers import Browser, Page
 
 
@@ -236,3 +238,29 @@ def test_every_page_of_the_site_speaks_the_language_of_the_visitor(newsroom: New
 )
 def test_pictures_of_this_server_and_of_the_cdn_are_shown(address: str | None, is_shown: bool) -> None:
     assert CodexSettings(cdn=("https://cdn.example",)).shows(address) is is_shown
+
+
+def test_a_stale_cursor_leads_a_visitor_to_the_beginning(newsroom: Newsroom) -> None:
+    for path, start in (
+        ("/site/posts?cursor=forged", "/site/posts?"),
+        ("/site/search?q=line&cursor=forged", "/site/search?q=line"),
+    ):
+        found = newsroom.guest().get(path)
+        assert (found.status, found.response.headers["location"]) == (303, start)
+        assert "public" not in found.response.headers.get("cache-control", "")
+
+
+def test_a_post_whose_category_is_gone_is_read_all_the_same(newsroom: Newsroom) -> None:
+    lone = post(77, "no-such-category").model_copy(update={"title": "Lone post"})
+    newsroom.shell.database.batch_write([lone, PostLocator(post_id=lone.id, category_id=lone.category_id)])
+    assert "Lone post" in whole(newsroom.guest().get(f"/site/posts/{lone.id}")).shown
+
+
+def test_a_post_has_one_address_in_its_page_the_sitemap_and_the_feed(newsroom: Newsroom) -> None:
+    newsroom.publish("새 소식입니다", slug="새-소식")
+    path = f"/site/posts/{quote('새-소식')}"
+    page, address = whole(newsroom.guest().get(path)), f"http://testserver{path}"
+    assert page.all("link", rel="canonical")[0]["href"] == address
+    assert page.all("meta", property="og:url")[0]["content"] == address
+    for feed in ("/site/sitemap.xml", "/site/rss.xml"):
+        assert f">{address}<" in newsroom.guest().get(feed).text

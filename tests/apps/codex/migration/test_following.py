@@ -167,3 +167,60 @@ def test_ids_that_are_not_in_the_key_need_old_images(
     found.copy()
     with pytest.raises(Conflict, match="NEW_AND_OLD_IMAGES"):
         found.delta(by="stream")
+
+
+@clause("X4-12")
+def test_a_post_that_came_back_under_another_key_is_not_deleted(clock: SetClock) -> None:
+    """The new item may be told of first: by an application that copies and then deletes, or by another shard."""
+    wrong = []
+    for keys in (("categoryId", "postId"), ("rowId",)):
+        with Embedded.open(":memory:") as old, opened(FMWebApp) as target:
+            create_old_tables(old)
+            _key_posts_by(old, *keys)
+            turn_on(old, "NEW_AND_OLD_IMAGES")
+            put(old, "PostsTable", **post(1, categoryId="c1", rowId="a"))
+            put(old, "PostsTable", **post(2, categoryId="c1", rowId="b"))
+            found = migration(old, target, clock)
+            found.copy()
+            moved = post(1, categoryId="c2", rowId="c", updatedAt="2024-03-01T00:00:00Z")
+            put(old, "PostsTable", **moved)
+            found.delta(by="stream")
+            for number, row in ((1, "a"), (2, "b")):
+                key = {"categoryId": "c1", "postId": f"p{number}", "rowId": row}
+                old.call(
+                    "DeleteItem",
+                    {"TableName": "PostsTable", "Key": {name: {"S": key[name]} for name in keys}},
+                )
+            deleted, named = found.delta(by="stream").deleted, found.verify().named
+            if (deleted, named) != (1, []):
+                wrong.append((keys, deleted, named))
+    assert wrong == []
+
+
+def _key_posts_by(old: Backend, *keys: str) -> None:
+    old.call("DeleteTable", {"TableName": "PostsTable"})
+    old.call(
+        "CreateTable",
+        {
+            "TableName": "PostsTable",
+            "AttributeDefinitions": [{"AttributeName": each, "AttributeType": "S"} for each in keys],
+            "KeySchema": [
+                {"AttributeName": name, "KeyType": kind}
+                for name, kind in zip(keys, ("HASH", "RANGE"), strict=False)
+            ],
+            "BillingMode": "PAY_PER_REQUEST",
+        },
+    )
+
+
+@clause("X4-12")
+def test_a_stream_that_falls_behind_while_it_is_followed_is_told(
+    old: Backend, db: Database, clock: SetClock
+) -> None:
+    fill(old, 2)
+    turn_on(old)
+    found = migration(old, db, clock)
+    found.copy()
+    put(old, "PostsTable", **post(0, title="고침"))
+    with pytest.raises(Conflict, match="keeps 24 hours"):
+        found.delta(lambda table, _: clock.advance(DAY), by="stream")

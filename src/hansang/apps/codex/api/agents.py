@@ -46,6 +46,6 @@ class AgentRoutes:
         settings = settings_of(self._shell)
 
         def make(database: Database) -> Codex:
-            return Codex(database, self._shell.clock, settings)
+            return Codex(database, self._shell.clock, settings, rights=self._shell.identity.rights)
 
         return AgentTools(self._shell.database, make, principal)

@@ -65,7 +65,7 @@ def with_example(entity_type: EntityType) -> dict[str, Any]:
 
 def codex_of(shell: Shell) -> Codex:
     """The application of a shell."""
-    return Codex(shell.database, shell.clock, settings_of(shell))
+    return Codex(shell.database, shell.clock, settings_of(shell), rights=shell.identity.rights)
 
 
 def settings_of(shell: Shell) -> CodexSettings:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import orjson
 from starlette.responses import HTMLResponse, Response
 
-from hansang.apps.codex.accounts import follow_account, own_user
+from hansang.apps.codex.accounts import own_role, own_user, set_role
 from hansang.apps.codex.console import conflicts
 from hansang.apps.codex.console.draft_forms import given_of, typed_contents
 from hansang.apps.codex.console.links import (
@@ -56,9 +56,9 @@ class EditedPost:
         return self.shown is None or isinstance(self.shown.contents, str)
 
 
-def opened(codex: Codex, post_id: str) -> EditedPost:
+def opened(codex: Codex, post_id: str, *, with_draft: bool = True) -> EditedPost:
     """A post and its draft, or NotFound."""
-    draft, post = codex.drafts.find(post_id), codex.posts.find(post_id)
+    draft, post = codex.drafts.find(post_id) if with_draft else None, codex.posts.find(post_id)
     if draft is None and post is None:
         codex.posts.get(post_id)
     return EditedPost(
@@ -74,9 +74,9 @@ def begin(visit: Visit) -> Response:
 
 
 def show(visit: Visit) -> Response:
-    """A post to be edited."""
+    """A post to be edited; whoever only reads sees what is published."""
     post_id = visit.param("id")
-    return _shown(visit, post_id, opened(codex_of(visit), post_id))
+    return _shown(visit, post_id, opened(codex_of(visit), post_id, with_draft=visit.may(AREA, "write")))
 
 
 def _shown(visit: Visit, post_id: str, edited: EditedPost) -> Response:
@@ -126,7 +126,7 @@ def _local_text(visit: Visit, moment: datetime) -> str:
 
 def create(visit: Visit) -> Response:
     """The first words of a new post."""
-    follow_account(codex_of(visit), visit.asking, edited_by(visit))
+    set_role(codex_of(visit), visit.asking.name, own_role(visit.asking), edited_by(visit))
     return _answered(visit, lambda codex: codex.drafts.create(given_of(visit, None), edited_by(visit)))
 
 

@@ -25,7 +25,11 @@ MOST_CHOICES = 500
 def codex_of(visit: Visit) -> Codex:
     """The application on the database of the server, with the names that it remembers."""
     shell = visit.shell
-    return shell.once(f"{AREA} pages", lambda: Codex(shell.database, shell.clock, settings_of(visit)))
+
+    def make() -> Codex:
+        return Codex(shell.database, shell.clock, settings_of(visit), rights=shell.identity.rights)
+
+    return shell.once(f"{AREA} pages", make)
 
 
 def settings_of(visit: Visit) -> CodexSettings:

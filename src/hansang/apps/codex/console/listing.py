@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -18,6 +18,8 @@ from hansang.design.normalize import normalize_words
 ListState = Literal["all", "draft", "scheduled", "published", "edited", "trashed"]
 STATES: tuple[ListState, ...] = ("all", "draft", "scheduled", "published", "edited", "trashed")
 Order = Literal["edited", "published", "title"]
+OF_READERS: tuple[ListState, ...] = ("all", "published")
+"""The states that whoever only reads can ask for."""
 ORDERS: tuple[Order, ...] = ("edited", "published", "title")
 ON_A_PAGE = 20
 MOST_LISTED = 5_000
@@ -42,6 +44,8 @@ class ListAsked:
     before: str = ""
     """The cursor behind which to look; empty for the newest ones."""
     most: int = MOST_LISTED
+    with_drafts: bool = True
+    """Whether what is not published is listed too: whoever only reads sees none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,16 @@ def post_list(codex: Codex, asked: ListAsked) -> PostList:
     database, words = codex.desk.database, words_of(asked.text)
     step = search_step(database, words, asked.before or None, asked.most)
     posts = step.posts
-    drafts = database.all(PostDraft.every(), MOST_LISTED, unreadable=lambda _: None)
+    drafts: list[PostDraft] = []
+    if asked.with_drafts:
+        drafts = database.all(PostDraft.every(), MOST_LISTED, unreadable=lambda _: None)
     alone = [] if asked.before else _alone(codex, drafts, step)
-    trashed = [] if asked.before else codex.posts.trash(MOST_LISTED).items
+    trashed = [] if asked.before or not asked.with_drafts else codex.posts.trash(MOST_LISTED).items
     others: list[PostDraft | TrashedPost] = [*alone, *trashed]
     kept = {each.post.id for each in step.found} | {each.id for each in others if _has(each, words)}
     rows = [*_rows(codex, posts), *_rows(codex, alone), *_rows(codex, trashed)]
+    if not asked.with_drafts:
+        rows = [replace(row, has_draft=False) for row in rows]
     scheduled = {each.id: each for each in drafts if each.publish_at is not None}
     states = {row.id: _states(row, scheduled) for row in rows}
     counts: dict[ListState, int] = {state: sum(state in each for each in states.values()) for state in STATES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast, get_args
 
 from starlette.responses import Response
@@ -9,7 +10,7 @@ from starlette.responses import Response
 from hansang.apps.codex.console.forms import refused_words
 from hansang.apps.codex.console.links import page, settings_of
 from hansang.apps.codex.entities import AREA
-from hansang.apps.codex.migration.guided import JOB, GuidedMigration, MigrationView
+from hansang.apps.codex.migration.guided import JOB, GuidedMigration, MigrationView, step_shown
 from hansang.apps.codex.migration.state import MigrationStep
 from hansang.errors import Busy, Conflict, InvalidInput, NotAllowed
 from hansang.parts.jobs import job_topic
@@ -41,13 +42,19 @@ def _shown(visit: Visit, status: int = 200, error: str = "") -> Response:
         "view": view,
         "steps": STEPS,
         "is_done": {step: bool(view.tables) and view.is_done(step) for step in STEPS},
-        "running": task.step if task is not None and task.is_waiting else "",
+        "running": step_shown(task.step) if task is not None and task.is_waiting else "",
+        "why": partial(_why, visit),
         "progress": _progress(visit),
         "names": " ".join(mapping.source for mapping, _, _ in view.tables),
         "error": error,
         "live": [job_topic(JOB)],
     }
     return page(visit, "migration.html", status, **context)
+
+
+def _why(visit: Visit, said: dict[str, Any]) -> str:
+    """Why a step has failed, in the language of whoever looks."""
+    return visit.worded(said["error"], said["code"], said["values"])
 
 
 def _progress(visit: Visit) -> str:

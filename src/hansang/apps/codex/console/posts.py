@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from hansang.apps.codex.console.links import (
     category_choices,
@@ -14,9 +14,16 @@ from hansang.apps.codex.console.links import (
     page,
     user_choices,
 )
-from hansang.apps.codex.console.listing import ON_A_PAGE, ORDERS, STATES, ListAsked, post_list
+from hansang.apps.codex.console.listing import (
+    OF_READERS,
+    ON_A_PAGE,
+    ORDERS,
+    STATES,
+    ListAsked,
+    post_list,
+)
 from hansang.apps.codex.entities import ANY_TAG, AREA
-from hansang.errors import InvalidInput
+from hansang.errors import InvalidCursor, InvalidInput
 from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -28,11 +35,14 @@ _FILTERS = ("category", "author", "q")
 def show(visit: Visit) -> Response:
     """The posts with their states."""
     codex, asked = codex_of(visit), list_asked(visit)
-    found = post_list(codex, asked)
+    try:
+        found = post_list(codex, asked)
+    except InvalidCursor:
+        return RedirectResponse(LIST + visit.link(before=None, page=None), 303)
     context: dict[str, Any] = {
         "wanted": asked,
         "found": found,
-        "states": STATES,
+        "states": STATES if asked.with_drafts else OF_READERS,
         "orders": ORDERS,
         "first": (asked.page - 1) * ON_A_PAGE + 1,
         "categories": category_choices(codex),
@@ -52,6 +62,7 @@ def list_asked(visit: Visit) -> ListAsked:
         text=visit.query("q").strip()[:100],
         order=next((each for each in ORDERS if each == visit.query("order")), "edited"),
         before=visit.query("before"),
+        with_drafts=visit.may(AREA, "write"),
         page=max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
     )
 

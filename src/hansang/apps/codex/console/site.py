@@ -19,7 +19,7 @@ from hansang.apps.codex.console.site_pages import (
     site_page,
     teasers,
 )
-from hansang.apps.codex.design import Banner, Post
+from hansang.apps.codex.design import Banner, Category, Post
 from hansang.apps.codex.entities import AREA
 from hansang.apps.codex.service import Codex
 from hansang.errors import InvalidCursor, NotFound
@@ -60,7 +60,10 @@ def _target(banner: Banner) -> str:
 def posts(visit: Visit) -> Response:
     """All posts, the newest first."""
     codex = codex_of(visit)
-    page = codex.reading.published(ON_A_PAGE, visit.query("cursor") or None)
+    try:
+        page = codex.reading.published(ON_A_PAGE, visit.query("cursor") or None)
+    except InvalidCursor:
+        return _from_start(visit)
     return site_page(
         visit,
         "category.html",
@@ -98,6 +101,11 @@ def category(visit: Visit) -> Response:
     )
 
 
+def _from_start(visit: Visit) -> Response:
+    """The same list from its beginning: a visitor's link may be older than what it goes on with."""
+    return RedirectResponse(visit.request.url.path + visit.link(cursor=None), 303)
+
+
 def _number(visit: Visit) -> int:
     text = visit.query("page")
     return max(1, int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
@@ -127,16 +135,25 @@ def post(visit: Visit) -> Response:
 
 
 def _shown(visit: Visit, codex: Codex, found: Post) -> Response:
-    others = codex.reading.category_page(found.category_id, _MOST_OF_A_CATEGORY)
-    older = [each for each in others.posts.items if each.created_at < found.created_at]
+    category, posts = _surroundings(codex, found)
+    older = [each for each in posts if each.created_at < found.created_at]
     context: dict[str, Any] = {
-        "category": others.category,
+        "category": category,
         "before": max(older, key=lambda each: each.created_at, default=None),
         "author": codex.reading.author_names([found.author_id]).get(found.author_id),
         "here_category": found.category_id,
         "kind": "article",
     }
     return _article(visit, found, **context)
+
+
+def _surroundings(codex: Codex, found: Post) -> tuple[Category | None, list[Post]]:
+    """The category of a post and what is in it; a post that was migrated may name one that no table had."""
+    try:
+        page = codex.reading.category_page(found.category_id, _MOST_OF_A_CATEGORY)
+    except NotFound:
+        return None, []
+    return page.category, page.posts.items
 
 
 def _article(visit: Visit, found: Any, **context: Any) -> Response:
@@ -179,7 +196,10 @@ def search(visit: Visit) -> Response:
     """What has the words that a visitor looks for."""
     codex, text = codex_of(visit), visit.query("q").strip()[:100]
     cursor = visit.query("cursor") or None
-    page = codex.reading.search(text, ON_A_PAGE, cursor)
+    try:
+        page = codex.reading.search(text, ON_A_PAGE, cursor)
+    except InvalidCursor:
+        return _from_start(visit)
     listed = teasers(codex, [each.post for each in page.found])
     context: dict[str, Any] = {
         "found": [(teaser, each.snippet) for teaser, each in zip(listed, page.found, strict=True)],

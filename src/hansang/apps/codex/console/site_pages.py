@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from html import unescape
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.responses import Response
@@ -92,7 +93,7 @@ def site_page(visit: Visit, template: str, status: int = 200, **context: Any) ->
     codex, settings = codex_of(visit), settings_of(visit)
     company = codex.company.find("")
     corp: CorpInfo | None = None if company is None else company[0]
-    base, path = base_url(visit), visit.request.url.path
+    base, path = base_url(visit), quote(visit.request.url.path)
     shared = {
         "site": SITE,
         "shows": settings.shows,

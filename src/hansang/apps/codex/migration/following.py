@@ -18,6 +18,8 @@ from hansang.parts.timestamps import to_whole_second
 
 KEPT = timedelta(hours=24)
 """How long a stream keeps a change."""
+REACH = KEPT - timedelta(hours=1)
+"""For how long a stream is followed from one moment on: a shard that was not begun loses its oldest changes silently."""
 _AT_ONCE = 100
 """As many as one BatchGetItem reads."""
 _QUIET = 3
@@ -84,6 +86,7 @@ class StreamFollower:
         feed = database.feed(OldTable, start="oldest", position=self._kept(table).shards, switched_on=True)
         quiet, since = 0, to_whole_second(self._clock())
         while quiet < _QUIET:
+            self._expect_reach(table)
             changes = feed.poll(_AT_ONCE)
             quiet = 0 if changes else quiet + 1
             if changes:
@@ -101,20 +104,26 @@ class StreamFollower:
                 code="codex.no-stream",
                 values={"table": table},
             )
-        is_same = kept.stream_arn == found["LatestStreamArn"]
-        if not is_same or kept.followed_at is None or self._age(kept.followed_at) >= KEPT:
+        if kept.stream_arn != found["LatestStreamArn"]:
             raise _behind(table)
-        keys = {each["AttributeName"] for each in found["KeySchema"]}
+        self._expect_reach(table)
         tells_old = "OLD" in found["StreamSpecification"]["StreamViewType"]
-        if id_attribute is not None and id_attribute not in keys and not tells_old:
+        if id_attribute is not None and id_attribute not in _keys(found) and not tells_old:
             raise Conflict(
                 "The stream of {table} does not tell the id of what was deleted. Turn it on with NEW_AND_OLD_IMAGES.",
                 code="codex.stream-without-ids",
                 values={"table": table},
             )
 
-    def _age(self, at: datetime) -> timedelta:
-        return to_whole_second(self._clock()) - at
+    def _expect_reach(self, table: str) -> None:
+        """Refuse to go on once the stream may have dropped a change that was not dealt with."""
+        since = self._kept(table).followed_at
+        if since is None or to_whole_second(self._clock()) - since >= REACH:
+            raise _behind(table)
+
+    def keys_of(self, table: str) -> set[str]:
+        """The attributes that the key of an old table is made of."""
+        return _keys(describe(self._source, table) or {"KeySchema": []})
 
     def current(self, table: str, changes: Sequence[ItemChange]) -> list[Item]:
         """The items of these changes as they are now, without those that are gone."""
@@ -126,6 +135,10 @@ class StreamFollower:
             found += answer["Responses"].get(table, ())
             wanted = answer.get("UnprocessedKeys") or {}
         return found
+
+
+def _keys(described: dict[str, Any]) -> set[str]:
+    return {each["AttributeName"] for each in described["KeySchema"]}
 
 
 def _behind(table: str) -> Conflict:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hansang.apps.codex.migration.mapping import Findings, TableMapping, read_mapping
-from hansang.apps.codex.migration.migrating import Migration
+from hansang.apps.codex.migration.migrating import DeltaBy, Migration
 from hansang.apps.codex.migration.state import (
     MigratedTable,
     MigratedTableKey,
@@ -53,6 +54,12 @@ class MigrationView:
         """What a step said when it ended last; empty if it has not."""
         found: dict[str, Any] = {} if self.task is None else self.task.reports.get(step, {})
         return found
+
+    @property
+    def is_followable(self) -> bool:
+        """Whether every old table that was copied had its stream on by then, so that it can be followed."""
+        copied = [progress for _, progress, _ in self.tables if progress.is_whole]
+        return bool(copied) and all(each.stream_arn is not None for each in copied)
 
     def is_done(self, step: str) -> bool:
         """Whether a step is behind us."""
@@ -176,7 +183,7 @@ class GuidedMigration:
 
     def _settle(self, task: MigrationTask, report: dict[str, Any]) -> None:
         said = {**report, "at": f"{self._now:%FT%TZ}", "by": task.asked_by}
-        reports = {**task.reports, task.step: said}
+        reports = {**task.reports, step_shown(task.step): said}
         self._database.patient(self._sleep).put(
             task.model_copy(update={"is_waiting": False, "reports": reports})
         )
@@ -193,6 +200,11 @@ class GuidedMigration:
 
     def _migration(self, backend: Backend, source: str) -> Migration:
         return Migration(backend, self._database, self._clock, self._mappings(), source, self._sleep)
+
+
+def step_shown(step: MigrationStep) -> MigrationStep:
+    """The step of the page that a step is a way of."""
+    return "delta" if step == "follow" else step
 
 
 Told = Callable[[str, int], object]
@@ -226,8 +238,8 @@ def _copy(migration: Migration, tell: Told) -> dict[str, Any]:
     return {"findings": _found(migration.copy(tell))}
 
 
-def _delta(migration: Migration, tell: Told) -> dict[str, Any]:
-    found = migration.delta(tell)
+def _delta(migration: Migration, tell: Told, by: DeltaBy = "time") -> dict[str, Any]:
+    found = migration.delta(tell, by=by)
     return {"written": found.written, "deleted": found.deleted, "kept": found.kept}
 
 
@@ -255,6 +267,7 @@ _STEPS: dict[MigrationStep, Callable[[Migration, Told], dict[str, Any]]] = {
     "plan": _plan,
     "copy": _copy,
     "delta": _delta,
+    "follow": partial(_delta, by="stream"),
     "verify": _verify,
     "switch": _switch,
     "undo": _undo,

@@ -183,6 +183,12 @@ def ids_of(mapping: TableMapping, sources: Iterable[Item]) -> set[str]:
     return {each["S"] for each in values if each is not None and _is_id(each.get("S", ""))}
 
 
+def category_of(mapping: TableMapping, source: Item) -> str | None:
+    """The category that a post of the old table is in."""
+    value = _value(mapping.attributes["categoryId"], source, Findings())
+    return None if value is None else value.get("S")
+
+
 def _is_id(text: str) -> bool:
     return bool(text) and "#" not in text
 

@@ -17,6 +17,7 @@ from hansang.apps.codex.migration.mapping import (
     Findings,
     TableMapping,
     Transformer,
+    category_of,
     ids_of,
     merged_company,
     normalised,
@@ -33,7 +34,7 @@ from hansang.backends.base import Backend
 from hansang.blueprint.fingerprints import pages
 from hansang.blueprint.live import call, describe
 from hansang.clock import Clock
-from hansang.design import Database
+from hansang.design import Database, ItemChange
 from hansang.design.shape import Item
 from hansang.design.timestamps import parse_seconds
 from hansang.errors import AlreadyExists, Conflict, NotAllowed, NotFound, StoreBusy
@@ -278,10 +279,28 @@ class Migration:
         for changes in self._follower.changes(mapping.source, mapping.source_of("id")):
             items = self._follower.current(mapping.source, changes)
             self._update(mapping, items, oldest, report)
-            were = ids_of(mapping, [{**each.key, **(each.old_item or {})} for each in changes])
-            report.deleted += self._writer.delete(mapping.type, sorted(were - ids_of(mapping, items)))
+            report.deleted += self._writer.delete(mapping.type, self._gone(mapping, changes, items))
             if progress is not None:
                 progress(mapping.source, len(changes))
+
+    def _gone(
+        self, mapping: TableMapping, changes: list[ItemChange], items: list[Item]
+    ) -> dict[str, str | None]:
+        """The ids that no item of the old table has any more, each with the category it left, if the key tells that.
+
+        An id that is not the whole key may have come back under another key, before or after it was deleted here.
+        """
+        if mapping.type == "CorpInfo":
+            return {}
+        olds = [{**each.key, **(each.old_item or {})} for each in changes]
+        left = ids_of(mapping, olds) - ids_of(mapping, items)
+        keys, category = self._follower.keys_of(mapping.source), mapping.source_of("categoryId")
+        if category in keys:
+            places = {each: category_of(mapping, old) for old in olds for each in ids_of(mapping, [old])}
+            return {each: places[each] for each in sorted(left)}
+        for page in self._pages(mapping) if left and keys != {mapping.source_of("id")} else ():
+            left -= ids_of(mapping, page)
+        return dict.fromkeys(sorted(left))
 
     def _update(self, mapping: TableMapping, items: list[Item], oldest: str, report: DeltaReport) -> None:
         targets = self._all_targets(mapping, items, oldest, report.findings)

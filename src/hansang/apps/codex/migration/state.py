@@ -47,7 +47,8 @@ class MigrationState(MigrationStateKey, Entity, table=FMWebApp):
     dropped_at: Annotated[Timestamp | None, Attr("droppedAt")] = None
 
 
-MigrationStep = Literal["plan", "copy", "delta", "verify", "switch", "undo", "drop"]
+MigrationStep = Literal["plan", "copy", "delta", "follow", "verify", "switch", "undo", "drop"]
+"""`follow` is the delta by stream."""
 
 
 class MigrationTaskKey(Key["MigrationTask"], pk="MIGRATION#STATE", sk="TASK"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from hansang.apps.codex.design import CategoryKey, FMWebApp, PostKey, PostLocator, PostLocatorKey
@@ -33,7 +33,7 @@ class TargetWriter:
 
     def create(self, targets: Sequence[Item]) -> None:
         """Store items that are not there; what is there already stays, unless it is older."""
-        for some in _parts(targets, _POSTS):
+        for some in _parts(_latest(targets), _POSTS):
             actions = [action for each in some for action in self._creation(each)]
             if not self._transacted(actions):
                 self.update(some)
@@ -48,6 +48,7 @@ class TargetWriter:
 
     def update(self, targets: Sequence[Item]) -> tuple[int, int]:
         """Store what differs from what is there; how many were stored, and how many stay because they are newer."""
+        targets = _latest(targets)
         found, written, kept = self._stored(targets), 0, 0
         places = self._places([each["id"]["S"] for each in targets if each["Type"] == {"S": "Post"}])
         for each in targets:
@@ -123,7 +124,7 @@ class TargetWriter:
         return {each.post_id: each.category_id for each in found}
 
     def _batch(self, keys: Sequence[Item]) -> Iterator[Item]:
-        for some in _parts(keys, _READ):
+        for some in _parts([*{repr(sorted(each.items())): each for each in keys}.values()], _READ):
             wanted: dict[str, Any] = {self._name: {"Keys": list(some), "ConsistentRead": True}}
             while wanted:
                 answer = self._database.call("BatchGetItem", {"RequestItems": wanted}, "Migration.read")
@@ -173,11 +174,14 @@ class TargetWriter:
         gone = [each for each in self._of_type(kind) if each["id"]["S"] not in seen]
         return sum(map(self._delete, gone))
 
-    def delete(self, kind: str, ids: Sequence[str]) -> int:
-        """Delete what was brought over under these ids, unless it was changed here."""
-        keys = [key_of(CategoryKey(id=each)) for each in ids]
+    def delete(self, kind: str, gone: Mapping[str, str | None]) -> int:
+        """Delete what was brought over under these ids, unless it was changed here, or is in another category by now."""
+        keys = [key_of(CategoryKey(id=each)) for each in gone]
         if kind == "Post":
-            keys = [key_of(PostKey(category_id=at, id=each)) for each, at in self._places(ids).items()]
+            places = self._places([*gone]).items()
+            keys = [
+                key_of(PostKey(category_id=at, id=each)) for each, at in places if gone[each] in (None, at)
+            ]
         return sum(map(self._delete, self._batch(keys)))
 
     def _delete(self, item: Item) -> bool:
@@ -194,6 +198,16 @@ class TargetWriter:
             locator = key_of(PostLocatorKey(post_id=item["id"]["S"]))
             actions.append({"Delete": {"TableName": self._name, "Key": locator}})
         return self._transacted(actions)
+
+
+def _latest(targets: Sequence[Item]) -> list[Item]:
+    """One item for each id: of two items of an old table with one id the later is taken, and `verify` tells the other."""
+    found: dict[str, Item] = {}
+    for each in targets:
+        before = found.get(each["id"]["S"])
+        if before is None or before["UpdatedAt"]["S"] <= each["UpdatedAt"]["S"]:
+            found[each["id"]["S"]] = each
+    return [*found.values()]
 
 
 def _locator(post: Item) -> Item:
