@@ -45,11 +45,12 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@$(BIN)/python -m tools.register > /dev/null
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
-test: $(VENV)/.installed-dev ## Check format, lint and types, and run every test
-	@$(MAKE) --no-print-directory -j2 browser $(VENV)/.compiled style
+test: ## Check format, lint and types, and run every test
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev browser
+	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory -j2 types suite
 
-suite: $(VENV)/.installed-dev
+suite: $(VENV)/.compiled
 	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)

@@ -100,6 +100,11 @@ class Module:
         return ast.parse(self.source)
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the tree; each rule walks over them."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def names(self) -> dict[str, str]:
         """What each imported name of the file stands for: `{"now": "time.time"}`."""
         return dict(_bindings(self))
@@ -143,7 +148,7 @@ def room_of(name: str) -> str:
 
 def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
     """Every name that a module imports, wherever the import stands."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -153,7 +158,7 @@ def imports(module: Module) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _bindings(module: Module) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 first = alias.name.partition(".")[0]
@@ -248,7 +253,7 @@ def environment_faults(module: Module) -> Iterator[str]:
         return
     for node in _mentions(module, ENVIRONMENT):
         yield module.fault(node, "only settings.py reads the environment")
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.keyword) and node.arg in ENVIRONMENT_ARGUMENTS:
             yield module.fault(node, f"{node.arg} reads the environment, which only settings.py does")
 
@@ -261,7 +266,7 @@ def clock_faults(module: Module) -> Iterator[str]:
 
 
 def _mentions(module: Module, names: set[str]) -> Iterator[ast.AST]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if module.meaning(node) in names:
             yield node
         elif isinstance(node, ast.ImportFrom):
@@ -301,14 +306,13 @@ def sql_faults(module: Module) -> Iterator[str]:
     for node, name in imports(module):
         if name.partition(".")[0] in {"sqlite3", "_sqlite3"}:
             yield module.fault(node, "only engine/sql imports sqlite3")
-    for node, text in _texts(module.tree):
+    for node, text in _texts(module.nodes):
         if SQL.fullmatch(text):
             yield module.fault(node, f"only engine/sql speaks SQL: {text.strip()[:40]!r}")
 
 
-def _texts(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+def _texts(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
     """Every text in the code, f-strings with a placeholder for each value, without docstrings."""
-    nodes = list(ast.walk(tree))
     apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         if isinstance(node, ast.JoinedStr):
@@ -334,7 +338,7 @@ def repeated_classes(found: list[Module]) -> dict[str, list[str]]:
     """The class names that are defined more than once, private ones too, and the modules that do."""
     defined: dict[str, list[str]] = {}
     for module in found:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef):
                 defined.setdefault(node.name, []).append(module.name)
     return {name: owners for name, owners in defined.items() if len(owners) > 1}

@@ -68,7 +68,7 @@ def expressions() -> Iterator[Expression]:
 
 
 def _of_module(module: Module) -> Iterator[Expression]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Call) or not module.meaning(node.func).startswith("re."):
             continue
         name = module.meaning(node.func).removeprefix("re.")
@@ -92,19 +92,19 @@ def _text(node: ast.expr) -> str | None:
 
 def _used(module: Module, compiled: ast.Call) -> tuple[str, ...]:
     """The methods by which a compiled pattern is used; all of them count as a search if that cannot be told."""
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and node.value is compiled and node.attr in METHODS:
             return (node.attr,)
     names = {
         target.id
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Assign) and node.value is compiled
         for target in node.targets
         if isinstance(target, ast.Name)
     }
     used = {
         node.attr
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
     }
     return tuple(sorted(used & {*METHODS})) or ("search",)

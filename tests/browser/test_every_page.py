@@ -23,6 +23,7 @@ ENDS = (PHONE, DESK)
 THEMES: tuple[Theme, ...] = ("light", "dark")
 Look = tuple[Language, Theme, int]
 FITS = "width => document.documentElement.scrollWidth <= width"
+AXE = Axe().axe_script
 EVERYTHING = "axe.run({ resultTypes: ['violations'] })"
 CONTENT = "axe.run('main', { resultTypes: ['violations'] })"
 """Without the frame, which is the same around every page."""
@@ -81,10 +82,10 @@ def opened_at(path: str, name: str, language: Language, kept: Keeping) -> Kept:
     assert look.visit(path) == (404 if name == "missing" else 200)
     assert 1000 < sum(look.sizes_bytes) < (LARGEST_PICTURED if name in PICTURED else LARGEST_PAGE)
     assert look.page.locator("html").get_attribute("lang") == language
-    look.page.evaluate(Axe().axe_script)
     return look
 
 
 def violations(page: Page, asked: str) -> list[str]:
+    page.evaluate(AXE)
     found = page.evaluate(f"{asked}.then(found => found.violations)")
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]

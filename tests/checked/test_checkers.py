@@ -17,6 +17,7 @@ pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+FILES = (str(HERE / "right.py"), str(HERE / "wrong.py"))
 
 
 def run(*command: str) -> str:
@@ -26,31 +27,25 @@ def run(*command: str) -> str:
     return done.stdout + done.stderr
 
 
-def mypy(name: str) -> str:
-    return run("mypy", "--strict", "--no-error-summary", str(HERE / name))
+@pytest.fixture(scope="module")
+def mypy() -> str:
+    """What it says of both files."""
+    return run("mypy", "--strict", "--no-error-summary", *FILES)
 
 
-def pyright(name: str) -> str:
+@pytest.fixture(scope="module")
+def pyright() -> str:
+    """What it says of both files."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         if os.environ.get("CI"):
             pytest.fail("pyright needs Node.js and npm, and they are not installed")
         pytest.skip("pyright needs Node.js and npm")
-    return run("pyright", str(HERE / name))
+    return run("pyright", *FILES)
 
 
-def flagged(report: str) -> set[int]:
-    """The lines of wrong.py that a checker complains of."""
-    return {int(number) for number in re.findall(r"wrong\.py:(\d+)[^\n]*error", report)}
-
-
-@pytest.fixture(scope="module")
-def flagged_by_mypy() -> set[int]:
-    return flagged(mypy("wrong.py"))
-
-
-@pytest.fixture(scope="module")
-def flagged_by_pyright() -> set[int]:
-    return flagged(pyright("wrong.py"))
+def flagged(report: str, name: str = "wrong") -> set[int]:
+    """The lines of a file that a checker complains of."""
+    return {int(number) for number in re.findall(rf"{name}\.py:(\d+)[^\n]*error", report)}
 
 
 def test_there_are_enough_wrong_uses() -> None:
@@ -58,25 +53,27 @@ def test_there_are_enough_wrong_uses() -> None:
     assert len(marked("wrong", "refused")) >= 40
 
 
-def test_mypy_has_nothing_against_right_uses() -> None:
-    assert "error" not in mypy("right.py")
+def test_mypy_has_nothing_against_right_uses(mypy: str) -> None:
+    assert flagged(mypy, "right") == set()
+    assert set(re.findall(r"(\w+)\.py:\d+[^\n]*error", mypy)) == {"wrong"}
 
 
-def test_mypy_flags_every_wrong_use(flagged_by_mypy: set[int]) -> None:
-    assert marked("wrong").keys() - flagged_by_mypy == set()
+def test_mypy_flags_every_wrong_use(mypy: str) -> None:
+    assert marked("wrong").keys() - flagged(mypy) == set()
 
 
-def test_mypy_flags_nothing_else(flagged_by_mypy: set[int]) -> None:
-    assert flagged_by_mypy - marked("wrong", "refused").keys() == set()
+def test_mypy_flags_nothing_else(mypy: str) -> None:
+    assert flagged(mypy) - marked("wrong", "refused").keys() == set()
 
 
-def test_pyright_has_nothing_against_right_uses() -> None:
-    assert "0 errors" in pyright("right.py")
+def test_pyright_has_nothing_against_right_uses(pyright: str) -> None:
+    assert flagged(pyright, "right") == set()
+    assert set(re.findall(r"(\w+)\.py:\d+[^\n]*error", pyright)) == {"wrong"}
 
 
-def test_pyright_flags_every_wrong_use(flagged_by_pyright: set[int]) -> None:
-    assert marked("wrong").keys() - flagged_by_pyright == set()
+def test_pyright_flags_every_wrong_use(pyright: str) -> None:
+    assert marked("wrong").keys() - flagged(pyright) == set()
 
 
-def test_pyright_flags_nothing_else(flagged_by_pyright: set[int]) -> None:
-    assert flagged_by_pyright - marked("wrong", "refused").keys() == set()
+def test_pyright_flags_nothing_else(pyright: str) -> None:
+    assert flagged(pyright) - marked("wrong", "refused").keys() == set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -120,12 +121,18 @@ CODE = re.compile(r"[a-z]+\.[a-z0-9-]+")
 
 def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
     """Every call that gives a code of ours under one of these names, and that code."""
-    for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                given = [each.value for each in node.keywords if each.arg in names]
-                codes = [each.value for each in given if isinstance(each, ast.Constant)]
-                yield from ((code, node) for code in codes if isinstance(code, str) and CODE.fullmatch(code))
+    for node in every_call():
+        given = [each.value for each in node.keywords if each.arg in names]
+        codes = [each.value for each in given if isinstance(each, ast.Constant)]
+        yield from ((code, node) for code in codes if isinstance(code, str) and CODE.fullmatch(code))
+
+
+@cache
+def every_call() -> list[ast.Call]:
+    """Every call in the sources that gives something by name."""
+    trees = (ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py"))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    return [node for node in nodes if isinstance(node, ast.Call) and node.keywords]
 
 
 def raised() -> set[str]:

@@ -87,12 +87,11 @@ class Walk:
             met.update(new)
             waiting.extend(new)
 
-        with self._browser.client:
-            add([*self.api_addresses(), *self.page_addresses()])
-            while waiting:
-                found.append(self.ask(waiting.popleft()))
-                assert len(found) < _MOST, "The walk does not end."
-                add(each for each in _links(found[-1].said) if self._is_followed(each))
+        add([*self.api_addresses(), *self.page_addresses()])
+        while waiting:
+            found.append(self.ask(waiting.popleft()))
+            assert len(found) < _MOST, "The walk does not end."
+            add(each for each in _links(found[-1].said) if self._is_followed(each))
         return found
 
     def _is_followed(self, link: str) -> bool:

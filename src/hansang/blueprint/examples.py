@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,12 @@ def read_examples(module: ModuleType) -> dict[str, dict[str, Any]]:
 
 def with_examples(tables: Sequence[type[Table]]) -> Design:
     """A design of these tables, with the examples that stand beside their modules."""
+    return _designed(tuple(tables), sum(len(table.shapes) + len(table.views) for table in tables))
+
+
+@lru_cache(maxsize=64)
+def _designed(tables: tuple[type[Table], ...], kinds: int) -> Design:
+    """Made once, since every surface asks for it; a table that has got one more kind is asked again."""
     modules = dict.fromkeys(sys.modules[table.__module__] for table in tables)
     return Design(tables, [entity for module in modules for entity in examples_of(module, tables)])
 

@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 from typing import Any
 
 import httpx2
-from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from hansang.apps.platform.accounts import accounts_of
 from hansang.surfaces.http.cookies import SESSION
 from hansang.surfaces.shell import Shell
+from tests.surfaces.asking import client_of
 from tests.surfaces.shells import PASSWORD
 
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -116,7 +116,7 @@ class Browser:
             "Accept": "text/html",
             "User-Agent": _AGENT,
         }
-        self.client = TestClient(app, headers=headers, follow_redirects=False, raise_server_exceptions=raises)
+        self.client = client_of(app, headers, raises=raises)
         self.page: Page | None = None
 
     def get(self, path: str) -> Page:

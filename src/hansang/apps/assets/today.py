@@ -30,8 +30,7 @@ def today(database: Database, clock: Clock, settings: Any) -> Today:
     )
     return Today(
         "assets.today.about",
-        {"month": month},
-        figures,
-        tuple(TodayLine(each.category, each.amount, "won") for each in spent[:MOST_LINES]),
+        figures=figures,
+        lines=tuple(TodayLine(each.category, each.amount, "won") for each in spent[:MOST_LINES]),
         nothing="assets.today.nothing",
     )

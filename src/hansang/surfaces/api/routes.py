@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Iterable
 from decimal import Decimal
+from functools import cache
 from threading import RLock
 from typing import Any
 
@@ -68,6 +69,7 @@ def _decimal(text: str) -> Decimal:
 
 
 Endpoint = Callable[..., Any]
+_compiled = cache(compile_path)  # Reading, replacing and deleting have one address.
 
 
 class ApiRoute(APIRoute):
@@ -80,7 +82,7 @@ class ApiRoute(APIRoute):
     def __init__(self, path: str, make: Callable[[], tuple[Endpoint, dict[str, Any]]], **how: Any) -> None:
         self.path, self.name = path, how["name"]
         self.methods, self.tags = set(how["methods"]), how["tags"]
-        self.path_regex, self.path_format, self.param_convertors = compile_path(path)
+        self.path_regex, self.path_format, self.param_convertors = _compiled(path)
         self._make: Callable[[], tuple[Endpoint, dict[str, Any]]] | None = make
         self._how, self._making = how, RLock()
 

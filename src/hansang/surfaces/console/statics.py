@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -95,10 +96,14 @@ class Statics:
 
 
 def _file(name: str, path: Path) -> File:
-    plain = path.read_bytes()
-    imported = _IMPORT.findall(plain.decode("utf-8")) if path.suffix == ".js" else []
+    return _packed(name, path.suffix, path.read_bytes())
+
+
+@lru_cache(maxsize=256)
+def _packed(name: str, suffix: str, plain: bytes) -> File:
+    imported = _IMPORT.findall(plain.decode("utf-8")) if suffix == ".js" else []
     beside = tuple(posixpath.normpath(posixpath.join(posixpath.dirname(name), each)) for each in imported)
-    return File(plain, gzip.compress(plain, 9, mtime=0), _TYPES[path.suffix], beside)
+    return File(plain, gzip.compress(plain, 9, mtime=0), _TYPES[suffix], beside)
 
 
 def _version(files: dict[str, File]) -> str:
