@@ -157,7 +157,8 @@ class Standing:
 def standing(folder: Path, built: str = "plain_build", **settings: object) -> Iterator[Standing]:
     """A server on a data file in a folder, killed at the end if it has not ended."""
     data = folder / "shop.db"
-    chosen = json.dumps({"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000} | settings)
+    usual: dict[str, object] = {"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000, "grace": HANG}
+    chosen = json.dumps(usual | settings)
     command = [sys.executable, "-m", "tests.surfaces.server.standing", chosen, built]
     with (
         TemporaryFile("w+") as log,
