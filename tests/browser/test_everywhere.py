@@ -63,6 +63,7 @@ def test_the_keyboard_alone_signs_in_finds_edits_and_undoes(opened: Opening, sit
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/item"))
     expect(page.get_by_role("row", name="First button text btn1_text By keys alone").first).to_be_visible()
+    page.wait_for_load_state()
     page.keyboard.press("z")
     expect(page.get_by_role("status").last).to_contain_text("The change was undone")
     assert page.get_by_role("row", name=FIRST_BUTTON).inner_text() == before

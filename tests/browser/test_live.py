@@ -68,7 +68,7 @@ def run_job(site: Site, name: str) -> None:
 def run_of(site: Site, source: str, page: Page) -> str:
     """The run that was begun from a source, when there is one."""
     with open_shell(ServerSettings(data=str(site.data), jobs=False)) as shell:
-        for _ in range(300):
+        for _ in range(600):
             months = f"{datetime.now(UTC):%Y-%m}"
             found = [each for each in shell.database.all(Run.of_month(months)) if each.source == source]
             if found:

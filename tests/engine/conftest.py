@@ -10,6 +10,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.store import Store
 from tests.engine.fuzz_engine import close_kept
+from tests.engine.holding import PATIENCE
 
 pytest.register_assert_rewrite("tests.engine.agreement")
 
@@ -35,13 +36,13 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["memory", "file"])
 def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
-    opened = Store(":memory:" if request.param == "memory" else path)
+    opened = Store(":memory:" if request.param == "memory" else path, wait_seconds=PATIENCE)
     yield opened
     opened.close()
 
 
 @pytest.fixture
 def on_disk(path: Path) -> Iterator[Store]:
-    opened = Store(path)
+    opened = Store(path, wait_seconds=PATIENCE)
     yield opened
     opened.close()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 
-PATIENCE = 30.0
+PATIENCE = 60.0
+_MOMENT = 0.1
 
 
 def eventually(happened: Callable[[], bool]) -> None:
@@ -41,6 +45,20 @@ def writer_held(store: Store) -> Iterator[None]:
             yield
         finally:
             release.set()
+
+
+@contextmanager
+def interrupted_while_it_waits(store: Store) -> Iterator[None]:
+    """Ctrl+C comes in the block, when a write of this thread waits for its turn; KeyboardInterrupt is expected."""
+    here = threading.get_ident()
+
+    def interrupt() -> None:
+        eventually(lambda: waiting(store) == 1)
+        time.sleep(_MOMENT)  # So that it has begun to wait.
+        signal.pthread_kill(here, signal.SIGINT)
+
+    with running(interrupt), pytest.raises(KeyboardInterrupt):
+        yield
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hansang.engine import Engine
+from hansang.engine import Engine, backfill, recovery
 from hansang.engine.backup import back_up
 from hansang.engine.sql.writer import Writer
 from hansang.errors import HansangError, WireError
@@ -156,6 +156,8 @@ def _done(engine: Engine, operation: str, request: dict[str, Any]) -> Any:
 
 
 def main(path: str) -> None:
+    # Long work takes so many transactions that a test comes in between, however busy the machine is.
+    backfill._PIECE = recovery._PIECE = 50
     with Engine.open(path, sweep_seconds=None, wait_seconds=60) as engine:
         _say("open")
         for line in sys.stdin:

@@ -19,7 +19,7 @@ from hansang.engine.backup import COPY, back_up, restore
 from hansang.engine.inspection import Contents, inspect
 from hansang.errors import DamagedFile, ForeignFile, StoreError
 from tests.engine.control import create, names, put_many, scanned, with_index
-from tests.engine.holding import running
+from tests.engine.holding import eventually, running
 from tests.engine.neighbour import ROOT, neighbours
 
 
@@ -273,11 +273,11 @@ def test_who_opens_the_file_while_it_is_replaced_gets_the_new_one(path: Path, ba
 
     with running(look):
         try:
+            eventually(lambda: seen == {True})
             restored = eventually_restored(backup, path)
         finally:
             stop.set()
     assert restored.items == 300
-    assert True in seen
     assert "007000" not in in_it(path)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -15,7 +13,7 @@ from hansang.engine import Engine
 from hansang.engine.file_lock import command_name
 from hansang.errors import StoreBusy
 from tests.engine.control import add_index, create, definition, describe, names, put, scanned
-from tests.engine.holding import PATIENCE, eventually, running, waiting
+from tests.engine.holding import PATIENCE, eventually, interrupted_while_it_waits, running, waiting
 from tests.engine.neighbour import Neighbour, neighbours
 
 SOON = 0.2
@@ -89,12 +87,8 @@ def test_a_store_that_waits_can_be_closed(path: Path) -> None:
 
 def test_who_is_interrupted_while_another_process_writes_leaves_no_trace(path: Path) -> None:
     with beside(path, PATIENCE) as (engine, other):
-        alarm = threading.Timer(SOON, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
-        with other.holding():
-            alarm.start()
-            with pytest.raises(KeyboardInterrupt):
-                put(engine, "interrupted")
-        alarm.join()
+        with other.holding(), interrupted_while_it_waits(engine.store):
+            put(engine, "interrupted")
         put(engine, "second")
         assert names(scanned(engine)) == ["first", "second"]
 

@@ -17,7 +17,7 @@ from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from hansang.errors import StoreError
 from tests.engine.control import create
-from tests.engine.holding import running, together, writer_held
+from tests.engine.holding import PATIENCE, running, together, writer_held
 from tests.engine.neighbour import neighbours
 from tests.engine.rows import ALL, Oops, counts_of, increment, new_rows, put_row, rows_of
 
@@ -135,7 +135,7 @@ ADD = {
 
 
 def test_several_processes_count_exactly(path: Path) -> None:
-    with Engine.open(path, sweep_seconds=None) as engine:
+    with Engine.open(path, sweep_seconds=None, wait_seconds=PATIENCE) as engine:
         create(engine)
         with neighbours(path, 3) as others:
             for other in others:
@@ -147,7 +147,7 @@ def test_several_processes_count_exactly(path: Path) -> None:
 
 
 def test_no_process_starves(path: Path) -> None:
-    with Engine.open(path, sweep_seconds=None) as engine:
+    with Engine.open(path, sweep_seconds=None, wait_seconds=PATIENCE) as engine:
         create(engine)
         with neighbours(path, 3) as (one, two, third):
             for other in (one, two):

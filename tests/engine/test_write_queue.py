@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -20,7 +19,15 @@ from hansang.engine.store import Store
 from hansang.engine.waiting_line import PendingJob, WaitingLine
 from hansang.errors import StoreBusy, StoreError, StoreFull
 from tests.engine.control import create, describe, put
-from tests.engine.holding import PATIENCE, eventually, running, together, waiting, writer_held
+from tests.engine.holding import (
+    PATIENCE,
+    eventually,
+    interrupted_while_it_waits,
+    running,
+    together,
+    waiting,
+    writer_held,
+)
 from tests.engine.rows import ALL, Job, Oops, counts_of, increment, new_rows, put_row, raising, rows_of
 
 # ── jobs ──────────────────────────────────────────────────────────────────────────────────────────
@@ -292,12 +299,8 @@ def test_a_job_that_finds_too_many_before_it_is_refused_while_they_wait(path: Pa
 
 def test_a_job_that_is_interrupted_while_it_waits_never_runs(store: Store) -> None:
     rows = new_rows(store)
-    alarm = threading.Timer(SOON, signal.pthread_kill, (threading.get_ident(), signal.SIGINT))
-    with writer_held(store):
-        alarm.start()
-        with pytest.raises(KeyboardInterrupt):
-            store.write(put_row(rows, b"interrupted"))
-    alarm.join()
+    with writer_held(store), interrupted_while_it_waits(store):
+        store.write(put_row(rows, b"interrupted"))
     store.write(put_row(rows, b"next"))
     assert rows_of(store, rows) == {b"next": b"value"}
 
@@ -424,13 +427,13 @@ def test_an_item_that_found_no_room_is_not_there(path: Path) -> None:
 def test_no_thread_starves(on_disk: Store) -> None:
     rows = new_rows(on_disk)
     done = [0, 0, 0]
-    end = time.monotonic() + 1
+    end = time.monotonic() + PATIENCE
 
     def work(place: int) -> None:
-        while time.monotonic() < end:
+        while min(done) < 30 and time.monotonic() < end:
             on_disk.write(increment(rows))
             done[place] += 1
 
     together(*(partial(work, place) for place in range(3)))
     assert rows_of(on_disk, rows) == {b"counter": b"%d" % sum(done)}
-    assert min(done) >= 0.15 * sum(done), done
+    assert min(done) >= 30, done  # While the others went on.

@@ -64,11 +64,12 @@ class Writers:
 
     def join(self) -> None:
         for thread in self._threads:
-            thread.join(30)
+            thread.join()
 
     def _write(self, thread: int) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        with httpx2.Client(base_url=self._url, headers={"Authorization": f"Bearer {self._key}"}) as client:
+        headers = {"Authorization": f"Bearer {self._key}"}
+        with httpx2.Client(base_url=self._url, headers=headers, timeout=60) as client:
             for number in range(10_000):
                 given = {
                     "id": f"{self._mark}-{thread}-{number}",
@@ -107,9 +108,9 @@ def test_nothing_that_was_acknowledged_is_lost(
             sleep(0.05)
         process.send_signal(how)
         writers.join()
-        process.wait(30)
+        process.wait(60)
     assert len(writers.acknowledged) >= 60
-    with running(data, tmp_path) as (_, url), httpx2.Client(base_url=url) as client:
+    with running(data, tmp_path) as (_, url), httpx2.Client(base_url=url, timeout=60) as client:
         client.headers["Authorization"] = f"Bearer {key}"
         for each in writers.acknowledged:
             answer = client.get("/api/codex/entities/Category", params={"id": each})

@@ -66,7 +66,7 @@ class Address:
         return f"http://{self.host}:{self.port}"
 
     def connect(self) -> socket.socket:
-        return socket.create_connection((self.host, self.port), timeout=30)
+        return socket.create_connection((self.host, self.port), timeout=60)
 
     def post(self, target: str | None, body: bytes | str = b"{}", **headers: str) -> Reply:
         """Send one request; `content_type="…"` is the header Content-Type."""
@@ -79,7 +79,7 @@ class Address:
     def request(
         self, method: str, path: str = "/", body: bytes | str = b"", headers: Mapping[str, str] | None = None
     ) -> Reply:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         try:
             connection.request(method, path, body, dict(headers or {}))
             return read_reply(connection.getresponse())

@@ -101,5 +101,5 @@ def serving(app: ASGIApp) -> Iterator[str]:
 def framing(shell: Shell, **options: Any) -> Iterator[httpx2.Client]:
     """A client of the small application, with the frame around it."""
     frame = Frame(small_app(shell), shell, **options)
-    with serving(frame) as url, httpx2.Client(base_url=url, timeout=30) as client:
+    with serving(frame) as url, httpx2.Client(base_url=url, timeout=60) as client:
         yield client

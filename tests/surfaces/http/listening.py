@@ -41,13 +41,13 @@ class Live:
         return {"Authorization": f"Bearer {new_key(self.shell, *scopes)}"}
 
     def get(self, path: str, headers: dict[str, str]) -> httpx2.Response:
-        return httpx2.get(self.url + path, headers=headers, timeout=30)
+        return httpx2.get(self.url + path, headers=headers, timeout=60)
 
     @contextmanager
     def listening(self, headers: dict[str, str], *topics: str) -> Iterator[Events]:
         asked = "&".join(f"topic={each}" for each in topics or (RUN,))
         with (
-            httpx2.Client(timeout=30) as client,
+            httpx2.Client(timeout=60) as client,
             client.stream("GET", f"{self.url}/live?{asked}", headers=headers) as answer,
         ):
             assert answer.status_code == 200, answer.read()

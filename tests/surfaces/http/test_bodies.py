@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import select
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -20,6 +19,7 @@ from hansang.surfaces.http.frame import Frame
 from hansang.surfaces.http.metrics import Metrics
 from hansang.surfaces.shell import Shell
 from tests.surfaces.http.framing import framing, serving
+from tests.surfaces.http.listening import eventually
 
 LIMIT = 100_000
 
@@ -30,8 +30,9 @@ def metrics(shell: Shell) -> Metrics:
 
 
 @pytest.fixture
-def client(shell: Shell, metrics: Metrics) -> Iterator[httpx2.Client]:
-    """A client of a server that takes bodies up to LIMIT."""
+def client(shell: Shell, metrics: Metrics, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx2.Client]:
+    """A client of a server that takes bodies up to LIMIT, and reads those that it refuses to their end."""
+    monkeypatch.setattr(bodies, "_DRAIN_SECONDS", 60.0)
     settings = replace(shell.settings, largest_body=LIMIT)
     with framing(replace(shell, settings=settings), metrics=metrics) as found:
         yield found
@@ -40,7 +41,7 @@ def client(shell: Shell, metrics: Metrics) -> Iterator[httpx2.Client]:
 def connect(client: httpx2.Client) -> socket.socket:
     url = client.base_url
     assert url.port is not None
-    return socket.create_connection((url.host, url.port), timeout=30)
+    return socket.create_connection((url.host, url.port), timeout=60)
 
 
 def received(connection: socket.socket) -> bytes:
@@ -96,24 +97,19 @@ def test_a_body_that_stops_coming_is_not_waited_for(
 def test_a_body_that_only_trickles_is_not_waited_for(
     client: httpx2.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.4)
+    clock = iter(range(1_000_000))  # A second goes by whenever somebody looks.
+    monkeypatch.setattr(bodies, "monotonic", lambda: next(clock))
     with connect(client) as connection:
         connection.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
-        for _ in range(2):
-            time.sleep(0.25)
+        while not select.select([connection], [], [], 0.01)[0]:
             connection.sendall(b"a")
-        assert received(connection).startswith(b"HTTP/1.1 408 ")
+        assert connection.recv(65536).startswith(b"HTTP/1.1 408 ")
 
 
 def test_a_client_that_leaves_in_the_middle_is_noted_as_gone(client: httpx2.Client, metrics: Metrics) -> None:
     with connect(client) as connection:
         connection.sendall(b"POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
-    for _ in range(100):
-        counts, _running = metrics.counter.snapshot()
-        if ("POST", "/echo", 499) in counts.answers:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"nobody was noted as gone: {counts.answers}")
+    eventually(lambda: ("POST", "/echo", 499) in metrics.counter.snapshot()[0].answers)
 
 
 def test_two_hundred_slow_clients_do_not_hold_up_a_fast_one(client: httpx2.Client) -> None:
@@ -136,9 +132,9 @@ def test_a_framework_that_takes_every_fault_of_a_body_for_its_own_is_overruled(s
 
     settings = replace(shell.settings, largest_body=LIMIT)
     with serving(Frame(api, replace(shell, settings=settings))) as url:
-        answer = httpx2.post(f"{url}/things", content=pieces(LIMIT * 2))
+        answer = httpx2.post(f"{url}/things", content=pieces(LIMIT * 2), timeout=60)
         assert (answer.status_code, answer.json()["code"]) == (413, "body-too-large")
-        assert httpx2.post(f"{url}/things", json={"a": "b"}).json() == 1
+        assert httpx2.post(f"{url}/things", json={"a": "b"}, timeout=60).json() == 1
 
 
 @pytest.mark.parametrize(
@@ -164,7 +160,8 @@ def test_after_the_body_the_end_of_the_connection_is_waited_for_without_haste(
     monkeypatch.setattr(bodies, "PATIENCE", 0.01)
 
     async def receive() -> dict[str, object]:
-        await asyncio.sleep(0 if not body.ended else 0.05)
+        if body.ended:
+            await asyncio.sleep(0.05)
         return {"type": "http.disconnect" if body.ended else "http.request", "body": b"abc"}
 
     body = BoundedBody(receive, 3)

@@ -107,7 +107,7 @@ def test_a_silent_stream_says_that_it_is_alive(live_with: Callable[..., Live]) -
 def test_nothing_between_holds_events_back(live: Live) -> None:
     headers = live.headers("news:read") | {"Accept-Encoding": "gzip"}
     with (
-        httpx2.Client(timeout=30) as client,
+        httpx2.Client(timeout=60) as client,
         client.stream("GET", f"{live.url}/live?topic={RUN}", headers=headers) as answer,
     ):
         assert answer.headers["cache-control"] == "no-store, no-transform"
@@ -117,7 +117,7 @@ def test_nothing_between_holds_events_back(live: Live) -> None:
 
 
 def test_only_the_head_of_a_stream_can_be_asked_for(live: Live) -> None:
-    answer = httpx2.head(f"{live.url}/live?topic={RUN}", headers=live.headers("news:read"), timeout=30)
+    answer = httpx2.head(f"{live.url}/live?topic={RUN}", headers=live.headers("news:read"), timeout=60)
     assert (answer.status_code, answer.content) == (200, b"")
     eventually(lambda: live.count == 0)
 
@@ -202,7 +202,7 @@ def test_a_client_that_breaks_off_frees_its_slot(live: Live) -> None:
         "Host: localhost",
         f"Authorization: {live.headers('news:read')['Authorization']}",
     ]
-    with socket.create_connection((address.hostname, address.port or 0), timeout=30) as client:
+    with socket.create_connection((address.hostname, address.port or 0), timeout=60) as client:
         client.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         eventually(lambda: live.count == 1)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")

@@ -24,6 +24,8 @@ from hansang.surfaces.shell import Shell
 from tests.surfaces.http.framing import serving
 
 LONG = 60.0
+LIMIT = 2
+"""Seconds in which a thread begins its work for sure, and which a test can wait."""
 
 
 def test_too_many_that_wait_are_refused_at_once_and_the_others_have_their_turn() -> None:
@@ -144,14 +146,14 @@ def working(shell: Shell, seconds: int) -> Iterator[tuple[Work, httpx2.Client]]:
 
 
 def test_a_request_that_reads_too_long_is_told_so_and_its_work_ends(shell: Shell) -> None:
-    with working(shell, 1) as (work, client):
+    with working(shell, LIMIT) as (work, client):
         answer = client.get("/walk")
         assert (answer.status_code, answer.json()["code"]) == (503, "request-stopped")
         assert work.ended.wait(LONG)
 
 
 def test_a_request_whose_thread_hangs_is_answered_while_it_still_hangs(shell: Shell) -> None:
-    with working(shell, 1) as (work, client):
+    with working(shell, LIMIT) as (work, client):
         answer = client.get("/hang")
         assert (answer.status_code, answer.json()["code"]) == (503, "request-stopped")
         assert work.begun.is_set()

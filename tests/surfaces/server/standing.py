@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
@@ -30,6 +31,10 @@ from hansang.errors import DamagedFile, HansangError
 from hansang.settings import ServerSettings
 from hansang.surfaces.server.serving import serve
 from hansang.surfaces.server.workers import Worker
+from tests.surfaces.support import Address
+
+HANG = 120
+"""Seconds after which something that does not come is given up: several processes share a busy machine."""
 
 
 def pid(_: Request) -> Response:
@@ -69,11 +74,12 @@ def framed_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
 
 @contextmanager
 def product_build(settings: ServerSettings, worker: Worker) -> Iterator[ASGIApp]:
-    """The whole product, with room for two writers and two that wait."""
-    from hansang.surfaces.http import threads
+    """The whole product, with room for two writers and two that wait; a read may take as long as it takes."""
+    from hansang.surfaces.http import readiness, threads
     from hansang.wiring import server_app
 
     threads.WRITERS, threads.WAITING_WRITERS = 2, 2
+    readiness.PATIENCE = 60.0
     with server_app(settings, worker) as app:
         yield app
 
@@ -117,27 +123,32 @@ class Standing:
     log: IO[str]
 
     def client(self) -> httpx2.Client:
-        return httpx2.Client(base_url=self.url, timeout=30)
+        return httpx2.Client(base_url=self.url, timeout=HANG)
 
     def pids(self, number: int) -> set[int]:
         """The processes that answer, when so many of them have."""
-        found, deadline = set[int](), time.monotonic() + 60
+        found, deadline = set[int](), time.monotonic() + HANG
         while len(found) < number:
             assert time.monotonic() < deadline, f"only {found} answer"
             found.add(self.pid())
         return found
 
+    @property
+    def address(self) -> Address:
+        url = httpx2.URL(self.url)
+        return Address(url.host, url.port or 0)
+
     def pid(self) -> int:
         """The process that answers a request on a connection of its own; one that dies meanwhile does not."""
         while True:
             try:
-                return int(httpx2.get(f"{self.url}/pid", timeout=30).json()["pid"])
-            except httpx2.TransportError:
+                return int(self.address.request("GET", "/pid").document["pid"])
+            except (OSError, HTTPException):
                 time.sleep(0.05)
 
     def end(self) -> tuple[int, str]:
         """Its exit code and all that it has logged."""
-        code = self.process.wait(60)
+        code = self.process.wait(HANG)
         self.log.seek(0)
         return code, self.log.read()
 
@@ -146,7 +157,8 @@ class Standing:
 def standing(folder: Path, built: str = "plain_build", **settings: object) -> Iterator[Standing]:
     """A server on a data file in a folder, killed at the end if it has not ended."""
     data = folder / "shop.db"
-    chosen = json.dumps({"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000} | settings)
+    usual: dict[str, object] = {"data": str(data), "port": 0, "jobs": False, "rate": 1_000_000, "grace": HANG}
+    chosen = json.dumps(usual | settings)
     command = [sys.executable, "-m", "tests.surfaces.server.standing", chosen, built]
     with (
         TemporaryFile("w+") as log,

@@ -26,7 +26,7 @@ import threading
 from hansang.surfaces.server.ending import ending_in_time
 
 told = threading.Event()
-with ending_in_time(told, 0.2):
+with ending_in_time(told, {seconds}):
     told.set()
     {stuck}
 print("not reached")
@@ -99,7 +99,10 @@ def test_a_server_under_load_says_that_it_closes_a_connection_before_it_does(tmp
 @pytest.mark.parametrize("stuck", STUCK.values(), ids=STUCK)
 def test_a_process_ends_in_time_whatever_is_stuck_in_it(stuck: str) -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", ENDING.format(stuck=stuck)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", ENDING.format(stuck=stuck, seconds=0.2)],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert (ended.returncode, ended.stdout) == (1, "")
     assert "did not end within 0.2 s" in ended.stderr
@@ -107,6 +110,9 @@ def test_a_process_ends_in_time_whatever_is_stuck_in_it(stuck: str) -> None:
 
 def test_a_process_that_ends_by_itself_is_left_alone() -> None:
     ended = subprocess.run(
-        [sys.executable, "-c", ENDING.format(stuck="pass")], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", ENDING.format(stuck="pass", seconds=60)],
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "not reached\n", "")

@@ -64,6 +64,7 @@ def begin(page: Page) -> None:
     page.get_by_label("나", exact=True).fill("서연")
     page.get_by_label("배우자").fill("준호")
     page.get_by_role("button", name="다음: 통장과 잔액").click()
+    page.wait_for_load_state()  # So that the script listens.
     first = page.locator("[name=amount0]").first
     first.fill("1250만")
     expect(page.locator("[data-reads]").first).to_have_text("12,500,000원으로 읽었습니다")
@@ -72,6 +73,7 @@ def begin(page: Page) -> None:
     page.get_by_label("월급 서연").fill("385만")
     page.get_by_role("button", name="장부 열기").click()
     said(page, "1칸으로 시작했습니다")
+    page.wait_for_load_state()
 
 
 def by_keyboard(page: Page) -> None:
@@ -150,6 +152,7 @@ def a_correction_and_undo(page: Page) -> None:
     month = str(page.locator("[data-ledger]").get_attribute("data-month"))
     page.keyboard.press("Escape")
     page.get_by_role("link", name="다음 달").click()
+    page.wait_for_load_state()
     cell(page, "savings/적금1", "").focus()
     page.keyboard.type("10만")
     page.keyboard.press("Enter")

@@ -179,7 +179,8 @@ def test_a_run_that_was_stopped_goes_on_with_its_file(opened: Opening, site: Sit
         news = News(shell.database, shell.clock)
         with pytest.raises(KeyboardInterrupt):
             news.loader.load(given, name="half.json", progress=_interrupt)
-        left = news.reading.runs(f"{news.today:%Y-%m}", 1).items[0]
+        runs = news.reading.runs(f"{news.today:%Y-%m}", 100).items
+        [left] = [each for each in runs if each.name == "half.json"]
     assert left.run_state == "stopped"
     file = tmp_path / "half.json"
     file.write_text(json.dumps(given))
@@ -241,6 +242,7 @@ def test_articles_are_filtered_and_go_on_page_by_page(opened: Opening, desk: Des
     for shown in ("31–60", "61–90", "91–120"):
         page.get_by_role("link", name="Next", exact=True).click()
         expect(page.get_by_text(shown, exact=True)).to_be_visible()
+        expect(rows).to_have_count(30)
         titles |= set(rows.locator(".rows-link").all_inner_texts())
     assert len(titles) == 120
     page.get_by_role("link", name="Clear").click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def test_a_row_opens_on_a_click_anywhere_and_the_keys_pin_and_compare(opened: Op
     name = row.locator("a").inner_text()
     row.click(position={"x": 500, "y": 12})
     expect(page.get_by_role("heading", name=name)).to_be_visible()
+    settled(page)
     page.keyboard.press("p")
     expect(page.get_by_role("button", name=WORDS["ko"]["pinned"])).to_be_visible()
     page.goto("/rankings")
@@ -147,6 +149,10 @@ def test_a_row_opens_on_a_click_anywhere_and_the_keys_pin_and_compare(opened: Op
     page.keyboard.press("[")
     page.wait_for_url("**/rankings?date=*")
     page.goto("/rankings/everyone")
-    page.keyboard.press("g")
-    page.keyboard.press("p")
+    # The second key has to come soon after the first, which a busy machine may miss; then both are pressed again.
+    for _ in range(10):
+        page.keyboard.type("gp")
+        with suppress(AssertionError):
+            expect(page.locator("#to-page")).to_be_focused(timeout=6_000)
+            break
     expect(page.locator("#to-page")).to_be_focused()
