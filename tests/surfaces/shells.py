@@ -18,8 +18,12 @@ from hansang.apps.platform.passwords import Passwords
 from hansang.apps.platform.people import People
 from hansang.parts.jobs import Job
 from hansang.settings import ServerSettings
+from hansang.surfaces.http import readiness
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
+
+# A busy machine takes its time; what is too slow to be ready is a test's own to set.
+readiness.PATIENCE = readiness.WRITE_PATIENCE = 60.0
 
 SETTINGS = ServerSettings(data=":memory:", jobs=False)
 PASSWORD = "correct horse battery"
