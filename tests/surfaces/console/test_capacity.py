@@ -60,7 +60,7 @@ def test_a_month_is_on_demand_provisioned_and_storage(visitor: Visitor) -> None:
 
 
 def test_an_area_that_was_not_used_says_so(visitor: Visitor) -> None:
-    page = visitor("owner").get("/capacity?area=codex")
+    page = visitor("owner").get("/capacity?area=news")
     assert "아직 사용한 단위가 없습니다" in page.shown
     assert "/data" in page.links
 
