@@ -169,10 +169,13 @@ class LedgerReports:
             for month in wanted
         ]
 
-    def budgets(self, month: str) -> list[BudgetShown]:
-        """Every budget beside what was spent; a warning comes while there is still something to spend."""
-        amounts = self._reading.month(month).amounts()
-        percent = _elapsed(month, seoul_day(self._clock))
+    def budgets(self, month: str, shown: MonthShown | None = None) -> list[BudgetShown]:
+        """Every budget beside what was spent; a warning comes while there is still something to spend.
+
+        A month that was read already is not read again.
+        """
+        amounts = (shown or self._reading.month(month)).amounts()
+        percent = elapsed(month, seoul_day(self._clock))
         return [
             BudgetShown(
                 each.kind,
@@ -272,7 +275,7 @@ def maturity(goal: Goal | None) -> Maturity | None:
     return Maturity(goal.due, goal.monthly * count, interest, interest * goal.tax // 10_000)
 
 
-def _elapsed(month: str, today: date) -> int:
+def elapsed(month: str, today: date) -> int:
     """How many percent of a month have passed."""
     if f"{today:%Y.%m}" != month:
         return 100 if f"{today:%Y.%m}" > month else 0

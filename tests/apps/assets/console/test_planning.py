@@ -131,3 +131,15 @@ def test_an_amount_that_changed_since_the_look_is_asked_with_both_values(home: H
 def amount(home: Home, code: str) -> int | None:
     entry = home.entry("living-expense", code)
     return None if entry is None else entry.amount
+
+
+def test_the_month_says_what_is_left_of_each_budget(home: Home) -> None:
+    assert "See all" not in home.sees("/assets", "en")
+    places = ["living-expense/식비", "living-expense/교통비"]
+    home.send(f"/assets/budget?month={home.month}", place=places, amount=["80000", "50000"])
+    said = home.sees("/assets", "en")
+    assert "budget ₩4,300 over" in said
+    assert "budget ₩50K left" in said
+    card = said.split("of the month has passed See all")[1]
+    assert card.index("식비 ₩4,300 over ₩84.3K / ₩80K") < card.index("교통비 ₩0 / ₩50K")
+    assert "예산 5만 남음" in home.sees("/assets")

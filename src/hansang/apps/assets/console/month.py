@@ -29,6 +29,7 @@ from hansang.apps.assets.kinds import KIND_NAMES
 from hansang.apps.assets.proposing import COPIED_KINDS, Proposal
 from hansang.apps.assets.reading import MonthShown
 from hansang.apps.assets.recording import AREA
+from hansang.apps.assets.reports import elapsed
 from hansang.apps.assets.rules import month_before
 from hansang.apps.assets.undoing import UNDONE_KINDS, is_kept
 from hansang.errors import NotAllowed, NotFound
@@ -40,6 +41,8 @@ from hansang.surfaces.console.routing import PageRoute, allowed
 _SPLIT = ("total_expense", "total_savings", "total_investment", "total_short_savings", "net_asset")
 _SHOWN_CHANGES = 4
 _PROPOSED = 8
+_BUDGETS = 6
+"""How many budgets stand beside the month, those with the least left first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ def _context(visit: Visit, month: str) -> dict[str, Any]:
         assets.reading.book(),
     )
     is_beginning = chain_start(book) is None and book.opening is None
+    budgets = assets.reports.budgets(month, shown)
     return {
         "month": month,
         "topic": topic_of(here),
@@ -137,6 +141,9 @@ def _context(visit: Visit, month: str) -> dict[str, Any]:
         "glance": _glance(visit, shown, before, is_running=month == present),
         "split": _split(shown.totals),
         "equation": _equation(visit, shown.totals),
+        "budgets": sorted(budgets, key=lambda each: each.left / max(each.budget, 1))[:_BUDGETS],
+        "budget_of": {f"{each.kind}/{each.code}": each for each in budgets},
+        "passed": elapsed(month, seoul_day(visit.shell.clock)) if month == present else None,
         "proposals": [] if is_beginning else assets.proposing.recurring(month)[:_PROPOSED],
         "copies": _copies(visit, month),
         "changes": recent(visit, assets.history, _SHOWN_CHANGES),
