@@ -72,8 +72,17 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
     data = folder / "served.db"
     for ending in ("", ".key"):
         copy(f"{filled_data}{ending}", f"{data}{ending}")
-    command = [str(Path(sys.executable).with_name("hansang")), "up", "--data", str(data), "--port", "0"]
-    options = ["--rate", "1000000", "--log", "text", "--no-jobs"]
+    command = [
+        str(Path(sys.executable).with_name("hansang")),
+        "up",
+        "--data",
+        str(data),
+        "--port",
+        "0",
+        "--time-limit",
+        "600",
+    ]
+    options = ["--rate", "1000000", "--time-limit", "600", "--log", "text", "--no-jobs"]
     said, told = folder / "said.txt", folder / "log.txt"
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
@@ -81,7 +90,7 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
         yield Site(_address(process, said, told), data, change_id, item, process.pid)
     finally:
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
 
 
 def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str]:

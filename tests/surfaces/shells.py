@@ -25,7 +25,7 @@ from hansang.wiring import open_shell
 # A busy machine takes its time; what is too slow to be ready is a test's own to set.
 readiness.PATIENCE = readiness.WRITE_PATIENCE = 60.0
 
-SETTINGS = ServerSettings(data=":memory:", jobs=False)
+SETTINGS = ServerSettings(data=":memory:", jobs=False, time_limit=600)
 PASSWORD = "correct horse battery"
 
 

@@ -46,9 +46,11 @@ function stream() {
 /** Asks for the state again and again, where there is no stream; whoever may not ask is not in the way. */
 async function poll(left) {
   stop();
+  const asked = query();
   const headers = heard ? { "If-None-Match": `"${heard}"` } : {};
-  const answer = await fetch(`/live/state?${query()}`, { headers }).catch(() => null);
-  if ([400, 401, 403, 404].includes(answer?.status) || document.hidden) return;
+  const answer = await fetch(`/live/state?${asked}`, { headers }).catch(() => null);
+  // A page with other topics than before has started anew meanwhile.
+  if ([400, 401, 403, 404].includes(answer?.status) || document.hidden || query() !== asked) return;
   if (answer?.status === 200 && (await answer.json()).topics.length) {
     hear(answer.headers.get("etag").replaceAll('"', ""));
   }
