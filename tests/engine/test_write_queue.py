@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -427,13 +428,18 @@ def test_an_item_that_found_no_room_is_not_there(path: Path) -> None:
 def test_no_thread_starves(on_disk: Store) -> None:
     rows = new_rows(on_disk)
     done = [0, 0, 0]
+    waited = [list[int](), list[int](), list[int]()]
     end = time.monotonic() + PATIENCE
 
     def work(place: int) -> None:
         while min(done) < 30 and time.monotonic() < end:
+            before = sum(done)
             on_disk.write(increment(rows))
+            waited[place].append(sum(done) - before)
             done[place] += 1
 
     together(*(partial(work, place) for place in range(3)))
     assert rows_of(on_disk, rows) == {b"counter": b"%d" % sum(done)}
     assert min(done) >= 30, done  # While the others went on.
+    # A busy machine may stop a thread before it has joined the line, but not most of the time.
+    assert max(median(each) for each in waited) <= 6, done

@@ -10,8 +10,10 @@ from hansang.backends.embedded import Embedded
 from tests.apps.assets.storm import HOUSEHOLDS, Storm, opened
 from tests.clauses import clause
 
-SEEDS = range(int(os.environ.get("HANSANG_ASSETS_STORMS", "2")))
-ROUNDS = 80
+STORMS = os.environ.get("HANSANG_ASSETS_STORMS")
+SEEDS = range(int(STORMS or 2))
+ROUNDS = 150 if STORMS else 80
+"""The two storms of every run have each thing often enough in 80."""
 
 
 @clause("X1-08", "X1-10", "X1-15", "X1-21")
@@ -25,4 +27,4 @@ def test_totals_and_balances_are_what_the_entries_add_up_to(seed: int) -> None:
             assert assets.cascade.go_on(None).wrong_since is None
             assert assets.checking.check().drifts == []
         wanted = ("crashes", "meetings", "imports")
-        assert [name for name in wanted if not storm.seen[name]] == [], storm.seen
+        assert [name for name in wanted if storm.seen[name] <= 3] == [], storm.seen
