@@ -13,6 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import chain
+from math import ceil
 from secrets import token_hex
 from zlib import crc32
 
@@ -98,18 +100,24 @@ class FanOuts:
                 break
         return found
 
-    def work(self, stop: Callable[[], bool] = lambda: False) -> int:
+    def hands(self) -> ThreadPoolExecutor:
+        """What brings several rows at a time; whoever works again and again keeps it meanwhile."""
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out")
+
+    def work(self, stop: Callable[[], bool] = lambda: False, hands: ThreadPoolExecutor | None = None) -> int:
         """Do what waits; how many weeks of players that were."""
+        if hands is None:
+            with self.hands() as hands:
+                return self.work(stop, hands)
         done = 0
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out") as pool:
-            for each in self.waiting():
-                if stop():
-                    break
-                if isinstance(each, FanOut):
-                    self._done(each, pool)
-                else:
-                    self._listed(each, pool)
-                done += _size(each)
+        for each in self.waiting():
+            if stop():
+                break
+            if isinstance(each, FanOut):
+                self._done(each, hands)
+            else:
+                self._listed(each, hands)
+            done += _size(each)
         return done
 
     def _done(self, task: FanOut, pool: ThreadPoolExecutor) -> None:
@@ -149,8 +157,14 @@ class FanOuts:
         own = [self.row(row, player) for player, row in rows.items() if row is not None]
         gone = [_key(player, player, week) for player, row in rows.items() if row is None]
         self._retry(lambda: self._database.batch_write(own, gone))
-        for player, friends in zip(rows, pool.map(self._friends, rows), strict=True):
+        players, each = list(rows), ceil(len(rows) / self._threads)
+        shares = [players[at : at + each] for at in range(0, len(players), each)]
+        for player, friends in chain.from_iterable(pool.map(self._befriended, shares)):
             list(pool.map(partial(self._write_of, player, week, rows[player]), friends))
+
+    def _befriended(self, players: Iterable[int]) -> list[tuple[int, list[int]]]:
+        """Those of some players who have friends, with these."""
+        return [(player, friends) for player in players if (friends := self._friends(player))]
 
     def _friends(self, player: int) -> list[int]:
         return [each.other for each in self._database.each(Friendship.of(player).consistent())]
@@ -213,7 +227,7 @@ class FanOuts:
     def repair(self, week: Week, players: Iterable[int], progress: Callable[[int], object] = abs) -> int:
         """Do these players' weeks again, whether anything waits or not; how many that were (X2-18)."""
         done = 0
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out") as pool:
+        with self.hands() as pool:
             for player in players:
                 self.bring(player, week, pool)
                 done += 1

@@ -140,7 +140,8 @@ class LiveTree:
     # ── questions ─────────────────────────────────────────────────────────────────────────────────
 
     def _node(self, ident: bytes) -> RankNode:
-        return self._items.node(ident, consistent=True)
+        # A node never changes, so whichever copy answers is right; one that is not there yet is asked for once more.
+        return self._items.node(ident)
 
     def _standing(self, state: LiveState, score: int) -> Standing:
         found = standing(state.root.node, score, self._node)
