@@ -21,7 +21,7 @@ from threading import Event, Thread
 from typing import NamedTuple
 
 from hansang.apps.leaderboards.application import APPLICATION
-from hansang.apps.leaderboards.background import FOLD_EVERY, keep_counting
+from hansang.apps.leaderboards.background import FOLD_EVERY, keep_counting, pause_after
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.metering import MeteredBackend
 from hansang.apps.leaderboards.service import Leaderboards
@@ -130,26 +130,57 @@ def submits(boards: Leaderboards, database: Database, players: int) -> None:
         except Conflict:
             return
 
+    def keep(score: int) -> Callable[[int], object]:
+        return lambda player: boards.submitter.keep(GivenPlay(player, f"P{player}", score))
+
+    def submit(score: int) -> Callable[[int], object]:
+        return lambda player: boards.submitter.submit(GivenPlay(player, f"P{player}", score))
+
     chosen = Random(3).sample(range(1, players + 1), min(3 * SUBMITS, players // 2))
     third = len(chosen) // 3
-    base = rate(plain, chosen[:third])
+    first, second, last = chosen[:third], chosen[third : 2 * third], chosen[2 * third :]
+    base = rate(plain, first)
     show("plain conditional updates", f"{base.wall:,.0f} a second, {base.own:,.0f} by CPU time")
-    with counted(boards):
-        kept = rate(
-            lambda player: boards.submitter.keep(GivenPlay(player, f"P{player}", 92_000)),
-            chosen[third : 2 * third],
-        )
-    show("submits without the rank", f"{kept.beside(base)}; goal: 55 %")
-    with counted(boards):
-        ranked = rate(
-            lambda player: boards.submitter.submit(GivenPlay(player, f"P{player}", 93_000)),
-            chosen[2 * third :],
-        )
-    show("submits with the exact rank", f"{ranked.beside(base)}; goal: 27 %")
+    for name, work, ids, goal in (
+        ("submits, counted", keep(92_000), second, 55),
+        ("the same players once more", keep(93_000), second, 55),
+        ("submits with the exact rank", submit(93_000), last, 27),
+        ("the same players once more", submit(94_000), last, 27),
+    ):
+        with counted(boards.fold):
+            found = rate(work, ids)
+        show(name, f"{found.beside(base)}; goal: {goal} %")
+    boards.settle()
+    for name, work in (("submits, friends told", keep(95_000)), ("with the exact rank", submit(96_000))):
+        with told(boards):
+            found = rate(work, second)
+        show(name, found.beside(base))
+        boards.settle()
 
 
 class counted:  # noqa: N801 - used as a with statement
     """Changes are counted in the background for as long as a block runs."""
+
+    def __init__(self, fold: Callable[[], int]) -> None:
+        self._fold, self._stop = fold, Event()
+        self._thread = Thread(target=self._run)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            began = time.perf_counter()
+            changes = self._fold()
+            self._stop.wait(pause_after(changes, time.perf_counter() - began))
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+
+class told:  # noqa: N801 - used as a with statement
+    """Changes are counted and friends told in the background for as long as a block runs."""
 
     def __init__(self, boards: Leaderboards) -> None:
         self._stop = Event()
@@ -173,9 +204,10 @@ def lag(boards: Leaderboards, backend: Embedded, players: int, pace: int) -> Non
     def fold() -> None:
         while not stop.is_set():
             began = time.perf_counter()
-            boards.fold()
-            folds.append((began, time.perf_counter()))
-            stop.wait(FOLD_EVERY)
+            changes = boards.fold()
+            ended = time.perf_counter()
+            folds.append((began, ended))
+            stop.wait(pause_after(changes, ended - began))
         boards.settle()
 
     def one(number: int) -> None:
@@ -188,14 +220,18 @@ def lag(boards: Leaderboards, backend: Embedded, players: int, pace: int) -> Non
     meter = MeteredBackend(backend, {table.name: table for table in APPLICATION.tables})
     reader = Leaderboards(Database(meter), system_clock, SETTINGS)
     reader.reading.rank(reader.weeks.current, 1)
-    costs: list[float] = []
+    ranks: list[float] = []
+    answers: list[float] = []
 
     def ask() -> None:
-        chance = Random(7)
+        chance, week = Random(7), reader.weeks.current
         while not stop.wait(0.05):
             meter.reset()
-            reader.reading.rank(reader.weeks.current, chance.randint(1, players))
-            costs.append(sum(meter.units.values()))
+            reader.trees.live(week).standing(chance.randrange(50_000, 99_000))
+            ranks.append(sum(meter.units.values()))
+            meter.reset()
+            reader.reading.rank(week, chance.randint(1, players))
+            answers.append(sum(meter.units.values()))
 
     counting, asking, began = Thread(target=fold), Thread(target=ask), time.perf_counter()
     counting.start()
@@ -210,15 +246,18 @@ def lag(boards: Leaderboards, backend: Embedded, players: int, pace: int) -> Non
         counting.join()
         asking.join()
     waits = sorted(wait_of(moment, folds) for moment in written)
-    costs.sort()
     show(f"submits a second, asked for {pace:,}", f"{len(written) / took:,.0f}")
     show(
         "lag of the tree",
         f"p50 {waits[len(waits) // 2]:.2f} s, p99 {waits[len(waits) * 99 // 100]:.2f} s (goal: 0.3 s)",
     )
-    show(
-        "units of a rank read meanwhile", f"p50 {costs[len(costs) // 2]}, most {costs[-1]} (goal: at most 4)"
-    )
+    show("units of a score's rank meanwhile", f"{told_units(ranks)} (goal: at most 4)")
+    show("with the player and the next one", told_units(answers))
+
+
+def told_units(units: list[float]) -> str:
+    found = sorted(units)
+    return f"p50 {found[len(found) // 2]}, p99 {found[len(found) * 99 // 100]}, most {found[-1]}"
 
 
 def wait_of(moment: float, folds: list[tuple[float, float]]) -> float:

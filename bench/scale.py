@@ -3,7 +3,7 @@
 python bench/scale.py [--region ap-northeast-2] [--plays 20] [--friends 20]
 
 The units of every path are those that the tests assert. What a fold costs (ROOT) and how many there are (FOLDS)
-are estimates: a root of 15 KB, and the ten folds a second that the job does at most.
+are estimates: a root of 6 KB, and the ten folds a second that the job does at most.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ WEEK_SECONDS = 7 * 86_400
 PEAK = 3
 """How much busier the busiest hour is than the mean."""
 WRITE_CEILING, READ_CEILING = 1000, 3000
-FIRST, IMPROVED, COUNTED, FRIEND_ROW, OWN_ROW = 10, 8, 1, 3, 5
-"""Write units: a first score; an improvement; its pending change, deleted; a row of a friend; one's own, and its note."""
+FIRST, IMPROVED, COUNTED, FRIEND_ROW = 10, 8, 1, 3
+"""Write units: a first score; an improvement; its pending change, deleted; a row of a friend, or one's own."""
 SAME_READ, RANK_READ = 1, 3
 """Read units: one's own row; the rank and whom to beat next."""
-ROOT, FOLDS = 15, 10
-"""Estimates: write units of a root whose buffer is full, and how often a second it is written while plays come in."""
+ROOT, LIST, FOLDS = 6, 2, 10
+"""Estimates: write units of a root whose buffer is full; of the list of whose friends are to be told, made and deleted;
+how often a second both are written while plays come in."""
 INDEX_WRITES, PENDING_WRITES = 2, 3
 """Write units of an improvement in one partition: of the week's index; of the tree's changes, made and deleted."""
 SIZES = (10**4, 10**5, 10**6, 10**7, 10**8)
@@ -63,12 +64,16 @@ class GameSize:
     @property
     def folds(self) -> float:
         """Write units of a month for the roots: a tree is counted ten times a second at most, and once a change."""
-        return ROOT * min(FOLDS, self.changes_a_second / PEAK) * SECONDS_A_MONTH
+        return ROOT * self.counts_a_month
+
+    @property
+    def counts_a_month(self) -> float:
+        return min(FOLDS, self.changes_a_second / PEAK) * SECONDS_A_MONTH
 
     @property
     def friend_writes(self) -> float:
-        rows = (1 + self.improvements) * (FRIEND_ROW * self.friends + OWN_ROW)
-        return self.players * rows * SECONDS_A_MONTH / WEEK_SECONDS
+        rows = (1 + self.improvements) * FRIEND_ROW * (self.friends + 1)
+        return self.players * rows * SECONDS_A_MONTH / WEEK_SECONDS + LIST * self.counts_a_month
 
     @property
     def reads(self) -> float:

@@ -18,8 +18,8 @@ from hansang.engine import Engine
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from hansang.engine.waiting_line import PendingJob, WaitingLine
-from hansang.errors import StoreBusy, StoreError, StoreFull
-from tests.engine.control import create, describe, put
+from hansang.errors import StoreBusy, StoreError, StoreFull, WireError
+from tests.engine.control import create, describe, put, put_many, scanned
 from tests.engine.holding import (
     PATIENCE,
     eventually,
@@ -143,6 +143,34 @@ def test_jobs_that_decide_first_are_counted_together_and_need_no_savepoint(store
     assert sum(each.startswith("UPDATE counts") for each in statements) == 1
     assert sorted(rows_of(store, rows)) == [b"0", b"1", b"3", b"4", b"5"]
     assert counts_of(store, rows) == (5, 25)
+
+
+def test_transactions_and_batches_that_wait_together_need_no_savepoint(engine: Engine) -> None:
+    create(engine)
+    statements = traced(engine.store)
+
+    def transact(key: str, condition: str = "attribute_not_exists(pk)") -> object:
+        check = {"TableName": "rice", "Key": {"pk": {"S": "none"}}, "ConditionExpression": condition}
+        action = {"TableName": "rice", "Item": {"pk": {"S": key}}}
+        return engine.call(
+            "TransactWriteItems", {"TransactItems": [{"Put": action}, {"ConditionCheck": check}]}
+        )
+
+    def refused() -> None:
+        with pytest.raises(WireError, match="ConditionalCheckFailed"):
+            transact("lost", "attribute_exists(pk)")
+
+    jobs = (
+        partial(transact, "a"),
+        refused,
+        partial(transact, "b"),
+        partial(put_many, engine, [{"pk": {"S": "c"}}]),
+    )
+    with ExitStack() as block, writer_held(engine.store):
+        block.enter_context(running(*jobs))
+        eventually(lambda: waiting(engine.store) == len(jobs))
+    assert not any(each.startswith(("SAVEPOINT", "RELEASE")) for each in statements)
+    assert sorted(each["pk"]["S"] for each in scanned(engine)) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("kind", [Oops, KeyboardInterrupt])

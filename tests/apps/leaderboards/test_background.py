@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from threading import Event
 
-from hansang.apps.leaderboards.background import keep_counting
+import pytest
+
+from hansang.apps.leaderboards.background import MANY, keep_counting, pause_after
 from hansang.apps.leaderboards.jobs import jobs
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
@@ -33,7 +35,8 @@ def test_scores_are_counted_until_nothing_changes_and_friends_are_told() -> None
         game.play(2, 50)
         assert game.boards.has_uncounted()
         counted, told = keep_counting(counting(game, heard), Event(), every=0, idle=3)
-        assert (counted, told) == (3, 2)
+        # The three were counted together, for two players; befriending has left a note for each of both.
+        assert (counted, told) == (3, 4)
         assert not game.boards.has_uncounted()
         assert game.friends_of(1) == [(2, 50), (1, 1)]
     assert heard == ["leaderboards.board.2014-05-09"] * 2, (
@@ -67,3 +70,9 @@ def test_the_jobs_count_restore_and_tell_the_topic_of_the_board() -> None:
         message = topics.find(board_topic(WEEK))
     assert message is not None
     assert message["week"] == "2014-05-09, 2014-05-15"
+
+
+def test_counts_keep_their_time_and_are_twice_as_frequent_where_many_scores_change() -> None:
+    assert pause_after(1, 0.03, 0.1) == pytest.approx(0.07)
+    assert pause_after(MANY, 0.01, 0.1) == pytest.approx(0.04)
+    assert pause_after(MANY, 2.0, 0.1) == pytest.approx(0.02), "some time is left to others"

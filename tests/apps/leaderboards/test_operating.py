@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
-from hansang.apps.leaderboards.work import HeldBest
+from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.submitting import GivenPlay
+from hansang.apps.leaderboards.work import FanOutList, HeldBest
 from hansang.errors import InvalidInput, NotFound
 from tests.apps.leaderboards.games import DAY, WEEK, Game, a_game
 from tests.clauses import clause
@@ -146,6 +148,42 @@ def test_a_new_best_is_brought_to_friends_when_it_is_counted(game: Game) -> None
     assert game.friends_of(1) == [(2, 50_000), (1, 32847)]
     assert game.boards.fan_outs.work() == 1
     assert game.boards.fan_outs.backlog() == 0
+
+
+@clause("X2-12", "X2-18")
+def test_who_is_overtaken_while_bringing_a_score_brings_the_newer_one() -> None:
+    with a_game(friend_weeks=1) as game:
+        other = game.another(friend_weeks=1, plays_a_minute=0)
+        game.play(2, 10)
+        game.boards.fold()
+        newer = iter([20])
+
+        def clock() -> float:
+            """Asked between reading the week and writing its row."""
+            for score in newer:
+                other.submitter.keep(GivenPlay(2, "P2", score))
+                other.settle()
+            return game.now
+
+        slow = Leaderboards(game.database, clock, game.boards.settings, sleep=lambda seconds: None)
+        assert slow.fan_outs.work() == 1
+        assert list(newer) == []
+        assert game.friends_of(2) == [(2, 20)]
+        assert game.boards.fan_outs.backlog() == 0
+
+
+@clause("X2-12")
+def test_whose_friends_are_to_be_told_is_one_item_for_a_hundred_of_them() -> None:
+    with a_game() as game:
+        for player in range(1, 151):
+            game.boards.submitter.keep(GivenPlay(player, f"P{player}", player))
+        game.boards.fold()
+        waiting = game.database.all(FanOutList.waiting())
+        assert sorted(len(each.players) for each in waiting) == [50, 100]
+        assert game.boards.fan_outs.backlog() == 150
+        assert game.boards.fan_outs.work() == 150
+        assert game.friends_of(150) == [(150, 150)]
+        assert game.database.all(FanOutList.waiting()) == []
 
 
 @clause("X2-18")

@@ -96,6 +96,7 @@ def test_every_access_pattern_has_an_answer(db: Database) -> None:
         "HeldBest",
         "PlayerErasure",
         "FanOut",
+        "FanOutList",
         "RefusedPlay",
         "Suspect",
         "BoardWeek",

@@ -11,8 +11,8 @@ import pytest
 
 from hansang.design import Database
 from hansang.errors import Conflict
-from hansang.parts.ranks.changes import packed, rank_change, unpacked
-from hansang.parts.ranks.folding import Folder
+from hansang.parts.ranks.changes import Deltas, packed, rank_change, unpacked
+from hansang.parts.ranks.folding import BUFFERED, Folder
 from hansang.parts.ranks.live import LiveTree
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.reading import RankTree
@@ -232,3 +232,19 @@ def test_the_buffer_of_a_root_keeps_any_scores() -> None:
     deltas.update({10**37: 3, -4: -2, 0: 7, 5: 0})
     assert unpacked(packed(deltas)) == {10**37: 3, -4: -2, 0: 7}
     assert packed(unpacked(b"")) == b""
+
+
+def test_what_a_root_of_before_keeps_is_read() -> None:
+    found = [(10**30, 3), (0, -2)]
+    offsets = b"".join(
+        (10**30 - score).to_bytes(16) + count.to_bytes(8, signed=True) for score, count in found
+    )
+    header = bytes([16]) + len(found).to_bytes(4) + (10**30).to_bytes(16)
+    assert unpacked(header + offsets) == dict(found)
+
+
+def test_a_full_buffer_of_a_game_s_scores_takes_less_than_a_read_unit() -> None:
+    chance = Random(5)
+    deltas = Deltas({score: chance.choice((-1, 1, 2)) for score in chance.sample(range(100_000), BUFFERED)})
+    assert len(packed(deltas)) < 4096
+    assert unpacked(packed(deltas)) == deltas

@@ -21,6 +21,7 @@ from hansang.apps.leaderboards.work import (
     BoardWeek,
     Calendar,
     FanOut,
+    FanOutList,
     Friendship,
     HeldBest,
     Hiding,
@@ -64,7 +65,7 @@ _SCORES = (
     UsedToken,
     Calendar,
 )
-_FRIENDS = (Friendship, FanOut)
+_FRIENDS = (Friendship, FanOut, FanOutList)
 _OPERATED = (
     BoardPlayer,
     PlayerNameEntry,

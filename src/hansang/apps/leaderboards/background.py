@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 
@@ -10,7 +11,9 @@ from hansang.parts.jobs import tell_progress
 from hansang.parts.words import Words
 
 FOLD_EVERY = 0.1
-"""How many seconds lie between two counts; what is not counted yet makes every rank a little dearer."""
+"""How many seconds after a count the next one begins; what is not counted yet makes every rank a little dearer."""
+MANY = 50
+"""After a count of so many changes the next one begins in half the time."""
 IDLE = 50
 """After so many counts with nothing to count, the run ends; the next change begins another."""
 
@@ -20,16 +23,26 @@ def keep_counting(
 ) -> tuple[int, int]:
     """Count and tell friends until nothing has changed for a while; how many changes and how many fan-outs."""
     counted = told = quiet = 0
-    with ThreadPoolExecutor(1, thread_name_prefix="hansang-friends") as beside:
+    with (
+        boards.fan_outs.hands() as hands,
+        ThreadPoolExecutor(1, thread_name_prefix="hansang-friends") as beside,
+    ):
         telling: Future[int] | None = None
         while not stop.is_set() and (quiet < idle or telling is not None):
+            began = time.perf_counter()
             fresh = boards.fold()
             counted, quiet = counted + fresh, 0 if fresh else quiet + 1
             if telling is not None and telling.done():
                 told, telling = told + telling.result(), None
             if telling is None and (fresh or quiet == 1):
-                telling = beside.submit(boards.tell_friends, stop.is_set)
+                telling = beside.submit(boards.tell_friends, stop.is_set, hands)
             if fresh:
                 tell_progress(Words(f"점수 {counted:,}건", f"{counted:,} scores"))
-            stop.wait(every)
+            stop.wait(pause_after(fresh, time.perf_counter() - began, every))
     return counted, told
+
+
+def pause_after(changes: int, seconds: float, every: float = FOLD_EVERY) -> float:
+    """How long to wait after a count of so many changes that took so long; some time is left to others."""
+    wanted = every / 2 if changes >= MANY else every
+    return max(wanted - seconds, every / 5)

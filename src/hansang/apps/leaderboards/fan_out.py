@@ -1,25 +1,36 @@
 """Fan-out: the rows on friends' boards follow the player's week, in the background (X2-12, X2-18).
 
-What waits is an item for each player and week, written before the change is counted, or with it. Working on it reads
-the week as it is and makes the rows say the same, so it can be done again at any time.
+What waits is a list of the players whose changes are counted together, written before they are, or an item for one
+player and week, written with the change. Working on it reads the week as it is and makes the rows say the same, so it
+can be done again at any time.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import chain
+from math import ceil
 from secrets import token_hex
 from zlib import crc32
 
 from hansang.apps.leaderboards.design import FriendScore, FriendScoreKey, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
-from hansang.apps.leaderboards.work import SHARDS, FanOut, FanOutKey, Friendship, FriendshipKey
+from hansang.apps.leaderboards.work import (
+    LISTED,
+    SHARDS,
+    FanOut,
+    FanOutKey,
+    FanOutList,
+    FanOutListKey,
+    Friendship,
+    FriendshipKey,
+)
 from hansang.clock import Clock
 from hansang.design import Database, any_of, attr
 from hansang.errors import Conflict, NotFound
@@ -29,6 +40,7 @@ from hansang.parts.timestamps import to_whole_second
 
 THREADS = 8
 """How many rows are written at a time."""
+_TRIES = 20
 
 
 def shard_of_player(player: int) -> int:
@@ -66,31 +78,46 @@ class FanOuts:
 
     def hear(self, week: Week, changes: Collection[Item]) -> None:
         """Note whose friends are to be told, before the changes of their scores are counted and forgotten."""
-        players = {int(each["I"]["S"]) for each in changes if "I" in each}
+        players = sorted({int(each["I"]["S"]) for each in changes if "I" in each})
         moment = to_whole_second(self._clock())
-        self._database.batch_write(fan_out_of(player, week, moment) for player in players)
+        self._database.batch_write(
+            FanOutList(since=moment, mark=token_hex(8), start=week.start, players=players[at : at + LISTED])
+            for at in range(0, len(players), LISTED)
+        )
 
-    def waiting(self) -> Iterator[FanOut]:
-        """What waits, of every part."""
+    def waiting(self) -> Iterator[FanOut | FanOutList]:
+        """What waits, the lists first."""
+        yield from self._database.each(FanOutList.waiting().consistent())
         for shard in range(SHARDS):
             yield from self._database.each(FanOut.waiting(shard).consistent())
 
     def backlog(self, most: int = 1000) -> int:
-        """How much waits, counted up to a number."""
-        return sum(1 for _ in islice(self.waiting(), most))
+        """How many players wait, counted until there are so many."""
+        found = 0
+        for each in self.waiting():
+            found += _size(each)
+            if found >= most:
+                break
+        return found
 
-    def is_wanted(self) -> bool:
-        return next(self.waiting(), None) is not None
+    def hands(self) -> ThreadPoolExecutor:
+        """What brings several rows at a time; whoever works again and again keeps it meanwhile."""
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out")
 
-    def work(self, stop: Callable[[], bool] = lambda: False) -> int:
+    def work(self, stop: Callable[[], bool] = lambda: False, hands: ThreadPoolExecutor | None = None) -> int:
         """Do what waits; how many weeks of players that were."""
+        if hands is None:
+            with self.hands() as hands:
+                return self.work(stop, hands)
         done = 0
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out") as pool:
-            for each in self.waiting():
-                if stop():
-                    break
-                self._done(each, pool)
-                done += 1
+        for each in self.waiting():
+            if stop():
+                break
+            if isinstance(each, FanOut):
+                self._done(each, hands)
+            else:
+                self._listed(each, hands)
+            done += _size(each)
         return done
 
     def _done(self, task: FanOut, pool: ThreadPoolExecutor) -> None:
@@ -99,13 +126,56 @@ class FanOuts:
         with suppress(Conflict, NotFound):  # It has changed meanwhile, and is done once more.
             self._retry(lambda: self._database.delete(key, when=FanOut.mark == task.mark))
 
+    # ── the weeks of many players ─────────────────────────────────────────────────────────────────
+
+    def _listed(self, task: FanOutList, pool: ThreadPoolExecutor) -> None:
+        """Bring the weeks of a list, until they are read as they were written, and forget it.
+
+        Another process may bring a newer score of the same player meanwhile, and be overtaken by this one: nobody is
+        told of it but by reading again.
+        """
+        week = Week.starting(task.start)
+        rows = self._bests(task.players, week)
+        for _ in range(_TRIES):
+            self._bring(rows, week, pool)
+            now = self._bests(rows, week)
+            rows = {player: row for player, row in now.items() if row != rows[player]}
+            if not rows:
+                self._database.delete(FanOutListKey(since=task.since, mark=task.mark))
+                return
+
+    def _bests(self, players: Iterable[int], week: Week) -> dict[int, WeeklyBest | None]:
+        """The weeks of some players; None of whoever has none."""
+        found: dict[int, WeeklyBest | None] = dict.fromkeys(players)
+        keys = (WeeklyBestKey(id=player, start=week.start, end=week.end) for player in found)
+        for row in self._database.batch_get(list(keys), consistent=True):
+            found[row.id] = row
+        return found
+
+    def _bring(self, rows: Mapping[int, WeeklyBest | None], week: Week, pool: ThreadPoolExecutor) -> None:
+        """Make the rows on all boards say what these weeks say; the players' own first (X2-18)."""
+        own = [self.row(row, player) for player, row in rows.items() if row is not None]
+        gone = [_key(player, player, week) for player, row in rows.items() if row is None]
+        self._retry(lambda: self._database.batch_write(own, gone))
+        players, each = list(rows), ceil(len(rows) / self._threads)
+        shares = [players[at : at + each] for at in range(0, len(players), each)]
+        for player, friends in chain.from_iterable(pool.map(self._befriended, shares)):
+            list(pool.map(partial(self._write_of, player, week, rows[player]), friends))
+
+    def _befriended(self, players: Iterable[int]) -> list[tuple[int, list[int]]]:
+        """Those of some players who have friends, with these."""
+        return [(player, friends) for player in players if (friends := self._friends(player))]
+
+    def _friends(self, player: int) -> list[int]:
+        return [each.other for each in self._database.each(Friendship.of(player).consistent())]
+
     # ── one week of one player ────────────────────────────────────────────────────────────────────
 
     def bring(self, player: int, week: Week, pool: ThreadPoolExecutor | None = None) -> None:
         """Make the rows of a player's week on all boards say what the week says; the player's own first (X2-18)."""
         row = self._database.find(WeeklyBestKey(id=player, start=week.start, end=week.end), consistent=True)
         self._write(player, player, week, row)
-        friends = [each.other for each in self._database.each(Friendship.of(player).consistent())]
+        friends = self._friends(player)
         write = partial(self._write_of, player, week, row)
         list(map(write, friends) if pool is None else pool.map(write, friends))
 
@@ -150,15 +220,14 @@ class FanOuts:
 
     def remove(self, player: int, friend: int, week: Week) -> None:
         """Take a player's week off a friend's board."""
-        key = FriendScoreKey(id=player, friend_id=friend, start=week.start, end=week.end)
-        self._retry(lambda: self._database.delete(key))
+        self._retry(lambda: self._database.delete(_key(player, friend, week)))
 
     # ── repair ────────────────────────────────────────────────────────────────────────────────────
 
     def repair(self, week: Week, players: Iterable[int], progress: Callable[[int], object] = abs) -> int:
         """Do these players' weeks again, whether anything waits or not; how many that were (X2-18)."""
         done = 0
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-fan-out") as pool:
+        with self.hands() as pool:
             for player in players:
                 self.bring(player, week, pool)
                 done += 1
@@ -167,3 +236,12 @@ class FanOuts:
 
     def _retry(self, work: Callable[[], object]) -> object:
         return retry(work, self._sleep, PATIENT)
+
+
+def _size(task: FanOut | FanOutList) -> int:
+    """How many players' weeks are to be brought."""
+    return len(task.players) if isinstance(task, FanOutList) else 1
+
+
+def _key(player: int, friend: int, week: Week) -> FriendScoreKey:
+    return FriendScoreKey(id=player, friend_id=friend, start=week.start, end=week.end)

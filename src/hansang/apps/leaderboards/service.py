@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 
@@ -119,9 +120,11 @@ class Leaderboards:
             self.topics.board(week, done)
         return done
 
-    def tell_friends(self, stop: Callable[[], bool] = lambda: False) -> int:
+    def tell_friends(
+        self, stop: Callable[[], bool] = lambda: False, hands: ThreadPoolExecutor | None = None
+    ) -> int:
         """Bring what waits to friends' boards, and tell whoever watches one; how many weeks of players that were."""
-        done = self.fan_outs.work(stop)
+        done = self.fan_outs.work(stop, hands)
         if done:
             self.topics.board(self.weeks.current, done)
         return done

@@ -13,6 +13,8 @@ from hansang.design import Attr, Entity, Expiry, Key, Query, Table, Timestamp, a
 LONGEST_NAME = 60
 SHARDS = 8
 """Over how many partitions the waiting fan-outs are spread."""
+LISTED = 100
+"""How many players one list of waiting fan-outs has, as many as are read at once."""
 PlayerName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 WeekState = Literal["closing", "final"]
 SuspectState = Literal["open", "cleared", "hidden", "corrected"]
@@ -186,6 +188,28 @@ class FanOut(FanOutKey, Entity, table=LeaderboardWork, type="FanOut"):
         return cls.query(FanOut.shard == shard)
 
 
+class FanOutListKey(Key["FanOutList"], pk="FANOUTS", sk="{since}#{mark}"):
+    """The key of a list of players whose friends are still to be told."""
+
+    since: Timestamp
+    mark: str
+
+
+class FanOutList(FanOutListKey, Entity, table=LeaderboardWork, type="FanOutList"):
+    """Players whose scores were counted together: one item for up to a hundred, never changed, deleted when done.
+
+    `FanOut` is for what an operator or a player does to one of them, in the transaction that does it.
+    """
+
+    start: date
+    players: Annotated[list[PlayerId], Field(max_length=LISTED)]
+
+    @pattern
+    def waiting(cls) -> Query[FanOutList]:
+        """The lists that wait, the oldest first."""
+        return cls.query()
+
+
 # ── plays ─────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -335,6 +359,7 @@ class Reward(RewardKey, Entity, table=LeaderboardWork, type="Reward"):
 
 ACCEPTED = {
     "BoardWeek H201": "One item a week.",
+    "FanOutList H201": "One item for each count of the scores, ten in a second at most, or for a hundred players.",
     "Hiding H201": "An operator hides some players a day.",
     "PlayerNameEntry.beginning H103": "Names are searched for by how they begin.",
     "PlayerErasure H201": "A few writes in the life of a game.",

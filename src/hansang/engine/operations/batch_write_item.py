@@ -66,7 +66,7 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     def job(writer: Writer) -> dict[str, Any]:
         return _write(engine, writer, request, actions)
 
-    return engine.write(catalog, job, len(actions))
+    return engine.write(catalog, job, len(actions), decides_first=True)
 
 
 def _plan(name: str, request: Mapping[str, Any]) -> Plan:

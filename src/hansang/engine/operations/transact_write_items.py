@@ -103,7 +103,12 @@ def write_items(
     actions = _located(catalog, plans)
     refuse_repeated([(action.table.name, action.key) for action in actions])
     asked = request[parameter]
-    return engine.write(catalog, lambda writer: _once(engine, writer, request, asked, actions), len(actions))
+    return engine.write(
+        catalog,
+        lambda writer: _once(engine, writer, request, asked, actions),
+        len(actions),
+        decides_first=True,
+    )
 
 
 def _plan(request: Mapping[str, Any]) -> Plan:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from base64 import b64decode
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
@@ -24,6 +25,8 @@ BUFFERED = 800
 """How many changed scores a root keeps before leaves are written anew."""
 AT_ONCE = 500
 """How many changes of a shard are folded at a time."""
+_BATCH, _BATCHES = 25, 4
+"""How many changes one request deletes, and how many requests are under way."""
 
 
 class Folder:
@@ -113,13 +116,17 @@ class Folder:
                     yield ident, item
 
     def _delete_changes(self, idents: Iterable[bytes]) -> None:
+        """Delete changes, several batches at a time: the next fold waits for it, and every rank reads what is there."""
         tree = self._items.tree
-        self._database.batch_write(
-            deletes=(
-                RankChangeKey(tree=shard_of(tree, change_shard(ident)), change=ident.hex())
-                for ident in idents
-            )
-        )
+        keys = [
+            RankChangeKey(tree=shard_of(tree, change_shard(ident)), change=ident.hex()) for ident in idents
+        ]
+        batches = [keys[at : at + _BATCH] for at in range(0, len(keys), _BATCH)]
+        if len(batches) < 2:
+            self._database.batch_write(deletes=keys)
+            return
+        with ThreadPoolExecutor(_BATCHES, thread_name_prefix="hansang-fold") as pool:
+            list(pool.map(lambda batch: self._database.batch_write(deletes=batch), batches))
 
     # ── what earlier folds have left ──────────────────────────────────────────────────────────────
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from hansang.design import Database
 from hansang.errors import Busy
-from hansang.parts.ranks.changes import Deltas, DeltaSums, summed, unpacked
+from hansang.parts.ranks.changes import NO_DELTAS, DeltaSums, summed, unpacked
 from hansang.parts.ranks.nodes import LeafEntry, RankNode
 from hansang.parts.ranks.reading import RankedScore, Standing, score_at, standing
 from hansang.parts.ranks.shared_reads import SharedReads
@@ -22,12 +23,25 @@ EMPTY = Root(RankNode.leaf([]), 0, b"")
 """The root of a tree in which nothing has been folded yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LiveState:
-    """A tree at one moment: its root, and what has to be added to what its leaves say."""
+    """A tree at one moment: its root, and what has to be added to what its leaves say.
+
+    What the root keeps is the same for many readers, and sorted once; what is pending is another for each.
+    """
 
     root: Root
-    sums: DeltaSums
+    kept: DeltaSums
+    pending: DeltaSums
+
+    @property
+    def total(self) -> int:
+        return self.root.node.total + self.kept.total + self.pending.total
+
+    @cached_property
+    def sums(self) -> DeltaSums:
+        """Both together."""
+        return self.kept + self.pending
 
 
 class LiveTree:
@@ -50,7 +64,7 @@ class LiveTree:
         self._items, self._shards = TreeItems(database, tree, cache), shards
         self._is_atomic = atomic_queries and shards == 1
         self._known: Root | None = None
-        self._unpacked: tuple[bytes, Deltas] = b"", Deltas()
+        self._kept: tuple[bytes, DeltaSums] = b"", NO_DELTAS
         self._states = SharedReads(self._state)
 
     def standing(self, score: int) -> Standing:
@@ -76,7 +90,7 @@ class LiveTree:
     @property
     def total(self) -> int:
         """How many rows there are."""
-        return self._read(lambda state: state.root.node.total + state.sums.total)
+        return self._read(lambda state: state.total)
 
     def _read(self, read: Callable[[LiveState], R]) -> R:
         for _ in range(_TRIES):
@@ -104,15 +118,15 @@ class LiveTree:
             # A change that the older root has counted may have been read before it was deleted.
             done = root.done_ids | before.done_ids
         waiting = (item for ident, item in pending if ident not in done)
-        deltas = self._buffered(root)
-        deltas.update(summed(waiting))
-        return LiveState(root, DeltaSums(deltas))
+        return LiveState(root, self._buffered(root), DeltaSums(summed(waiting)))
 
-    def _buffered(self, root: Root) -> Deltas:
+    def _buffered(self, root: Root) -> DeltaSums:
         """What a root keeps, unpacked once for as long as roots keep the same."""
-        if self._unpacked[0] != root.buffer:
-            self._unpacked = root.buffer, unpacked(root.buffer)
-        return Deltas(self._unpacked[1])
+        buffer, found = self._kept
+        if buffer != root.buffer:
+            found = DeltaSums(unpacked(root.buffer))
+            self._kept = root.buffer, found
+        return found
 
     def _found(self) -> tuple[Root, list[tuple[bytes, Item]]]:
         """The pending changes and then, read last, the root."""
@@ -126,19 +140,20 @@ class LiveTree:
     # ── questions ─────────────────────────────────────────────────────────────────────────────────
 
     def _node(self, ident: bytes) -> RankNode:
-        return self._items.node(ident, consistent=True)
+        # A node never changes, so whichever copy answers is right; one that is not there yet is asked for once more.
+        return self._items.node(ident)
 
     def _standing(self, state: LiveState, score: int) -> Standing:
         found = standing(state.root.node, score, self._node)
         return Standing(
-            found.above + state.sums.above(score),
-            found.equal + state.sums.deltas.get(score, 0),
-            found.total + state.sums.total,
+            found.above + state.kept.above(score) + state.pending.above(score),
+            found.equal + state.kept.equal(score) + state.pending.equal(score),
+            state.total,
         )
 
     def _distinct_above(self, state: LiveState, score: int) -> int:
         scores = {entry.low for entry in self._entries_above(state.root.node, score)}
-        for changed in state.sums.scores[: bisect_left(state.sums.scores, -score, key=lambda each: -each)]:
+        for changed in state.sums.higher(score):
             if self._standing(state, changed).equal > 0:
                 scores.add(changed)
             else:
@@ -155,7 +170,7 @@ class LiveTree:
     def _score_at(self, state: LiveState, position: int) -> RankedScore | None:
         """The last changed score that begins at or above the position tells how far the tree is off there."""
         sums, node = state.sums, state.root.node
-        if not 0 <= position < node.total + sums.total:
+        if not 0 <= position < state.total:
             return None
         place = bisect_right(sums.scores, position, key=lambda score: self._standing(state, score).above) - 1
         if place < 0:

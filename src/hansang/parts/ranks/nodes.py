@@ -165,12 +165,12 @@ class RankNode:
         if not (self.is_leaf and self._width == _WIDEST):
             self._numbers = (
                 self._unpacked_offsets(),
-                _unpacked(self._packed, self._above_at, self._above_width, self.size),
+                split_up(self._packed, self._above_at, self._above_width, self.size),
             )
 
     def _unpacked_offsets(self) -> Sequence[int] | list[bytes]:
         if self._width < _WIDEST:
-            return _unpacked(self.blob, _HEADER.size, self._width, self.size) if self._width else ()
+            return split_up(self.blob, _HEADER.size, self._width, self.size) if self._width else ()
         blob = self.blob
         return [blob[at : at + _WIDEST] for at in range(_HEADER.size, self._above_at, _WIDEST)]
 
@@ -189,10 +189,10 @@ class RankNode:
         first = self._first
         if not self._width:
             return iter(range(first, first - self.size, -1))
-        return (first - offset for offset in _unpacked(self.blob, _HEADER.size, self._width, self.size))
+        return (first - offset for offset in split_up(self.blob, _HEADER.size, self._width, self.size))
 
     def _counts(self) -> Iterator[int]:
-        above = _unpacked(self.blob, self._above_at, self._above_width, self.size)
+        above = split_up(self.blob, self._above_at, self._above_width, self.size)
         return (after - before for before, after in pairwise([*above, self.total]))
 
 
@@ -207,7 +207,7 @@ def _packed(kind: int, entries: Sequence[LeafEntry | Child]) -> bytes:
     width = 0 if not offsets or _is_dense(offsets[-1], len(offsets)) else width_of(offsets[-1])
     above_width = width_of(above[-1] if above else 0)
     header = _HEADER.pack(kind, width, above_width, len(entries), first.to_bytes(16, signed=True), total)
-    return header + (_joined(offsets, width) if width else b"") + _joined(above, above_width)
+    return header + (joined(offsets, width) if width else b"") + joined(above, above_width)
 
 
 def _is_dense(last: int, size: int) -> bool:
@@ -221,7 +221,8 @@ def width_of(number: int) -> int:
     return next(width for width in _WIDTHS if width >= needed)
 
 
-def _joined(numbers: Sequence[int], width: int) -> bytes:
+def joined(numbers: Sequence[int], width: int) -> bytes:
+    """Numbers of so many bytes each."""
     if width not in _TYPES:
         return b"".join(number.to_bytes(width) for number in numbers)
     found = array(_TYPES[width], numbers)
@@ -230,7 +231,8 @@ def _joined(numbers: Sequence[int], width: int) -> bytes:
     return found.tobytes()
 
 
-def _unpacked(blob: bytes, start: int, width: int, size: int) -> Sequence[int]:
+def split_up(blob: bytes, start: int, width: int, size: int) -> Sequence[int]:
+    """The numbers of so many bytes each that begin there."""
     end = start + size * width
     if width not in _TYPES:
         return [int.from_bytes(blob[at : at + width]) for at in range(start, end, width)]
