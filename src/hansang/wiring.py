@@ -357,8 +357,9 @@ def _prepared(settings: ServerSettings, *, demo: bool, announce: Callable[[str],
 def _fill(shell: Shell, announce: Callable[[str], object]) -> None:
     now = datetime.fromtimestamp(shell.clock(), UTC)
     for each in shell.applications:
-        databases = databases_of(each, shell.database, shell.chosen.get(each.name))
+        settings = shell.chosen.get(each.name)
+        databases = databases_of(each, shell.database, settings)
         empty = [database for database in databases if is_empty(database, each)]
         if empty:
-            written = sum(fill(database, each, now, lambda _: None) for database in empty)
+            written = sum(fill(database, each, now, lambda _: None, settings) for database in empty)
             announce(f"{each.name}: {written:,} sample items")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from hansang.apps.application import Application
+from hansang.apps.samples import fill
 from hansang.design import Database, Query, Table
 from hansang.design.query import patterns
 from hansang.design.shape import Item
@@ -21,9 +22,8 @@ NOW = datetime(2026, 10, 23, 5, 20, 7, tzinfo=UTC)
 def filled(application: Application, now: datetime = NOW) -> Iterator[tuple[Database, list[int]]]:
     """A database in memory with the sample of an application, and what the progress of it said."""
     said: list[int] = []
-    assert application.fill is not None
     with opened(*application.tables) as db:
-        application.fill(db, now, said.append)
+        fill(db, application, now, said.append)
         yield db, said
 
 

@@ -125,6 +125,8 @@ class Application:
     alarms: tuple[CountAlarm, ...] = ()
     fill: Fill | None = None
     """Writes believable sample data, as of a moment, into empty tables."""
+    fill_of: Callable[[Any], Fill] | None = None
+    """Makes what writes them, given the settings; instead of `fill`, where samples follow the settings."""
     today: TodayHook | None = None
     """Reads what the home page shows of it, in few reads."""
     api: str | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from hansang.apps.application import Application, Progress
 from hansang.design import Database
@@ -24,8 +25,10 @@ def make_empty(database: Database, application: Application) -> None:
     database.create_tables(*application.tables)
 
 
-def fill(database: Database, application: Application, now: datetime, progress: Progress) -> int:
-    """Write the sample of an application, as of a moment; how many items that were."""
+def fill(
+    database: Database, application: Application, now: datetime, progress: Progress, settings: Any = None
+) -> int:
+    """Write the sample of an application with its settings, as of a moment; how many items that were."""
     written = 0
 
     def count(items: int) -> None:
@@ -33,10 +36,11 @@ def fill(database: Database, application: Application, now: datetime, progress: 
         written += items
         progress(items)
 
+    write = application.fill if application.fill_of is None else application.fill_of(settings)
     mark = used_by.set(lambda: "sample data")
     try:
-        if application.fill is not None:
-            application.fill(database, now, count)
+        if write is not None:
+            write(database, now, count)
     finally:
         used_by.reset(mark)
     return written

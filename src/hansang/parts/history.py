@@ -314,9 +314,13 @@ class History:
             request_id=request_id,
         )
 
-    def forget(self, subject: str) -> int:
-        """Take what the changes of one item say of it out of the history, for good; that they happened stays."""
-        found = list(self._database.each(Change.of_subject(subject), unreadable=lambda _: None))
+    def forget(self, subject: str, area: str | None = None) -> int:
+        """Take what the changes of one item say of it out of the history, for good; that they happened stays.
+
+        With an area only its own changes: what a line is about may be a number that others count by too.
+        """
+        changes = self._database.each(Change.of_subject(subject), unreadable=lambda _: None)
+        found = [each for each in changes if area in (None, each.area)]
         for each in found:
             bare = {
                 name: Image(size=kept.size, digest=kept.digest)

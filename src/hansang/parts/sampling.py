@@ -16,6 +16,8 @@ from hansang.design import Database, Entity
 
 # Writers that wait for the disk wait together: their commits share one flush.
 _WRITERS, _PIECE = 8, 50
+STORED_AT_ONCE = _WRITERS * _PIECE
+"""So many are stored, in no order, before the next are begun."""
 
 
 def repeatable(seed: str) -> Random:

@@ -16,4 +16,4 @@ def fill(database: Database, now: datetime, progress: Progress) -> None:
     progress(1)
 
 
-APPLICATION = replace(WHOLE, name="small", fill=fill)
+APPLICATION = replace(WHOLE, name="small", fill=fill, fill_of=None)

@@ -15,6 +15,7 @@ from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
+from hansang.apps.leaderboards.undoing import undo
 from hansang.apps.leaderboards.work import Tier
 from hansang.apps.table_names import copied
 from hansang.design import Database
@@ -147,6 +148,24 @@ def test_an_erased_player_is_on_no_board_not_even_on_one_that_is_no_longer_named
     with pytest.raises(NotFound, match="Player 1 not found"):
         now.erase(1)
     assert game.every.erase(3) == 1, "who is on one board is erased there"
+
+
+def test_the_history_forgets_what_it_says_of_an_erased_player(game: TwoBoards) -> None:
+    history, actor = History(game.database, lambda: game.now), Actor("operator", "op", "op")
+    history.record(actor, "news", "Article", "1", "edit", after={"name": "of others"})
+    for boards in game.every.each():
+        play(boards, 1, 10)
+        recorded = RecordedBoards(boards, history, actor)
+        recorded.rename(1, "Secret")
+        recorded.hide(1, "other", "lives in Secret")
+    assert recorded.erase(game.every, 1) == 2
+    lines = history.page().items
+    assert "Secret" not in repr(lines)
+    assert "of others" in repr([each.after for each in lines])
+    renamed = next(each for each in lines if each.verb == "rename")
+    assert (renamed.before, renamed.after) == (None, None)
+    with pytest.raises(Conflict):
+        undo(game.speed, history, renamed.id, actor)
 
 
 def test_erasing_that_is_broken_off_goes_on_where_it_was(game: TwoBoards) -> None:

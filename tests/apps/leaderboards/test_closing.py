@@ -16,7 +16,7 @@ from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.undoing import undo
-from hansang.apps.leaderboards.work import Tier
+from hansang.apps.leaderboards.work import LeaderboardWork, Tier
 from hansang.errors import Conflict, InvalidInput, NotFound
 from hansang.parts.history import Actor, History, with_line
 from hansang.parts.platform import Platform
@@ -160,6 +160,34 @@ def test_nothing_of_an_erased_player_comes_back_when_the_player_does(game: Game)
     game.play(10, 70)
     game.boards.settle()
     assert game.friends_of(10) == [(10, 70)]
+
+
+def test_refused_plays_of_an_erased_player_are_gone_with_their_names(game: Game) -> None:
+    def refuse(player: int, name: str) -> None:
+        with pytest.raises(InvalidInput):
+            game.play(player, -1, name)
+
+    refuse(10, "Secret")
+    game.now += 29 * DAY
+    refuse(10, "Secret too")
+    refuse(1, "Somebody")
+    assert len(_refused(game)) == 3
+    game.boards.erasing.erase(10)
+    assert _refused(game) == ["Somebody"]
+
+
+def test_who_was_refused_and_nothing_else_is_erased_as_well(game: Game) -> None:
+    with pytest.raises(InvalidInput):
+        game.play(77, -1, "Secret")
+    assert game.boards.erasing.erase(77) == 0
+    assert _refused(game) == []
+    with pytest.raises(NotFound):
+        game.boards.erasing.erase(77)
+
+
+def _refused(game: Game) -> list[str]:
+    items = game.database.call("Scan", {"TableName": game.database.name(LeaderboardWork)}, "all")["Items"]
+    return sorted(each["name"]["S"] for each in items if each["Kind"]["S"] == "RefusedPlay")
 
 
 # ── undoing ───────────────────────────────────────────────────────────────────────────────────────

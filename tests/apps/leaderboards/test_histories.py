@@ -1,6 +1,6 @@
 """Any history of plays, friends, renames, hidings and deaths ends in the boards that a simple model computes.
 
-HANSANG_LEADERBOARD_HISTORIES says how many histories are tried.
+HANSANG_LEADERBOARD_HISTORIES says how many histories are tried, and HANSANG_LEADERBOARD_FIRST from which seed on.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.design import Database
+from hansang.errors import NotFound
 from tests.apps.leaderboards.games import WEEK, Game, a_game
 from tests.clauses import clause
 from tests.parts.ranks.boards import Died, Mortal
 
 HISTORIES = int(os.environ.get("HANSANG_LEADERBOARD_HISTORIES", "5"))
+FIRST = int(os.environ.get("HANSANG_LEADERBOARD_FIRST", "0"))
 PLAYERS, STEPS = 7, 60
 
 
@@ -74,7 +76,8 @@ class Walk:
 
     def step(self) -> None:
         verbs = (self.play, self.play, self.play, self.again, self.befriend, self.unfriend)
-        self.chance.choice((*verbs, self.rename, self.hide, self.restore, self.correct, self.settle))()
+        others = (self.rename, self.hide, self.restore, self.correct, self.erase, self.settle)
+        self.chance.choice((*verbs, *others))()
 
     def play(self) -> None:
         self.submit(self.chance.randint(1, PLAYERS), self.chance.randrange(50))
@@ -131,19 +134,33 @@ class Walk:
             self.boards.operating.correct(player, WEEK, score, "n")
             self.model.players[player].best = score
 
+    def erase(self) -> None:
+        """Erase a player, die on the way, and go on in another process; who was erased may come again."""
+        if (player := self.known()) is not None:
+            with suppress(Died):
+                self.dying().erasing.erase(player)
+            with suppress(NotFound):
+                self.boards.erasing.erase(player)
+            del self.model.players[player]
+            for each in self.model.players.values():
+                each.friends.discard(player)
+
     def settle(self) -> None:
         """Count and tell friends, and die on the way."""
+        with suppress(Died):
+            self.dying().settle()
+
+    def dying(self) -> Leaderboards:
+        """A process that dies after so many requests."""
         mortal = Mortal(
             self.game.database.backend, self.chance.randrange(60), after=self.chance.random() < 0.5
         )
         settings = LeaderboardsSettings(plays_a_minute=0)
-        dying = Leaderboards(Database(mortal), lambda: self.game.now, settings, sleep=lambda seconds: None)
-        with suppress(Died):
-            dying.settle()
+        return Leaderboards(Database(mortal), lambda: self.game.now, settings, sleep=lambda seconds: None)
 
 
 @clause("X2-04", "X2-12", "X2-13", "X2-14", "X2-16", "X2-18", "X2-19")
-@pytest.mark.parametrize("seed", range(HISTORIES))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + HISTORIES))
 def test_a_history_ends_in_the_boards_of_the_model(seed: int) -> None:
     with a_game() as game:
         walk = Walk(game, seed)

@@ -159,6 +159,18 @@ def test_a_friends_board_has_friends_and_oneself_and_names_who_waits() -> None:
         assert ([row.id for row in found.items], found.waiting) == ([2], [1, 3])
 
 
+@clause("X2-10", "X2-12")
+@pytest.mark.parametrize("many_friends", [1, 300])
+def test_among_equal_friends_the_earlier_stands_above_whichever_way_they_are_read(many_friends: int) -> None:
+    with a_game(many_friends=many_friends) as game:
+        for player in (9, 1, 5, 3):
+            game.play(player, 700)
+        for other in (9, 5, 3):
+            game.boards.friends.befriend(1, other)
+        game.boards.settle()
+        assert game.friends_of(1) == [(9, 700), (1, 700), (5, 700), (3, 700)]
+
+
 @clause("X2-12")
 def test_very_many_friends_are_read_from_their_weeks() -> None:
     with a_game(many_friends=3) as game:

@@ -9,16 +9,20 @@ from functools import cache
 import pytest
 
 from hansang.apps.leaderboards.application import APPLICATION
-from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, WeeklyBest
+from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.ranks_table import LeaderboardRanks
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, week_of
 from hansang.apps.leaderboards.sample import POPULAR, friendships, leaderboards
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.work import BoardPlayer, Friendship, PlayerNameEntry
+from hansang.apps.samples import fill
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, repeatable
 from tests.apps.sampled import NOW, items, pattern_names, stored, unanswered
 from tests.clauses import clause
+from tests.storing import opened
 
 WEEK = week_of(in_seoul(NOW).date())
 WEEKS = [week_of(WEEK.start - timedelta(weeks=back)) for back in range(8)]
@@ -162,6 +166,22 @@ def test_plays_are_in_their_week_in_seoul_and_not_ahead_of_the_moment(now: datet
             assert times == sorted(times)
             assert midnight(best.start) <= times[0]
             assert times[-1] <= min(now, midnight(best.end) + timedelta(days=1, seconds=-1))
+
+
+@clause("X2-06")
+def test_weeks_begin_on_the_day_and_in_the_zone_of_the_settings() -> None:
+    settings = LeaderboardsSettings(first_day="MON", zone="America/New_York", week_index="both")
+    # A Monday in Seoul, and still Sunday in New York.
+    now = datetime(2026, 10, 18, 20, tzinfo=UTC)
+    with opened(*APPLICATION.tables) as database:
+        fill(database, APPLICATION, now, lambda _: None, settings)
+        boards = Leaderboards(database, lambda: now.timestamp(), settings)
+        week = boards.weeks.current
+        assert (week.start, week.end) == (date(2026, 10, 12), date(2026, 10, 18))
+        assert boards.reading.page(week, 0, 1).total == 2000
+        boards.submitter.submit(GivenPlay(1, "A", 5))
+        best = database.get(WeeklyBestKey(id=1, start=week.start, end=week.end))
+        assert best.week_shard is not None
 
 
 def midnight(day: date) -> datetime:

@@ -176,7 +176,7 @@ def test_a_wrong_value_that_nobody_has_worded_is_still_told() -> None:
 def test_only_errors_that_pydantic_knows_are_worded() -> None:
     keys = {key.removeprefix("field.") for key in kit().entries if key.startswith("field.")}
     worded = {key for key in keys if not key.startswith("named.")}  # What common arguments are called.
-    assert worded - {"other", "row", "looks_like", "format", "quoted"} <= set(get_args(ErrorType))
+    assert worded - {"other", "row", "looks_like", "format", "quoted", "repeated"} <= set(get_args(ErrorType))
 
 
 def test_a_regular_expression_is_never_told() -> None:

@@ -213,3 +213,15 @@ def with_values(path: str, operation: Any) -> str:
 
 def parameters(operation: Any) -> Any:
     return operation.get("parameters", ())
+
+
+def test_no_question_takes_a_parameter_twice(english: Any, nobody: Caller) -> None:
+    for path, of_path in english["paths"].items():
+        names = [
+            each["name"] for each in of_path.get("get", {}).get("parameters", ()) if each["in"] == "query"
+        ]
+        if names:
+            twice = "&".join(f"{names[0]}={value}" for value in ("a", "b"))
+            answer = nobody.get(f"{re.sub('{[^}]*}', '1', path)}?{twice}")
+            told = [(each["path"], each["code"]) for each in answer.json()["errors"]]
+            assert told == [(names[0], "repeated")], path

@@ -134,3 +134,20 @@ def test_what_nobody_expected_is_told_without_its_insides(caplog: pytest.LogCapt
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert "secret" not in answer.text
     assert "the secret of the house" in caplog.text
+
+
+def test_a_name_that_an_address_has_twice_is_refused(reader: Caller) -> None:
+    answer = reader.get("/api/codex/patterns/Category.latest?limit=5&limit=7")
+    assert answer.status_code == 422
+    [refused] = answer.json()["errors"]
+    assert (refused["place"], refused["path"], refused["code"]) == ("query", "limit", "repeated")
+    assert refused["message"] == "It is in the address more than once. Give it once."
+
+
+def test_the_same_value_twice_is_refused_as_well(reader: Caller) -> None:
+    assert reader.get("/api/codex/patterns/Category.latest?limit=5").status_code == 200
+    assert reader.get("/api/codex/patterns/Category.latest?limit=5&limit=5").status_code == 422
+
+
+def test_where_nothing_of_the_address_is_read_nothing_is_refused(reader: Caller) -> None:
+    assert reader.get("/api/platform/me?a=1&a=2").status_code == 200

@@ -13,7 +13,7 @@ from hansang.apps.leaderboards.ranks_table import (
     WeekTreeFreed,
     WeekTreeNode,
 )
-from hansang.apps.leaderboards.sample import fill
+from hansang.apps.leaderboards.sample import filling
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.today import today
 from hansang.apps.leaderboards.work import (
@@ -100,7 +100,7 @@ APPLICATION = Application(
     ),
     settings=LeaderboardsSettings,
     jobs=jobs,
-    fill=fill,
+    fill_of=filling,
     today=today,
     public=lambda settings: settings is not None and settings.public,
     public_topics=("leaderboards.board.", "leaderboards.player."),

@@ -1,15 +1,17 @@
-"""Erasing a player: every week, final or not, every row on friends' boards, friendships and the card."""
+"""Erasing a player: every week, final or not, rows on friends' boards, friendships, refused plays and the card."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 
 from hansang.apps.leaderboards.design import FriendScore, FriendScoreKey, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.players import Players, entries_of
 from hansang.apps.leaderboards.rules import Week
+from hansang.apps.leaderboards.submitting import REFUSALS_KEPT
 from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.trees import WeekTrees
 from hansang.apps.leaderboards.weeks import unknown_player
@@ -25,6 +27,8 @@ from hansang.apps.leaderboards.work import (
     PlayerErasure,
     PlayerErasureKey,
     PlayerNameEntryKey,
+    RefusedPlay,
+    RefusedPlayKey,
     Reward,
     RewardKey,
     Suspect,
@@ -38,6 +42,8 @@ from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.timestamps import to_whole_second
 
 _TRIES = 20
+_DAYS = REFUSALS_KEPT.days + 3
+"""How many days may still have refused plays: what has expired is deleted two days later at most."""
 
 
 class Erasing:
@@ -84,7 +90,8 @@ class Erasing:
         """Note that a player is to be erased; False if there is none."""
         if self._database.find(PlayerErasureKey(id=player), consistent=True) is not None:
             return True
-        if self._players.find(player) is None:
+        is_known = self._players.find(player) is not None or any(self._refusals(player))
+        if not is_known:
             return False
         self._database.put(PlayerErasure(id=player, since=to_whole_second(self._clock())))
         return True
@@ -144,8 +151,18 @@ class Erasing:
                 *map(_row_key, rows),
                 *(SuspectKey(start=each.start, id=each.id, why=each.why) for each in suspects),
                 *(HeldBestKey(id=player, start=each.start) for each in held),
+                *self._refusals(player),
             ]
         )
+
+    def _refusals(self, player: int) -> Iterator[RefusedPlayKey]:
+        """The refused plays of a player, who need not have any other; they lie by day, and each day is read whole."""
+        today = to_whole_second(self._clock()).date()
+        for back in range(_DAYS):
+            of_day = RefusedPlay.of_day(today - timedelta(days=back)).consistent()
+            for each in self._database.each(of_day):
+                if each.player == player:
+                    yield RefusedPlayKey(day=each.day, at=each.at, mark=each.mark)
 
 
 def _row_key(row: FriendScore) -> FriendScoreKey:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
@@ -43,6 +43,10 @@ class Players:
         if found is None:
             raise unknown_player(player)
         return found
+
+    def several(self, players: Iterable[int]) -> list[BoardPlayer]:
+        """The cards of those who have one."""
+        return self._database.batch_get(BoardPlayerKey(id=each) for each in players)
 
     def search(self, text: str, limit: int = 20) -> list[BoardPlayer]:
         """Players whose name begins so, in any case, or whose Hangul initials do."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -219,21 +220,30 @@ class WeekReading:
         """A player and the friends in a week, the player's own row as it is (2-13, X2-12, X2-24)."""
         friends = self._friends.friends(player)
         is_direct = len(friends) > self._settings.many_friends
-        rows = self._direct(week, friends) if is_direct else self._fanned(week, player)
+        rows = self.rows_of(week, friends) if is_direct else self._fanned(week, player)
         own = self.own(week, player)
         rows = [row for row in rows if row.id != player] + ([] if own is None else [own])
+        rows = self._timed(week, rows)
         rows.sort(key=IN_ORDER)
         rows.sort(key=lambda row: -row.score)
         played = {row.id for row in rows}
         items = list(placed(rows, 0, 0, 0, ties))
         return FriendsBoard(week, items, [each for each in friends if each not in played], is_direct)
 
+    def _timed(self, week: Week, rows: list[ScoreRow]) -> list[ScoreRow]:
+        """Equals with when each reached the score, by which they stand (X2-10): friends' boards do not keep it."""
+        counts = Counter(row.score for row in rows)
+        equals = [row.id for row in rows if counts[row.score] > 1 and not row.at]
+        reached = {row.id: row.at for row in self.rows_of(week, equals)} if equals else {}
+        return [row._replace(at=reached.get(row.id, row.at)) for row in rows]
+
     def _fanned(self, week: Week, player: int) -> list[ScoreRow]:
         found = self._database.each(FriendScore.board(player, *week.days))
         return [ScoreRow(each.score, "", each.id, each.name) for each in found]
 
-    def _direct(self, week: Week, friends: Iterable[int]) -> list[ScoreRow]:
-        keys = (WeeklyBestKey(id=each, start=week.start, end=week.end) for each in friends)
+    def rows_of(self, week: Week, players: Iterable[int]) -> list[ScoreRow]:
+        """The rows of these players, as far as they have played."""
+        keys = (WeeklyBestKey(id=each, start=week.start, end=week.end) for each in players)
         return [_row(each) for each in self._database.batch_get(keys)]
 
 

@@ -5,19 +5,25 @@ A further board of the game has the same players and friends, with other scores.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import partial
 from random import Random
+from zoneinfo import ZoneInfo
 
-from hansang.apps.application import Progress
+from hansang.apps.application import Fill, Progress
+from hansang.apps.leaderboards.board_rows import week_shard
 from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, FriendScore, Play, UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.players import entries_of
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE, Week, week_of
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.work import BoardPlayer, Friendship
 from hansang.design import Database, Entity
 from hansang.parts.sampling import in_seoul, moment_between, nicknames, repeatable, store
+from hansang.parts.schedules import WEEKDAYS
 
 PLAYERS = 2000
 EARLIER_WEEKS = 7
@@ -27,15 +33,31 @@ POPULAR = 60
 FEWEST_FRIENDS, MOST_FRIENDS = 20, 60
 _RENAMED = {7: "새내기너구리", 23: "초보기사", 41: "이름없음"}
 _KEPT_FORMER_NAME = 3
+_DEFAULT = LeaderboardsSettings()
 
 
-def fill(database: Database, now: datetime, progress: Progress) -> None:
+def filling(settings: LeaderboardsSettings | None) -> Fill:
+    """What writes the sample with the weeks that the settings have."""
+    return partial(fill, settings=settings or LeaderboardsSettings())
+
+
+def fill(database: Database, now: datetime, progress: Progress, *, settings: LeaderboardsSettings) -> None:
     """Write the weeks of a game, up to this moment, and count them."""
-    store(database, leaderboards(now, board_of(database)), progress)
-    boards = Leaderboards(database, lambda: now.timestamp())
+    boards, scores = (
+        Leaderboards(database, lambda: now.timestamp(), settings),
+        defaultdict[Week, list[int]](list),
+    )
+
+    def noted() -> Iterator[Entity]:
+        for each in leaderboards(now, board_of(database), settings):
+            if isinstance(each, WeeklyBest):
+                scores[Week(each.start, each.end)].append(each.top_score)
+            yield each
+
+    store(database, noted(), progress)
     boards.weeks.fix()
-    for week in weeks_of(now):
-        boards.trees.rebuild(week, (row.score for row in boards.rows.each(week)))
+    for week, reached in scores.items():
+        boards.trees.rebuild(week, sorted(reached, reverse=True))
 
 
 def board_of(database: Database) -> str:
@@ -44,21 +66,31 @@ def board_of(database: Database) -> str:
     return prefix if found else ""
 
 
-def leaderboards(now: datetime, board: str = "") -> Iterator[Entity]:
+def leaderboards(
+    now: datetime, board: str = "", settings: LeaderboardsSettings = _DEFAULT
+) -> Iterator[Entity]:
     """Each week from the earliest on: the best of everyone who played, and the rows on friends' boards."""
-    chance, moment = repeatable("leaderboards"), in_seoul(now)
+    chance, moment = repeatable("leaderboards"), _where_weeks_are(now, settings)
     names, friends = nicknames(chance, PLAYERS), friendships(chance)
-    game = _Game(repeatable(f"leaderboards {board}") if board else chance, names, friends)
-    weeks = weeks_of(now)
+    game = _Game(
+        repeatable(f"leaderboards {board}") if board else chance, names, friends, settings.write_shards
+    )
+    weeks = weeks_of(now, settings)
     yield from game.players(datetime.combine(weeks[0].start, time(), moment.tzinfo))
     for back, week in zip(range(EARLIER_WEEKS, -1, -1), weeks, strict=True):
         yield from game.week(_Span.of(week, moment), back)
 
 
-def weeks_of(now: datetime) -> list[Week]:
+def weeks_of(now: datetime, settings: LeaderboardsSettings = _DEFAULT) -> list[Week]:
     """The weeks of the sample, the earliest first."""
-    this = week_of(in_seoul(now).date())
-    return [week_of(this.start - timedelta(weeks=back)) for back in range(EARLIER_WEEKS, -1, -1)]
+    first = WEEKDAYS.index(settings.first_day)
+    this = week_of(_where_weeks_are(now, settings).date(), first)
+    return [Week.starting(this.start - timedelta(weeks=back)) for back in range(EARLIER_WEEKS, -1, -1)]
+
+
+def _where_weeks_are(now: datetime, settings: LeaderboardsSettings) -> datetime:
+    """A moment as clocks show it by which weeks begin, to the second."""
+    return in_seoul(now).astimezone(ZoneInfo(settings.zone))
 
 
 def friendships(chance: Random) -> dict[int, set[int]]:
@@ -92,8 +124,10 @@ class _Span:
 class _Game:
     """The players with their skill and their friends."""
 
-    def __init__(self, chance: Random, names: list[str], friends: Mapping[int, set[int]]) -> None:
-        self._chance, self._names, self._friends = chance, names, friends
+    def __init__(
+        self, chance: Random, names: list[str], friends: Mapping[int, set[int]], shards: int
+    ) -> None:
+        self._chance, self._names, self._friends, self._shards = chance, names, friends, shards
         # Apart from the rest, so that scores do not hang on how much of the week has passed.
         self._clock = repeatable("leaderboards times")
         self._skill = [min(0.97, max(0.04, chance.gauss(0.46, 0.19))) for _ in range(PLAYERS)]
@@ -132,6 +166,7 @@ class _Game:
             top_score=best.score,
             top_score_at=best.at,
             recent_plays=plays[-REMEMBERED_PLAYS:],
+            week_shard=week_shard(span.week, player, self._shards),
         )
 
     def _plays(self, player: int, span: _Span, back: int) -> list[Play]:

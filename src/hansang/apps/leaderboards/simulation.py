@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import count, islice
+from itertools import count
 from random import Random
 from threading import Event, Lock, Thread
 
 from hansang.apps.leaderboards.background import keep_counting
-from hansang.apps.leaderboards.board_rows import week_shard
-from hansang.apps.leaderboards.design import WeeklyBest
 from hansang.apps.leaderboards.metering import CEILINGS, MeteredBackend, MeteredPlace, Units
-from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
+from hansang.apps.leaderboards.simulated_players import SimulatedPlayers, simulated_name, simulated_score
 from hansang.apps.leaderboards.submitting import GivenPlay
-from hansang.apps.leaderboards.work import BoardPlayer
 from hansang.blueprint.prices import SECONDS_A_MONTH, Prices
-from hansang.design import Entity
 from hansang.errors import Busy, Conflict, Throttled, Unavailable
-from hansang.parts.sampling import repeatable, store
+from hansang.parts.sampling import repeatable
 
 THREADS = 16
-_PLAYS_BEFORE = 5
-"""How often everybody has played before it begins: about one play in six is a new best then."""
 _BOARD_EVERY = 10
 """After every so many plays somebody looks at the top 10."""
 
@@ -70,6 +64,8 @@ class SimulatedWeek:
 
     plan: WeekPlan
     filled: int = 0
+    filling: float = 0.0
+    """Seconds that it took until everybody had a score and a rank."""
     plays: int = 0
     improved: int = 0
     failed: int = 0
@@ -110,7 +106,8 @@ class Simulation:
     def run(self, plan: WeekPlan, stop: Event, progress: Progress) -> SimulatedWeek:
         """Fill the week, then play; `stop` ends it with what there is so far."""
         found = SimulatedWeek(plan)
-        self._fill(plan, stop, progress, found)
+        if not self._fill(plan, stop, progress, found):
+            return found
         self._meter.reset()
         refused_before, began = self._refused(), self._now()
         ended = Event()
@@ -131,30 +128,22 @@ class Simulation:
 
     # ── playing ───────────────────────────────────────────────────────────────────────────────────
 
-    def _fill(self, plan: WeekPlan, stop: Event, progress: Progress, found: SimulatedWeek) -> None:
-        def told(stored: int) -> None:
-            found.filled += stored
-            progress("players", found.filled // 2, plan.players)
+    def _fill(self, plan: WeekPlan, stop: Event, progress: Progress, found: SimulatedWeek) -> bool:
+        """Give everybody a score and a rank; False if that was stopped, and then nobody can play."""
+        began = self._now()
+        everyone = SimulatedPlayers(self._boards, self._boards.weeks.current)
 
-        week = self._boards.weeks.current
-        self._boards.weeks.fix()
-        store(self._boards.database, _until(stop, self._everyone(week, plan.players)), told)
-        found.filled //= 2
-        self._boards.trees.rebuild(week, (row.score for row in self._boards.rows.each(week)))
+        def told(there: int) -> None:
+            found.filled = there
+            progress("players", there, plan.players)
 
-    def _everyone(self, week: Week, players: int) -> Iterator[Entity]:
-        for player in range(1, players + 1):
-            chance = repeatable(f"before {player}")
-            best = max(_score(chance, player) for _ in range(_PLAYS_BEFORE))
-            yield BoardPlayer(id=player, name=_name(player))
-            yield WeeklyBest(
-                id=player,
-                start=week.start,
-                end=week.end,
-                name=_name(player),
-                top_score=best,
-                week_shard=week_shard(week, player, self._boards.settings.write_shards),
-            )
+        with self._meter.paused():
+            self._boards.weeks.fix()
+            everyone.fill(plan.players, stop, told)
+            if not stop.is_set():
+                found.filled = everyone.count(lambda ranked: progress("ranks", ranked, plan.players))
+        found.filling = self._now() - began
+        return not stop.is_set()
 
     def _play(
         self, plan: WeekPlan, stop: Event, progress: Progress, found: SimulatedWeek, began: float
@@ -181,7 +170,7 @@ class Simulation:
         self, chance: Random, plan: WeekPlan, number: int, found: SimulatedWeek, taken: list[float]
     ) -> None:
         player = chance.randint(1, plan.players)
-        play, start = GivenPlay(player, _name(player), _score(chance, player)), self._now()
+        play, start = GivenPlay(player, simulated_name(player), simulated_score(chance, player)), self._now()
         try:
             done = self._boards.submitter.submit(play)
             if number % _BOARD_EVERY == 0:
@@ -224,21 +213,3 @@ class Simulation:
         a_second = units / found.elapsed
         ceiling = found.rate * CEILINGS[side] / a_second if a_second else float("inf")
         return KeyHeat(str(place), side, key, a_second, ceiling)
-
-
-def _until(stop: Event, entities: Iterator[Entity]) -> Iterator[Entity]:
-    while not stop.is_set():
-        piece = list(islice(entities, 1000))
-        if not piece:
-            return
-        yield from piece
-
-
-def _name(player: int) -> str:
-    return f"Player {player}"
-
-
-def _score(chance: Random, player: int) -> int:
-    """What a play brings: more to who plays well, and never the same."""
-    skill = 20_000 + player * 7919 % 80_000
-    return int(skill * chance.random())

@@ -33,6 +33,11 @@ def board_and_subject(subject: str) -> tuple[str, str]:
     return board, rest
 
 
+def is_undoable(done: Change) -> bool:
+    """Whether a change can be undone, and was not; what was said of an erased player cannot be."""
+    return done.verb in UNDOABLE and done.undone_by is None and not done.is_too_large
+
+
 def undo(
     boards: Leaderboards,
     history: History,
@@ -46,7 +51,7 @@ def undo(
     done = history.get(change_id)
     board, subject = board_and_subject(done.subject)
     is_ours = (done.area, board) == (AREA, boards.board)
-    if not is_ours or done.verb not in UNDOABLE or done.undone_by is not None:
+    if not is_ours or not is_undoable(done):
         raise Conflict(
             "{verb} cannot be undone, or was undone already.",
             done,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Coroutine, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Iterable
 from decimal import Decimal
 from functools import cache
 from threading import RLock
 from typing import Any
 
 import orjson
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.params import Cookie, Header
+from fastapi.params import Path as InPath
 from fastapi.routing import APIRoute
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.datastructures import URLPath
@@ -99,11 +103,15 @@ class ApiRoute(APIRoute):
     def get_route_handler(self) -> Answering:
         """What answers a request."""
         inner = super().get_route_handler()
+        elsewhere = InPath, Header, Cookie
+        read = get_flat_params(self.dependant)
+        asked = frozenset(each.alias for each in read if not isinstance(each.field_info, elsewhere))
 
         async def answered(request: Request) -> Response:
             try:
                 await self._expect_allowed(request)
                 self._expect_json(request)
+                _expect_once(request, asked)
                 found = await inner(ExactRequest(request.scope, request.receive))
                 if getattr(request.state, "is_guest", False):
                     found = for_everyone(request, found)
@@ -132,6 +140,14 @@ class ApiRoute(APIRoute):
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if self.body_field is not None and kind != "application/json":
             raise Problem("not-json")
+
+
+def _expect_once(request: Request, asked: Collection[str]) -> None:
+    """Refuse a parameter that an address has twice: the last one would count, and nobody would know of the others."""
+    given = Counter(name for name, _ in request.query_params.multi_items() if name in asked)
+    twice = [{"type": "repeated", "loc": ("query", name)} for name, times in given.items() if times > 1]
+    if twice:
+        raise RequestValidationError(twice)
 
 
 def _bare(response: Response) -> Response:

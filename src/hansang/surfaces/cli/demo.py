@@ -66,11 +66,12 @@ def _prepare(database: Database, wanted: list[Application], *, force: bool) -> N
 
 def _filled(database: Database, each: Application, now: datetime, *, quiet: bool) -> dict[str, Any]:
     written = None
-    databases = databases_of(each, database, settings_of(each))
+    settings = settings_of(each)
+    databases = databases_of(each, database, settings)
     empty = [found for found in databases if is_empty(found, each)]
     if empty:
         with counting(each.name) as progress:
-            written = sum(fill(found, each, now, progress) for found in empty)
+            written = sum(fill(found, each, now, progress, settings) for found in empty)
     if not quiet:
         typer.echo(f"{each.name}: {_told(written)}")
     return {"application": each.name, "written": written or 0, "skipped": written is None}

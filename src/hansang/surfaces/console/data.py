@@ -12,6 +12,7 @@ from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
 from hansang.design.visibility import hidden_keys
 from hansang.surfaces.addresses import table_path
+from hansang.surfaces.application_settings import databases_of
 from hansang.surfaces.console import (
     data_forms,
     data_items,
@@ -42,6 +43,8 @@ class Shelf:
     title: str
     tables: list[TableStatus]
     patterns: int
+    copies: list[TableStatus]
+    """The same tables of further copies, such as those of a game's other boards; they are told of, not browsed."""
 
     @property
     def href(self) -> str:
@@ -58,9 +61,15 @@ def overview(visit: Visit) -> Response:
 
 
 def _shelf(visit: Visit, application: Application) -> Shelf:
-    tables = [table_status(visit.shell.database, table) for table in application.tables]
+    found = [
+        [table_status(database, table) for table in application.tables]
+        for database in databases_of(
+            application, visit.shell.database, visit.shell.chosen.get(application.name)
+        )
+    ]
     title = application.title.text(visit.language)
-    return Shelf(application, title, tables, len(questions(application.tables)))
+    copies = [each for tables in found[1:] for each in tables]
+    return Shelf(application, title, found[0], len(questions(application.tables)), copies)
 
 
 # ── one application ───────────────────────────────────────────────────────────────────────────────

@@ -237,6 +237,13 @@ def test_an_unknown_board_is_refused_with_those_there_are(modes: Caller) -> None
     assert modes.post(f"{PATH}/scores?board=blitz", {"id": 1, "name": "A", "score": 1}).status_code == 404
 
 
+@pytest.mark.parametrize("path", ["weeks/current/board", "players/1/rank", "hidden"])
+def test_a_board_that_is_named_twice_is_refused(modes: Caller, path: str) -> None:
+    answer = modes.get(f"{PATH}/{path}?board=speed&board=classic")
+    assert answer.status_code == 422
+    assert [(each["path"], each["code"]) for each in answer.json()["errors"]] == [("board", "repeated")]
+
+
 def test_everyone_reads_the_board_that_the_address_names(shell: Shell, modes: Caller) -> None:
     modes.post(f"{PATH}/scores?board=speed", {"id": 2, "name": "Maria", "score": 20})
     public = Caller(routes(chosen(shell, boards=("classic", "speed"), public=True)), None)

@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 from hansang.apps.leaderboards.cli.commands import group
 from hansang.apps.leaderboards.cli.simulate import simulated_place
+from hansang.apps.leaderboards.simulated_players import SimulatedPlayers
 from hansang.apps.leaderboards.simulation import WeekPlan
 from hansang.backends.embedded import Embedded
+from hansang.parts.sampling import STORED_AT_ONCE
 
 ASKED = ("simulate", "--players", "40", "--plays-per-second", "30", "--seconds", "1", "--threads", "2")
 
@@ -28,6 +30,7 @@ def test_a_week_says_what_it_cost_and_where_its_ceiling_is(tmp_path: Path) -> No
     place = tmp_path / "boards.db"
     found: dict[str, Any] = json.loads(run(place, "--json", "--keep"))
     assert found["players"] == 40
+    assert found["seconds_to_fill"] > 0
     assert 0 < found["plays"] <= 30
     assert found["throttled"] == found["failed"] == 0
     assert 0 < found["p50_ms"] <= found["p99_ms"]
@@ -75,3 +78,41 @@ def test_who_stops_it_gets_what_there_is_so_far(tmp_path: Path) -> None:
         found = opened.simulation.run(WeekPlan(20, 1000, 3600, 2), stop, watch)
     assert 5 <= found.plays < 1000
     assert found.cost > 0
+
+
+def test_players_that_were_being_written_are_gone_on_with(tmp_path: Path) -> None:
+    place, stop, told, more = tmp_path / "boards.db", Event(), list[int](), list[int]()
+
+    def watch(step: str, done: int, total: int) -> None:
+        told.append(done)
+        if done >= 300:
+            stop.set()
+
+    with simulated_place(str(place), "us-east-1", keep=True) as opened:
+        found = opened.simulation.run(WeekPlan(1500, 30, 1, 2), stop, watch)
+        assert (found.filled, found.plays) == (told[-1], 0)
+        assert 300 <= found.filled < 1500
+    with simulated_place(str(place), "us-east-1", keep=True) as opened:
+        everyone = SimulatedPlayers(opened.boards, opened.boards.weeks.current)
+        everyone.fill(1500, Event(), more.append)
+        # Of those who were there, the last pieces alone are written again.
+        assert found.filled - STORED_AT_ONCE // 2 <= more[0] <= found.filled
+        assert more[-1] == everyone.count(lambda ranked: None) == 1500
+        week = opened.boards.weeks.current
+        assert [row.id for row in opened.boards.rows.each(week)] == _board_of_one_run(tmp_path / "other.db")
+
+
+def _board_of_one_run(place: Path) -> list[int]:
+    with simulated_place(str(place), "us-east-1") as opened:
+        week = opened.boards.weeks.current
+        SimulatedPlayers(opened.boards, week).fill(1500, Event(), lambda there: None)
+        return [row.id for row in opened.boards.rows.each(week)]
+
+
+def test_what_writing_the_players_took_is_neither_counted_nor_kept(tmp_path: Path) -> None:
+    """Nor in memory: a million players have millions of keys."""
+    with simulated_place(str(tmp_path / "boards.db"), "us-east-1") as opened:
+        found = opened.simulation.run(WeekPlan(500, 1, 1, 1), Event(), lambda step, done, total: None)
+    written = next(each for each in found.places if each.place == "UsersLeaderboard-simulated")
+    assert found.filled == 500
+    assert written.write == 2 * found.improved

@@ -153,3 +153,18 @@ def test_a_server_is_ready_when_every_board_has_its_tables(modes: GameBoards, sh
     shell.database.backend.call("DeleteTable", {"TableName": "speed-LeaderboardWork"})
     with framing(shell) as client:
         assert client.get("/health/ready").json()["checks"]["read"] == "table-missing"
+
+
+@pytest.mark.usefixtures("modes")
+def test_the_data_page_tells_of_the_tables_of_every_board(visitor: Visitor, shell: Shell) -> None:
+    page = visitor("owner", "en").get("/data/leaderboards")
+    rows = re.findall(r"<code>(speed-[^<]*)</code>(.*?)</tr>", page.text, re.S)
+    assert [name for name, _ in rows] == [f"speed-{each.name}" for each in APPLICATION.tables]
+    assert re.findall(r">(\d+)</td>", rows[0][1]) == ["1"], "the week of player 7"
+    assert page.faults == page.doubled_ids == []
+    shell.database.call("DeleteTable", {"TableName": rows[0][0]}, "test")
+    assert "Table missing" in visitor("owner", "en").get("/data/leaderboards").shown
+
+
+def test_without_further_boards_no_further_tables_are_told_of(visitor: Visitor) -> None:
+    assert "Further tables" not in visitor("owner", "en").get("/data/leaderboards").shown

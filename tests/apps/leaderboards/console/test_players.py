@@ -9,7 +9,9 @@ import pytest
 
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.surfaces.shell import Shell
+from tests.apps.leaderboards.console.conftest import A_WEEK
 from tests.surfaces.console.conftest import Visitor
+from tests.surfaces.shells import SetClock
 
 
 @pytest.mark.usefixtures("boards")
@@ -47,6 +49,52 @@ def test_friends_stand_with_both_ranks_and_whoever_waits_below(
     page = visitor("viewer", "en").get("/leaderboards/players/6/friends")
     assert "301 more points to get ahead of Player2" in page.shown
     assert "#6" in page.shown
+    assert page.faults == page.doubled_ids == []
+
+
+def test_friends_say_how_far_away_each_is_and_what_who_waits_had(
+    visitor: Visitor, boards: Leaderboards, clock: SetClock
+) -> None:
+    for other in (2, 3, 5, 6):
+        boards.friends.befriend(4, other)
+    boards.settle()
+    page = visitor("viewer", "en").get("/leaderboards/players/4/friends")
+    rows = [
+        re.sub(r"<[^>]+>", " ", each).split() for each in re.findall("<tr>.*?</tr>|<tr .*?</tr>", page.text)
+    ]
+    assert [(row[2], row[-3:]) for row in rows if len(row) > 4 and row[2].startswith("Player")] == [
+        ("Player2", ["#2", "+200", "800"]),
+        ("Player3", ["#3", "+100", "700"]),
+        ("Player4", ["#4", "–", "600"]),
+        ("Player5", ["#4", "Equal", "600"]),
+        ("Player6", ["#6", "−100", "500"]),
+    ]
+    assert page.text.count(">Tie<") == 2
+    assert "Rank 2 among friends · 700 points" in page.shown
+    clock.advance(A_WEEK)
+    assert "500 the week before" in visitor("viewer", "en").get("/leaderboards/players/4/friends").shown
+
+
+def test_a_friend_who_is_hidden_waits_for_operators_alone(visitor: Visitor, boards: Leaderboards) -> None:
+    boards.friends.befriend(6, 2)
+    boards.operating.hide(2, "cheating")
+    boards.settle()
+    path = "/leaderboards/players/6/friends"
+    assert "Player2" not in visitor("viewer", "en").get(path).shown
+    assert "Player2" in visitor("owner", "en").get(path).shown
+
+
+@pytest.mark.usefixtures("boards")
+def test_the_tabs_lead_to_ones_own_friends(visitor: Visitor) -> None:
+    owner = visitor("owner", "en")
+    assert "No player of your own yet" in owner.get("/leaderboards/me/friends").shown
+    owner.get("/leaderboards/players/6")
+    owner.send("/leaderboards/players/6/choose")
+    owner.get("/leaderboards/me/friends")
+    page = owner.get("/leaderboards/players/6/friends")
+    assert re.findall(r'href="([^"]*)" aria-current="page"[^>]*>Friends<', page.text) == [
+        "/leaderboards/me/friends"
+    ]
     assert page.faults == page.doubled_ids == []
 
 

@@ -68,7 +68,12 @@ def simulate(
     seconds: Annotated[int, typer.Option(min=1, max=10**6, metavar="S", help="For how long.")] = 30,
     threads: Annotated[int, typer.Option(min=1, max=512, help="How many submit at a time.")] = THREADS,
     region: Annotated[str, typer.Option(metavar="REGION", help="Whose prices the money is at.")] = REGION,
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the simulated tables there.")] = False,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Leave the simulated tables there; the next run goes on with their players."
+        ),
+    ] = False,
     data: Place = None,
     as_json: AsJson = False,
 ) -> None:
@@ -128,6 +133,7 @@ def _document(found: SimulatedWeek) -> dict[str, Any]:
     places = [{**asdict(each), "cost": str(each.cost)} for each in found.places]
     return {
         "players": found.filled,
+        "seconds_to_fill": round(found.filling, 3),
         "plays": found.plays,
         "improved": found.improved,
         "failed": found.failed,
@@ -152,6 +158,7 @@ def _print(found: SimulatedWeek, region: str) -> None:
             for each in found.places
         ],
     )
+    typer.echo(f"{found.filled:,} players were there after {found.filling:,.0f} s.")
     typer.echo(
         f"{found.plays:,} plays of {found.filled:,} players in {found.elapsed:.1f} s: {found.rate:,.0f} a second of "
         f"{found.plan.plays_a_second:,} asked for; {found.improved:,} were new bests."

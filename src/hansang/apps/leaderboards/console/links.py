@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
@@ -14,7 +16,7 @@ from starlette.responses import Response
 
 from hansang.apps.leaderboards.boards import GameBoards
 from hansang.apps.leaderboards.design import LARGEST_ID
-from hansang.apps.leaderboards.reading import TIE_RULES, TieRule, WeekRank
+from hansang.apps.leaderboards.reading import TIE_RULES, PlacedRow, TieRule, WeekRank
 from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
@@ -122,7 +124,7 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
     boards = boards_of(visit)
     zone = ZoneInfo(boards.settings.zone)
     shared: dict[str, Any] = {
-        "tabs": _tabs(visit),
+        "tabs": _tabs(visit, context.get("player")),
         "board_name": boards.board,
         "board_ways": _board_ways(visit, context.get("player")),
         "on_board": partial(on_board, visit),
@@ -136,11 +138,23 @@ def page(visit: Visit, template: str, status: int = 200, **context: Any) -> Resp
     return visit.page(f"leaderboards/{template}", status, **shared | context)
 
 
-def _tabs(visit: Visit) -> list[Tab]:
+def tied_in(rows: Sequence[PlacedRow]) -> set[int]:
+    """The players whose rank somebody else of these rows has too."""
+    ranks = Counter(each.rank for each in rows)
+    return {each.id for each in rows if ranks[each.rank] > 1}
+
+
+def _tabs(visit: Visit, player: BoardPlayer | None) -> list[Tab]:
     """The pages of the leaderboards, on the board that is looked at; the overview is of all of them."""
+    found = tabs(visit, AREA)
+    if player is not None and player.id == own_player(visit):
+        here = (
+            "/leaderboards/me/friends" if visit.request.url.path.endswith("/friends") else "/leaderboards/me"
+        )
+        found = [replace(each, is_current=each.href == here) for each in found]
     return [
         replace(each, href=on_board(visit, each.href)) if each.href.startswith("/leaderboards") else each
-        for each in tabs(visit, AREA)
+        for each in found
     ]
 
 

@@ -24,7 +24,7 @@ from hansang.apps.leaderboards.console.links import (
 from hansang.apps.leaderboards.console.writes import CEILING, writes_chart, writes_of
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.topics import board_topic
-from hansang.apps.leaderboards.undoing import UNDOABLE, board_and_subject
+from hansang.apps.leaderboards.undoing import board_and_subject, is_undoable
 from hansang.apps.leaderboards.weeks import unknown_player
 from hansang.apps.leaderboards.work import (
     REASONS,
@@ -144,7 +144,7 @@ def _change(visit: Visit, change: Change, subject: str) -> dict[str, Any]:
         "said": said,
         "who": visit.actor_name(change.actor),
         "player": player_in(subject) if change.kind == "BoardPlayer" else None,
-        "is_undoable": change.verb in UNDOABLE and change.undone_by is None,
+        "is_undoable": is_undoable(change),
     }
 
 

@@ -1,4 +1,4 @@
-"""A player: the rank and what comes next, who is around, where the score lies, plays and weeks, and friends."""
+"""A player: the rank and what comes next, who is around, where the score lies, plays and weeks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from hansang.apps.leaderboards.console.links import (
     player_path,
     settings_of,
     share_text,
+    tied_in,
     ties_in,
     week_in,
 )
@@ -47,17 +48,19 @@ def me(visit: Visit) -> Response:
 def show(visit: Visit) -> Response:
     """How a player stands in a week."""
     boards, week, ties = boards_of(visit), week_in(visit), ties_in(visit)
-    card = _card(visit, boards)
+    card = shown_player(visit, boards)
     rank = boards.reading.rank(week, card.id, ties)
     k = next((each for each in AROUND if str(each) == visit.query("k")), AROUND[0])
     weeks = boards.reading.scores(card.id, _WEEKS)
+    around = boards.reading.around(week, card.id, k, ties).items
     context: dict[str, Any] = {
         "player": card,
         "week": week,
         "is_current": week == boards.weeks.current,
         "rank": rank,
         "share": share_text(visit, rank),
-        "around": boards.reading.around(week, card.id, k, ties).items,
+        "around": around,
+        "tied": tied_in(around),
         "k": k,
         "ks": AROUND,
         "histogram": _histogram(visit, boards, week, rank),
@@ -72,30 +75,9 @@ def show(visit: Visit) -> Response:
     return page(visit, "player.html", **context)
 
 
-def friends(visit: Visit) -> Response:
-    """A player and the friends in a week; whoever has not played stands below."""
-    boards, week = boards_of(visit), week_in(visit)
-    card = _card(visit, boards)
-    board = boards.reading.friends_board(week, card.id, ties_in(visit))
-    waiting = [boards.players.find(each) for each in board.waiting]
-    above = [each for each in board.items if each.rank < _rank_of(board.items, card.id)]
-    context: dict[str, Any] = {
-        "player": card,
-        "week": week,
-        "is_current": week == boards.weeks.current,
-        "board": board,
-        "overall": {each.id: _overall(boards, week, each.score) for each in board.items},
-        "waiting": [each for each in waiting if each is not None],
-        "next": above[-1] if above else None,
-        "live": [board_topic(week, boards.board), player_topic(card.id, boards.board)],
-        "own_score": next((each.score for each in board.items if each.id == card.id), None),
-    }
-    return page(visit, "friends.html", **context)
-
-
 def choose(visit: Visit) -> Response:
     """Make a player one's own in this browser, or let go of the one that is."""
-    card = _card(visit, boards_of(visit))
+    card = shown_player(visit, boards_of(visit))
     is_own = own_player(visit) == card.id
     said = "leaderboards.let_go" if is_own else "leaderboards.chosen"
     response = visit.go(safe_path(visit.given("next") or player_path(visit, card.id)), said)
@@ -103,21 +85,13 @@ def choose(visit: Visit) -> Response:
     return response
 
 
-def _card(visit: Visit, boards: Leaderboards) -> BoardPlayer:
+def shown_player(visit: Visit, boards: Leaderboards) -> BoardPlayer:
     """A player that the boards show, or NotFound; operators see hidden ones too."""
     number = player_in(visit.param("id"))
     found = None if number is None else boards.players.find(number)
     if found is None or (found.is_hidden and not visit.may(AREA, "admin")):
         raise unknown_player(number or 0)
     return found
-
-
-def _rank_of(rows: list[Any], player: int) -> int:
-    return next((each.rank for each in rows if each.id == player), len(rows) + 1)
-
-
-def _overall(boards: Leaderboards, week: Week, score: int) -> int:
-    return boards.trees.live(week).standing(score).rank
 
 
 def _goals(boards: Leaderboards, week: Week, rank: WeekRank) -> list[tuple[str, int, int]]:
@@ -193,6 +167,5 @@ def _course(visit: Visit, weeks: list[WeekScore]) -> dict[str, Any] | None:
 PAGES = (
     PageRoute("/leaderboards/me", me, readable(AREA)),
     PageRoute("/leaderboards/players/{id}", show, readable(AREA)),
-    PageRoute("/leaderboards/players/{id}/friends", friends, readable(AREA)),
     PageRoute("/leaderboards/players/{id}/choose", choose, allowed(AREA, "read"), "POST"),
 )
