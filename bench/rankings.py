@@ -25,17 +25,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 from hansang.apps.rankings.boards import DESIGNS
-from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow
+from hansang.apps.rankings.design import BOARDS, Board, Hanwol, PowerRow, SnapshotDay
 from hansang.apps.rankings.reading import BoardReading
 from hansang.apps.rankings.service import Rankings
 from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
-from hansang.design import Database
+from hansang.design import Database, Query
 from hansang.parts.ranks.table import Ranks
 
 ROOT = Path(__file__).parent.parent
@@ -174,16 +176,64 @@ def questions(database: Database, count: int, *, is_brief: bool) -> Iterator[Tim
     )
     yield timed("range of ten levels", lambda n: app.reading.range("level", 100, 109, DAY), 200, database)
     yield timed("history of a day", lambda n: app.histories.history(whom[n], DAY, DAY), 200, database)
+    yield timed("names of a player", lambda n: app.histories.names(whom[n]), 200, database)
+    yield timed("compare five", lambda n: app.histories.compare(whom[n : n + 5], DAY, DAY), 100, database)
+    yield timed("card", lambda n: app.cards.get(whom[n], "power"), 100, database)
+    yield timed("spread in bars", lambda n: app.reports.histogram("power", day), 100, database)
+    yield timed("cut-lines", lambda n: app.reports.cut_lines("power", day), 100, database)
+    yield timed("neighbours", lambda n: _neighbours(app, whom[n], day), 200, database)
+    for number in range(20):
+        app.profiles.put(uuid_of(number), f"한월{number}", 1, 1)
+    yield timed("lookup of a name", lambda n: app.profiles.lookup(f"한월{n % 20}"), 200, database)
     yield timed("movers", lambda n: app.histories.movers("power", "day", DAY), 20, database)
     if is_brief:
         return
-    began = time.perf_counter()
+    yield from name_questions(app, count, database)
+    yield from count_questions(app, day, count, database)
+
+
+def name_questions(app: Rankings, count: int, database: Database) -> Iterator[Timing]:
+    """The list of names, with the memory that it takes, and what is typed into it letter by letter."""
+    before, began = resident_megabytes(), time.perf_counter()
     app.search.search("한월")
-    yield Timing("list of names, once a day", (time.perf_counter() - began) * 1e6, 0.0)
-    yield timed("search by initials", lambda n: app.search.search(f"ㅎㅇ{n}"), 50, database)
-    middle = app.trees.rows("power", day, count // 2, 1)[1][0].score
-    counted = PowerRow.between(DAY, middle + 1, 10**37)
-    yield timed("COUNT query at the middle rank", lambda n: database.count(counted), 3, database)
+    took = (time.perf_counter() - began) * 1e6
+    yield Timing(f"list of names, once a day ({resident_megabytes() - before:,.0f} MB)", took, 0.0)
+    whole = f"한월{count * 2 // 3}"
+    typed = [whole[: length + 1] for length in range(len(whole))]
+    yield timed("search as you type, a letter more each time", lambda n: _typed(app, typed, n), 60, database)
+    yield timed("search by initials", lambda n: app.search.search(f"ㅎㅇ{n * 7919 % count}"), 50, database)
+    yield timed("search by initials and syllables", lambda n: app.search.search(f"ㅎ월{n}"), 50, database)
+    yield timed("search of a name that nobody has", lambda n: app.search.search(f"없음{n}"), 50, database)
+
+
+def _typed(app: Rankings, typed: list[str], number: int) -> object:
+    return app.search.search(typed[number % len(typed)])
+
+
+def count_questions(app: Rankings, day: SnapshotDay, count: int, database: Database) -> Iterator[Timing]:
+    """The rank of somebody beyond the first hundred, counted in the index as the document does it."""
+    for name, position, tries in (
+        ("rank 101", 100, 50),
+        ("a hundredth", count // 100, 10),
+        ("the middle", count // 2, 2),
+    ):
+        score = app.trees.rows("power", day, position, 1)[1][0].score
+        counted = PowerRow.between(DAY, score + 1, 10**37)
+        yield timed(f"COUNT query at {name}", partial(_counted, database, counted), tries, database)
+
+
+def _counted(database: Database, counted: Query[PowerRow], number: int) -> object:
+    return database.count(counted)
+
+
+def resident_megabytes() -> float:
+    """The memory of this process now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def _neighbours(app: Rankings, uuid: str, day: SnapshotDay) -> object:
+    return app.reports.neighbours("power", day, app.reading.snapshot(uuid, day))
 
 
 def wrong_ranks(database: Database, count: int) -> int:
@@ -286,19 +336,15 @@ def _connected(path: str) -> Redis:
         time.sleep(0.05)
 
 
-def fill(redis: Redis, count: int) -> None:
-    waiting = 0
-    for each in players(count):
-        redis.send("ZADD", "level", each["level"], each["uuid"])
-        redis.send("ZADD", "power", each["power"], each["uuid"])
-        redis.send("HSET", "names", each["uuid"], each["name"])
-        waiting += 3
-        if waiting >= 3000:
-            for _ in range(waiting):
-                redis.answer()
-            waiting = 0
-    for _ in range(waiting):
-        redis.answer()
+def fill(redis: Redis, count: int) -> int:
+    """Give Redis the same day, a thousand players a command; of how many powers its doubles say something else."""
+    given, altered = players(count), 0
+    while some := list(islice(given, 1000)):
+        for board in BOARDS:
+            redis.ask("ZADD", board, *(word for each in some for word in (each[board], each["uuid"])))
+        redis.ask("HSET", "names", *(word for each in some for word in (each["uuid"], each["name"])))
+        altered += sum(int(float(each["power"])) != each["power"] for each in some)
+    return altered
 
 
 def beside(
@@ -346,11 +392,6 @@ def redis_board(
     for time_asked in ("for the first time", "again"):
         name = f"page of 100 by {board}, {time_asked}"
         yield beside(name, lambda n: reading.page(board, DAY, pages[n]), page)
-
-
-def altered(count: int) -> int:
-    """Of how many powers a double says something else."""
-    return sum(int(float(each["power"])) != each["power"] for each in players(count))
 
 
 # ── the report ────────────────────────────────────────────────────────────────────────────────────
@@ -416,7 +457,7 @@ def redis_report(count: int, path: Path, folder: Path) -> Iterator[str]:
 
 
 def beside_redis(redis: Redis, count: int, path: Path) -> Iterator[str]:
-    fill(redis, count)
+    altered = fill(redis, count)
     yield "| in turns with Redis | ours p50 µs | Redis p50 µs | ratio | ours p99 | Redis p99 |"
     yield "|---|---|---|---|---|---|"
     with opened(path) as database:
@@ -426,7 +467,7 @@ def beside_redis(redis: Redis, count: int, path: Path) -> Iterator[str]:
             yield f"| {ours.name} | {p50} | {ours.p99:,.0f} | {theirs.p99:,.0f} |"
     used = redis.ask("INFO", "memory").decode().partition("used_memory:")[2].partition("\r")[0]
     yield ""
-    yield f"Redis takes {int(used) / 2**20:,.0f} MB of memory, and its doubles alter {altered(count):,} powers."
+    yield f"Redis takes {int(used) / 2**20:,.0f} MB of memory, and its doubles alter {altered:,} powers."
 
 
 def main() -> None:

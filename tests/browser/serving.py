@@ -9,7 +9,7 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 from shutil import copy
@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
 from hansang.apps.leaderboards.design import UsersLeaderboard
 from hansang.apps.platform.accounts import accounts_of
+from hansang.apps.rankings.rules import day_in_seoul
 from hansang.apps.rankings.service import Rankings
 from hansang.apps.samples import fill
 from hansang.design.shape import Item
@@ -60,6 +61,8 @@ class Site:
     """The key of the item, as the data pages write it behind the question mark."""
     process: int = 0
     """The id of the server's process, where it has one of its own."""
+    today: date = date.min
+    """The day that it was in Seoul when the samples were made; midnight may have passed since."""
 
 
 @contextmanager
@@ -68,7 +71,7 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
 
     Processes that are given one `shared` folder fill the samples once, and take a copy each.
     """
-    filled_data, change_id, item = _filled(shared or folder, filled)
+    filled_data, change_id, item, today = _filled(shared or folder, filled)
     data = folder / "served.db"
     for ending in ("", ".key"):
         copy(f"{filled_data}{ending}", f"{data}{ending}")
@@ -87,26 +90,28 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
     with said.open("w") as out, told.open("w") as log:
         process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data, change_id, item, process.pid)
+        yield Site(_address(process, said, told), data, change_id, item, process.pid, today)
     finally:
         process.terminate()
         assert process.wait(120) == 0
 
 
-def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str]:
-    """The data file with its samples, and the change in it, made by whoever comes first."""
+def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str, date]:
+    """The data file with its samples, the change in it, and the day, made by whoever comes first."""
     data, told = folder / "browser.db", folder / "browser.json"
     with (folder / "browser.lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not told.exists():
             with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
-                change = _prepare(shell, filled)
-            told.write_text(json.dumps([change.id, urlencode(address(FMWebApp, change.key or {}))]))
-    change_id, item = json.loads(told.read_text())
-    return data, change_id, item
+                today = day_in_seoul(shell.clock())
+                change = _prepare(shell, filled, today)
+            item = urlencode(address(FMWebApp, change.key or {}))
+            told.write_text(json.dumps([change.id, item, today.isoformat()]))
+    change_id, item, day = json.loads(told.read_text())
+    return data, change_id, item, date.fromisoformat(day)
 
 
-def _prepare(shell: Shell, filled: Collection[str]) -> Change:
+def _prepare(shell: Shell, filled: Collection[str], today: date) -> Change:
     now = datetime.fromtimestamp(shell.clock(), UTC)
     for application in shell.applications:
         if application.name in filled:
@@ -114,7 +119,7 @@ def _prepare(shell: Shell, filled: Collection[str]) -> Change:
     if "rankings" not in filled:
         rankings = Rankings(shell.database, shell.clock)
         for place in (1, 2):
-            rankings.import_day(rankings.days.today - timedelta(days=3 - place), known(place))
+            rankings.import_day(today - timedelta(days=3 - place), known(place))
     for name, (shown, roles) in PEOPLE.items():
         accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -172,8 +173,10 @@ def test_a_plain_request_is_answered_as_one_that_says_more(engine: Engine) -> No
     keys: list[Any] = [{"pk": {"S": "a"}, "sk": sort} for sort in (*sorts, {"S": "x" * 1025})]
     keys += [{"pk": {"S": "a"}}, {"pk": {"S": "a"}, "sk": text, "z": text}, {"pk": text, "z": text}]
     names: list[Any] = [table.name, engine.table_arn(table.name), "nowhere", "", 5, []]
-    for request in ({"TableName": name, "Key": key} for name in names for key in (*keys, {}, [], None, "a")):
-        assert _outcome(engine, request) == _outcome(engine, request | {"ConsistentRead": False}), request
+    reads: list[Any] = [{}, *({"ConsistentRead": each} for each in (True, False, "yes", 1))]
+    for name, key, read in product(names, (*keys, {}, [], None, "a"), reads):
+        request = {"TableName": name, "Key": key, **read}
+        assert _outcome(engine, request) == _outcome(engine, request | {"ReturnConsumedCapacity": "NONE"})
 
 
 def _outcome(engine: Engine, request: dict[str, Any]) -> Any:

@@ -26,6 +26,7 @@ LEAVES = {
     "dense": [LeafEntry(300 - n, n % 4 + 1) for n in range(300)],
     "gaps": [LeafEntry(1000 - 7 * n, 1) for n in range(50)],
     "negative": [LeafEntry(5, 1), LeafEntry(0, 2), LeafEntry(-9, 300)],
+    "upper halves alike": [LeafEntry(10**37 - n, n % 3 + 1) for n in (0, 3, 4, 2**64, 2**64 + 7, 10**36)],
     "widest": [LeafEntry(HIGHEST, 1), LeafEntry(10**37, 70_000), LeafEntry(-HIGHEST, 2**40)],
 }
 

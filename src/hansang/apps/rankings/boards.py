@@ -82,7 +82,7 @@ class BoardDesign:
 
     def find_score(self, database: Database, uuid: str, day: date) -> tuple[int, int | None] | None:
         """A player's score and official rank on a day: of the item as it is, since it is read for every rank."""
-        key = {"PK": {"S": f"USER#{uuid}"}, "SK": {"S": f"SNAP#{day}"}}
+        key = {"PK": {"S": f"USER#{uuid}"}, "SK": {"S": f"SNAP#{day.isoformat()}"}}
         request = {"TableName": database.name(Hanwol), "Key": key}
         item = database.call("GetItem", request, "Snapshot.get").get("Item")
         if item is None or self.attribute not in item:

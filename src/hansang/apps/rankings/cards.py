@@ -11,6 +11,7 @@ from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import Board, SnapshotDay
 from hansang.apps.rankings.histories import Histories, HistoryDay
 from hansang.apps.rankings.privacy import Privacy
+from hansang.apps.rankings.revisions import settled
 from hansang.errors import NotFound
 
 CARD_DAYS = 30
@@ -84,6 +85,7 @@ class Cards:
         if self._privacy.is_hidden(uuid):
             raise NotFound("Player {uuid} not found.", code="rankings.no-player", values={"uuid": uuid})
 
+    @settled
     def get(self, uuid: str, board: Board, day: SnapshotDay | None = None) -> SharedCard:
         """The card of a player on the newest finished day, which may be known already."""
         self.expect_shown(uuid)

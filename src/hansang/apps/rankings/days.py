@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import date, timedelta
+from functools import partial
 
 from hansang.apps.rankings.design import DayStatus, Hanwol, SnapshotDay, SnapshotDayKey
+from hansang.apps.rankings.revisions import DayRevisions
 from hansang.apps.rankings.rules import day_in_seoul
 from hansang.clock import Clock
 from hansang.design import Condition, Database, Page, Query, all_of, attr
@@ -16,7 +18,7 @@ from hansang.errors import AlreadyExists, Busy, Conflict, NotFound
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.timestamps import to_whole_second
 
-_DAYS_AT_ONCE = 8
+DAYS_AT_ONCE = 8
 """So many days are half a read unit."""
 _KNOWN = 64
 
@@ -26,6 +28,7 @@ class Days:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
+        self.revisions = DayRevisions()
         self._known: OrderedDict[date, _KnownDay] = OrderedDict()
 
     @property
@@ -55,12 +58,20 @@ class Days:
                     code="rankings.no-days",
                 )
             return newest
-        known = self._known.get(day) or self._learn(day)
-        request = {"TableName": self._database.name(Hanwol), "Key": known.key}
-        found = known.entity(self._database.call("GetItem", request, "SnapshotDay.get").get("Item"))
-        if found is None or found.status != "finished":
+        found = self.revisions.read(day, partial(self._find_finished, day))
+        if found is None:
             raise no_day(day)
         return found
+
+    def _find_finished(self, day: date, consistent: bool) -> SnapshotDay | None:
+        known = self._known.get(day) or self._learn(day)
+        request = {
+            "TableName": self._database.name(Hanwol),
+            "Key": known.key,
+            "ConsistentRead": consistent,
+        }
+        found = known.entity(self._database.call("GetItem", request, "SnapshotDay.get").get("Item"))
+        return found if found is not None and found.status == "finished" else None
 
     def _learn(self, day: date) -> _KnownDay:
         self._known[day] = known = _KnownDay(SnapshotDayKey(day=day))
@@ -70,7 +81,7 @@ class Days:
 
     def find_newest(self) -> SnapshotDay | None:
         """The newest finished day."""
-        return self._first(SnapshotDay.newest(), _is_finished)
+        return self._first_finished("newest", SnapshotDay.newest())
 
     def or_newest(self, day: date | None) -> SnapshotDay:
         """The finished day asked for, or the newest finished one if it is not there (X5-29)."""
@@ -83,25 +94,36 @@ class Days:
 
     def before(self, day: SnapshotDay) -> SnapshotDay | None:
         """The last finished day before one; days may be missing between them (X5-26)."""
-        return self._first(SnapshotDay.before(day.day), _is_finished)
+        return self._last_before(day.day)
 
     def at_or_before(self, day: date) -> SnapshotDay | None:
         """The last finished day that is not after one."""
-        return self._first(SnapshotDay.before(day + timedelta(days=1)), _is_finished)
+        return self._last_before(day + timedelta(days=1))
+
+    def _last_before(self, day: date) -> SnapshotDay | None:
+        return self._first_finished(("before", day), SnapshotDay.before(day))
 
     def after(self, day: date) -> SnapshotDay | None:
         """The first finished day after one."""
-        return self._first(SnapshotDay.between(day + timedelta(days=1), date.max), _is_finished)
+        return self._first_finished(("after", day), SnapshotDay.between(day + timedelta(days=1), date.max))
 
     def finished_between(self, since: date, until: date) -> dict[date, SnapshotDay]:
         """The finished days of a span, both ends included."""
-        return {day: each for day, each in self.between(since, until).items() if each.status == "finished"}
+        return self.revisions.read(("between", since, until), partial(self._finished_between, since, until))
+
+    def _finished_between(self, since: date, until: date, consistent: bool) -> dict[date, SnapshotDay]:
+        found = self._database.all(_as_asked(SnapshotDay.between(since, until), consistent))
+        return {each.day: each for each in found if each.status == "finished"}
 
     def unfinished_of(self, days: Iterable[date]) -> set[date]:
         """Those of some days that readers do not see."""
-        keys = {SnapshotDayKey(day=day): day for day in days}
-        found = {each.day for each in self._database.batch_get(keys) if each.status == "finished"}
-        return {*keys.values()} - found
+        wanted = frozenset(days)
+        return {*wanted - self.revisions.read(wanted, partial(self._finished_of, wanted)).keys()}
+
+    def _finished_of(self, days: frozenset[date], consistent: bool) -> dict[date, int]:
+        """The finished ones of some days with their revisions."""
+        found = self._database.batch_get((SnapshotDayKey(day=day) for day in days), consistent=consistent)
+        return {each.day: each.revision for each in found if each.status == "finished"}
 
     def between(self, since: date, until: date) -> dict[date, SnapshotDay]:
         """The days of a span however they stand, both ends included."""
@@ -122,11 +144,17 @@ class Days:
         """The days however they stand, the newest first."""
         return self._database.page(SnapshotDay.kept(), limit, cursor)
 
+    def _first_finished(self, key: Hashable, days: Query[SnapshotDay]) -> SnapshotDay | None:
+        def read(consistent: bool) -> SnapshotDay | None:
+            return self._first(_as_asked(days, consistent), _is_finished)
+
+        return self.revisions.read(key, read)
+
     def _first(self, days: Query[SnapshotDay], wanted: Callable[[SnapshotDay], bool]) -> SnapshotDay | None:
         """The first wanted one; some days at a time, since a filter would read and pay for many."""
         cursor = None
         while True:
-            page = self._database.page(days, _DAYS_AT_ONCE, cursor)
+            page = self._database.page(days, DAYS_AT_ONCE, cursor)
             found = next(filter(wanted, page), None)
             if found is not None or page.cursor is None:
                 return found
@@ -210,6 +238,10 @@ class _KnownDay:
         if seen is None or seen[0] != item:
             self._seen = seen = item, self._shape.decode(item)
         return seen[1]
+
+
+def _as_asked(days: Query[SnapshotDay], consistent: bool) -> Query[SnapshotDay]:
+    return days.consistent() if consistent else days
 
 
 def _is_finished(day: SnapshotDay) -> bool:

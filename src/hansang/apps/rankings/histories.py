@@ -21,6 +21,7 @@ from hansang.apps.rankings.design import (
 )
 from hansang.apps.rankings.movement import DayMovement
 from hansang.apps.rankings.reading import BoardReading, PlayerRank, RankedRow
+from hansang.apps.rankings.revisions import settled
 from hansang.apps.rankings.rules import MOVERS_AMONG, PERIODS, Milestone, round_levels, round_powers
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
@@ -108,6 +109,7 @@ class Histories:
 
     # ── one player ────────────────────────────────────────────────────────────────────────────────
 
+    @settled
     def history(
         self, uuid: str, since: date, until: date, boards: tuple[Board, ...] = BOARDS
     ) -> PlayerHistory:
@@ -133,6 +135,7 @@ class Histories:
     ) -> dict[Board, PlayerRank]:
         return {board: self._reading.rank_of(snapshot, board, day) for board in boards}
 
+    @settled
     def names(self, uuid: str) -> list[NameSpan]:
         """The names of a player by the snapshots of finished days, the newest first (X5-22, X5-12)."""
         found = [(each.day, each.name) for each in self._database.each(Snapshot.history(uuid))]
@@ -141,10 +144,12 @@ class Histories:
             found = [each for each in found if each[0] not in unfinished]
         return _spans(found)
 
+    @settled
     def milestones(self, uuid: str, since: date, until: date) -> list[Milestone]:
         """The first time in the official first hundred, round levels, and the best rank of a span, the newest first."""
         return milestones_of(self.history(uuid, since, until).days)
 
+    @settled
     def compare(self, uuids: Sequence[str], since: date, until: date) -> dict[str, PlayerHistory]:
         """Up to five players side by side, over the same days."""
         wanted = list(dict.fromkeys(uuids))
@@ -167,6 +172,7 @@ class Histories:
         ranks = {score: self._trees.standing(board, against, score).rank for score in {*before.values()}}
         return [Move(row, ranks.get(before.get(row.uuid, -1)), before.get(row.uuid)) for row in page]
 
+    @settled
     def movers(
         self, board: Board, period: Period = "day", day: date | None = None, count: int = 10
     ) -> Movers:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
+from hansang.apps.rankings.days import DAYS_AT_ONCE, Days
 from hansang.apps.rankings.design import NamedPlayer, Profile, ProfileKey, Snapshot
+from hansang.apps.rankings.revisions import settled
 from hansang.design import Database, attr
 from hansang.errors import NotFound
 from hansang.parts.hangul import lowered
@@ -17,7 +19,7 @@ from hansang.parts.retry import Sleep, retry
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A player who has a name, and the last day with a snapshot (X5-17)."""
+    """A player who has a name, and the last finished day with a snapshot (X5-12, X5-17)."""
 
     profile: Profile
     last_day: date | None
@@ -26,8 +28,8 @@ class Candidate:
 class Profiles:
     """The live part of the table."""
 
-    def __init__(self, database: Database, sleep: Sleep = time.sleep) -> None:
-        self._database, self._sleep = database, sleep
+    def __init__(self, database: Database, days: Days, sleep: Sleep = time.sleep) -> None:
+        self._database, self._days, self._sleep = database, days, sleep
 
     def get(self, uuid: str) -> Profile:
         """A player as of now, or NotFound."""
@@ -63,6 +65,7 @@ class Profiles:
                 "Player {uuid} not found.", code="rankings.no-player", values={"uuid": uuid}
             ) from None
 
+    @settled
     def lookup(self, name: str) -> list[Candidate]:
         """Every player of a name, in whatever case, with the present name; those who write it so come first.
 
@@ -75,5 +78,11 @@ class Profiles:
         return [Candidate(each, self._last_day(each.uuid)) for each in present]
 
     def _last_day(self, uuid: str) -> date | None:
-        newest = self._database.first(Snapshot.history(uuid))
-        return None if newest is None else newest.day
+        cursor = None
+        while True:
+            page = self._database.page(Snapshot.history(uuid), DAYS_AT_ONCE, cursor)
+            unfinished = self._days.unfinished_of(each.day for each in page)
+            newest = next((each.day for each in page if each.day not in unfinished), None)
+            if newest is not None or page.cursor is None:
+                return newest
+            cursor = page.cursor

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from hansang.apps.rankings.boards import DESIGNS, BoardRow, OfficialRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import Board, Snapshot, SnapshotDay, SnapshotKey
+from hansang.apps.rankings.revisions import day_changes, settled
 from hansang.apps.rankings.rules import expect_span, other_position, others_before, rank_at
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
@@ -96,10 +97,12 @@ class BoardReading:
 
     # ── the official first hundred ────────────────────────────────────────────────────────────────
 
+    @settled
     def official(self, board: Board, day: date | None = None) -> list[OfficialRow]:
         """The official first hundred of a day, as delivered (5-13)."""
         return DESIGNS[board].official_rows(self._database, self._days.finished(day).day)
 
+    @settled
     def official_moves(self, board: Board, day: date | None = None) -> OfficialPage:
         """The same with what has changed since the finished day before (X5-25, X5-26)."""
         design, found = DESIGNS[board], self._days.finished(day)
@@ -113,6 +116,7 @@ class BoardReading:
 
     # ── everyone ──────────────────────────────────────────────────────────────────────────────────
 
+    @settled
     def page(
         self, board: Board, day: date | None = None, page: int = 0, size: int = 100, mode: Mode = "all"
     ) -> BoardPage:
@@ -154,6 +158,7 @@ class BoardReading:
             for number, row in enumerate(islice(others, wanted))
         ]
 
+    @settled
     def page_of(
         self, uuid: str, board: Board, day: date | None = None, size: int = 100, mode: Mode = "all"
     ) -> int:
@@ -169,10 +174,17 @@ class BoardReading:
         return position // size
 
     def each(self, day: date) -> Iterator[Snapshot]:
-        """Every player of a finished day, whole, in the order of levels: a day to be exported."""
-        rows = DESIGNS["level"].each(self._database, self._days.finished(day).day)
+        """Every player of a finished day, whole, in the order of levels: a day to be exported.
+
+        It ends in Busy if the day was changed meanwhile.
+        """
+        found = self._days.finished(day)
+        rows = DESIGNS["level"].each(self._database, day)
         while part := list(islice(rows, 100)):
             yield from self._database.batch_get(SnapshotKey(uuid=row.uuid, day=day) for row in part)
+        # What was given away already cannot be asked for again.
+        if self._days.find(day) != found:
+            raise day_changes()
 
     # ── one player ────────────────────────────────────────────────────────────────────────────────
 
@@ -183,6 +195,7 @@ class BoardReading:
             raise _no_snapshot(uuid, day)
         return found
 
+    @settled
     def rank(self, uuid: str, board: Board, day: date | None = None) -> PlayerRank:
         """A player's exact rank on a day, and the part of the players who are not above (X5-10)."""
         found = self._days.finished(day)
@@ -202,6 +215,7 @@ class BoardReading:
 
     # ── ranges ────────────────────────────────────────────────────────────────────────────────────
 
+    @settled
     def range(
         self,
         board: Board,

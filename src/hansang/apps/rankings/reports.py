@@ -13,6 +13,7 @@ from hansang.apps.rankings.boards import DESIGNS, BoardRow, OfficialRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import Board, Snapshot, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.reading import BoardReading, OfficialPage, RankedRow
+from hansang.apps.rankings.revisions import settled
 from hansang.apps.rankings.trees import DayTrees
 from hansang.design import Database
 
@@ -101,6 +102,7 @@ class RankingReports:
 
     # ── the official first hundred ────────────────────────────────────────────────────────────────
 
+    @settled
     def official(self, board: Board, day: date | None = None) -> OfficialBoard:
         """The official board with level, power and growth of each, for two batches of reads more."""
         page = self._reading.official_moves(board, day)
@@ -113,6 +115,7 @@ class RankingReports:
         keys = (SnapshotKey(uuid=uuid, day=day) for uuid in uuids)
         return {each.uuid: each for each in self._database.batch_get(keys)}
 
+    @settled
     def first_course(self, board: Board, until: date, count: int = 14) -> FirstCourse:
         """The first ten of each of some days, from the first that is finished to the last."""
         finished = self._days.finished_between(until - timedelta(days=count - 1), until)

@@ -12,6 +12,7 @@ from threading import Lock
 from hansang.apps.rankings.boards import DESIGNS, BoardRow
 from hansang.apps.rankings.days import Days
 from hansang.apps.rankings.design import SnapshotDay
+from hansang.apps.rankings.revisions import settled
 from hansang.design import Database
 from hansang.parts.hangul import apart, has_initials, initials, lowered, place_of
 
@@ -107,6 +108,7 @@ class NameSearch:
         self._database, self._days, self._lock = database, days, Lock()
         self._made: tuple[SnapshotDay, NameList] | None = None
 
+    @settled
     def search(self, text: str, limit: int = 20) -> tuple[SnapshotDay, list[FoundName]]:
         """The names of the last finished day that match."""
         day = self._days.finished()

@@ -49,7 +49,7 @@ class Rankings:
         patient = database.patient(sleep)
         self.days = Days(database, clock)
         self.trees = DayTrees(database)
-        self.profiles = Profiles(database, sleep)
+        self.profiles = Profiles(database, self.days, sleep)
         self.parts = Importer(database, self.days, threads=threads, sleep=sleep)
         self.importer = Importer(patient, Days(patient, clock), threads=threads, pace=pace, sleep=sleep)
         self.finisher = Finisher(patient, Days(patient, clock), clock, sleep=sleep)

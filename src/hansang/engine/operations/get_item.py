@@ -69,7 +69,9 @@ def run(engine: Engine, request: Mapping[str, Any], *, splices: bool = False) ->
 def _plainly_asked(engine: Engine, request: Mapping[str, Any]) -> tuple[TableSchema, bytes, None] | None:
     """The table and the row of a request for a whole item by strings; None if all of the rules have to be asked."""
     name = request.get("TableName")
-    if len(request) != 2 or type(name) is not str:
+    if len(request) != 2 and (len(request) != 3 or type(request.get("ConsistentRead")) is not bool):
+        return None
+    if type(name) is not str:
         return None
     try:
         table = engine.catalog().table(name)

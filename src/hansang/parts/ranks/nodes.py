@@ -25,10 +25,10 @@ _LEAF, _INNER = 0, 1
 _WIDTHS = (1, 2, 4, 8, 16)
 _TYPES = {1: "B", 2: "H", 4: "I", 8: "Q"}
 _SWAPPED = sys.byteorder == "little"
-_OFTEN = 3
+_OFTEN = 2
 """A node that is searched so many times is decoded and unpacked for the searches to come."""
 _WIDEST = 16
-"""Leaves of such numbers stay packed: they are many, and unpacked they take four times the memory."""
+"""Of such numbers the upper halves are unpacked, which nearly always differ: whole, they would take much memory."""
 
 
 class LeafEntry(NamedTuple):
@@ -93,7 +93,7 @@ class RankNode:
         self._above_at = _HEADER.size + self.size * self._width
         self._ids_at = self._above_at + self.size * self._above_width
         self._searches = 0
-        self._numbers: tuple[Sequence[int] | list[bytes], Sequence[int]] | None = None
+        self._numbers: tuple[Sequence[int], Sequence[int]] | None = None
 
     @classmethod
     def leaf(cls, entries: Sequence[LeafEntry]) -> RankNode:
@@ -117,8 +117,15 @@ class RankNode:
         """How many rows of the node stand above an entry; behind the last one, all of them."""
         if place == self.size:
             return self.total
+        if self._numbers is not None:
+            return self._numbers[1][place]
         at = self._above_at + place * self._above_width
         return int.from_bytes(self._packed[at : at + self._above_width])
+
+    def counted(self, place: int, score: int) -> tuple[int, int]:
+        """How many rows of a leaf stand above an entry, and how many have this score there."""
+        above = self.above(place)
+        return above, self.above(place + 1) - above if self.low(place) == score else 0
 
     def count(self, place: int) -> int:
         return self.above(place + 1) - self.above(place)
@@ -145,10 +152,12 @@ class RankNode:
             return bisect_left(range(self.size), offset, key=self._offset)
         if self._width < _WIDEST:
             return bisect_left(self._numbers[0], offset)
-        # The bytes of the widest numbers are in the order of the numbers, and cost less than those.
-        if offset <= 0 or offset >= 1 << 8 * _WIDEST:
-            return 0 if offset <= 0 else self.size
-        return bisect_left(self._numbers[0], offset.to_bytes(_WIDEST))
+        upper, upper_half = self._numbers[0], offset >> 64
+        first = bisect_left(upper, upper_half)
+        if first == self.size or upper[first] != upper_half:
+            return first
+        last = bisect_right(upper, upper_half, first)
+        return first + bisect_left(range(first, last), offset, key=self._offset)
 
     def holding(self, position: int) -> int:
         """The entry in which the row at a position from 0 stands."""
@@ -161,18 +170,13 @@ class RankNode:
         self._searches += 1
         if self._searches < _OFTEN:
             return
-        self._packed = self.blob
-        if not (self.is_leaf and self._width == _WIDEST):
-            self._numbers = (
-                self._unpacked_offsets(),
-                split_up(self._packed, self._above_at, self._above_width, self.size),
-            )
-
-    def _unpacked_offsets(self) -> Sequence[int] | list[bytes]:
-        if self._width < _WIDEST:
-            return split_up(self.blob, _HEADER.size, self._width, self.size) if self._width else ()
-        blob = self.blob
-        return [blob[at : at + _WIDEST] for at in range(_HEADER.size, self._above_at, _WIDEST)]
+        self._packed = blob = self.blob
+        above = split_up(blob, self._above_at, self._above_width, self.size)
+        if self._width == _WIDEST:
+            self._numbers = split_up(blob, _HEADER.size, 8, 2 * self.size)[::2], above
+        else:
+            offsets = split_up(blob, _HEADER.size, self._width, self.size) if self._width else ()
+            self._numbers = offsets, above
 
     # ── everything ────────────────────────────────────────────────────────────────────────────────
 

@@ -57,9 +57,10 @@ def standing(node: RankNode, score: int, fetch: Callable[[bytes], RankNode]) -> 
         place = node.at_or_below(score)
         if place == node.size:
             return Standing(above + node.total, 0, total)
-        above += node.above(place)
         if node.is_leaf:
-            return Standing(above, node.count(place) if node.low(place) == score else 0, total)
+            before, equal = node.counted(place, score)
+            return Standing(above + before, equal, total)
+        above += node.above(place)
         node = fetch(node.ident(place))
 
 
@@ -86,6 +87,7 @@ class RankTree:
     ) -> None:
         """With a version, which is another one after every change of the tree, the root is read once for each."""
         self._items, self._version = TreeItems(database, tree, cache), version
+        self._kept: Root | None = None
 
     def standing(self, score: int) -> Standing:
         """How a score stands, whether a row has it or not."""
@@ -139,10 +141,13 @@ class RankTree:
             try:
                 return read(root)
             except NodeGone:
+                self._kept = None
                 self._items.forget_root()
         raise Busy(f"The tree {self._items.tree} changes faster than it can be read. Try again in a moment.")
 
     def _root(self) -> Root | None:
         if self._version is not None:
-            return self._items.root_of(self._version)
+            if self._kept is None:
+                self._kept = self._items.root_of(self._version)
+            return self._kept
         return self._items.root() or self._items.root(consistent=True)

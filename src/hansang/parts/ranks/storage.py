@@ -70,7 +70,7 @@ class NodeCache:
 
     def __init__(self, most: int = 256) -> None:
         self._most, self._lock = most, Lock()
-        self._nodes: OrderedDict[tuple[str, bytes], RankNode] = OrderedDict()
+        self._nodes: dict[tuple[str, bytes], RankNode] = {}
         self._roots: OrderedDict[str, tuple[object, Root]] = OrderedDict()
         self._marks: OrderedDict[_MarksPlace, TieMarks] = OrderedDict()
 
@@ -102,17 +102,14 @@ class NodeCache:
                 self._marks.popitem(last=False)
 
     def get(self, tree: str, ident: bytes) -> RankNode | None:
-        with self._lock:
-            found = self._nodes.get((tree, ident))
-            if found is not None:
-                self._nodes.move_to_end((tree, ident))
-            return found
+        # Without the lock and without a place in a queue of use, which would cost as much as the search in a node.
+        return self._nodes.get((tree, ident))
 
     def put(self, tree: str, ident: bytes, node: RankNode) -> None:
         with self._lock:
             self._nodes[tree, ident] = node
             if len(self._nodes) > self._most:
-                self._nodes.popitem(last=False)
+                del self._nodes[next(iter(self._nodes))]
 
 
 class TreeItems:

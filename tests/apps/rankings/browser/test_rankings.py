@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from hansang.apps.rankings.rules import SEOUL
 from tests.apps.rankings.imports import known
 from tests.browser.browsing import Language, Opening, press_until_visible, settled
 from tests.clauses import clause
@@ -26,6 +25,7 @@ WORDS = {
         "table": "한눈에 비교",
         "pinned": "고정됨",
         "share": "카드 공유",
+        "rank": "전투력 순위",
     },
     "en": {
         "import": "Import",
@@ -35,6 +35,7 @@ WORDS = {
         "table": "At a glance",
         "pinned": "Pinned",
         "share": "Share",
+        "rank": "Rank by power",
     },
 }
 
@@ -47,10 +48,6 @@ def day_file(folder: Path) -> Path:
         writer.writeheader()
         writer.writerows(known(3))
     return file
-
-
-def today() -> date:
-    return datetime.now(SEOUL).date()
 
 
 def in_seoul(day: date, language: Language) -> str:
@@ -67,12 +64,15 @@ def search(page: Page, typed: str, width: int) -> None:
 
 
 @clause("X5-12", "X5-13", "X5-20")
-@pytest.mark.parametrize(("language", "width", "back"), [("ko", 1440, 0), ("en", 390, 4)])
+@pytest.mark.parametrize(
+    ("language", "width", "back"), [("ko", 1440, 0), ("en", 390, 4), ("en", 1440, 5), ("ko", 390, 6)]
+)
 def test_a_day_is_imported_a_player_found_two_are_compared_and_a_card_is_shared(
     opened: Opening, tmp_path: Path, language: Language, width: int, back: int
 ) -> None:
-    said, day = WORDS[language], today() - timedelta(days=back)
-    page = opened("seoyeon", language=language, width=width).page()
+    watched = opened("seoyeon", language=language, width=width)
+    said, day = WORDS[language], watched.site.today - timedelta(days=back)
+    page = watched.page()
     page.goto(f"/rankings/days?month={day:%Y-%m}")
     page.locator("#f-date").fill(f"{day}")
     page.locator("#f-file").set_input_files(day_file(tmp_path))
@@ -92,7 +92,7 @@ def test_a_day_is_imported_a_player_found_two_are_compared_and_a_card_is_shared(
     search(page, "ㅎㄸ65", width)
     expect(page.get_by_role("option", name="호떡6501")).to_be_visible()
     if width > 800:
-        expect(page.locator(".palette-preview")).to_contain_text("전투력 순위")
+        expect(page.locator(".palette-preview")).to_contain_text(said["rank"])
     else:
         expect(page.locator(".palette-preview")).to_be_hidden()
     page.keyboard.press("Enter")
@@ -156,3 +156,23 @@ def test_a_row_opens_on_a_click_anywhere_and_the_keys_pin_and_compare(opened: Op
             expect(page.locator("#to-page")).to_be_focused(timeout=6_000)
             break
     expect(page.locator("#to-page")).to_be_focused()
+
+
+def test_what_belongs_together_on_a_phone_is_beside_each_other_and_in_sight(opened: Opening) -> None:
+    page = opened("seoyeon", language="en", width=390).page()
+    page.goto("/rankings/range?board=level&low=1&high=300")
+    asking, rows = (page.locator(each).bounding_box() for each in (".asking", "table.board"))
+    assert asking is not None
+    assert rows is not None
+    assert asking["y"] + asking["height"] < rows["y"]
+    page.goto("/rankings/days")
+    act = page.locator("table.days tr .act").first.bounding_box()
+    assert act is not None
+    assert act["x"] + act["width"] <= 390
+    page.goto("/rankings")
+    page.locator("table.board tbody tr a").first.click()
+    hide, erase = (page.locator(f".row-actions a[href*='act={act}']") for act in ("hide", "erase"))
+    first, second = hide.bounding_box(), erase.bounding_box()
+    assert first is not None
+    assert second is not None
+    assert second["x"] - (first["x"] + first["width"]) >= 6

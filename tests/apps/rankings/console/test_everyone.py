@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.apps.rankings.console.club import HIDDEN, SECRET_NAME, Club, courses
+from hansang.apps.rankings.console.links import AREA
+from hansang.apps.rankings.design import Board, SnapshotDay
+from hansang.apps.rankings.reports import CutLine
+from hansang.apps.rankings.service import Rankings
+from tests.apps.rankings.console.club import HIDDEN, SECRET_NAME, Club, courses, crowd
 from tests.apps.rankings.players import uuid
 from tests.clauses import clause
 
@@ -52,6 +56,26 @@ def test_both_modes_have_every_player_once(club: Club) -> None:
         rows = [each["data-uuid"] for page in pages for each in page.all("tr") if "data-uuid" in each]
         assert len(rows) == 130
         assert len({*rows}) == 130
+
+
+@clause("X5-11", "X5-13")
+def test_a_page_whose_day_is_imported_again_meanwhile_is_made_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = club.shell.once(AREA, lambda: Rankings(club.shell.database, club.shell.clock))
+    cut_lines, asked = app.reports.cut_lines, list[int]()
+
+    def imported_meanwhile(board: Board, day: SnapshotDay) -> list[CutLine]:
+        if not asked:
+            app.finisher.reopen(day.day)
+            app.import_day(day.day, crowd(3))
+        asked.append(day.revision)
+        return cut_lines(board, day)
+
+    monkeypatch.setattr(app.reports, "cut_lines", imported_meanwhile)
+    assert "#1 to #50" in club.sees(PATH)
+    assert len(asked) == 2
+    assert asked[1] == app.days.finished().revision > asked[0]
 
 
 def test_the_spread_leads_to_pages_and_shows_the_place_of_one(club: Club) -> None:

@@ -20,7 +20,7 @@ def test_the_card_has_both_ranks_with_movement_and_both_scores(club: Club) -> No
     assert "Top 76.92%" in said
     assert "Rank by power #100 Up 1" in said
     assert "#101 the day before" in said
-    assert "+1,501,000 since then" in said or "+1.50M since then" in said
+    assert "+1,501,000 since the day before" in said or "+1.50M since the day before" in said
     assert "Recorded since 17 Feb 2026" in said
 
 

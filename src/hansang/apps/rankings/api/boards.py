@@ -17,6 +17,7 @@ from hansang.apps.rankings.design import Board, Period, SnapshotDay, SnapshotKey
 from hansang.apps.rankings.histories import Move
 from hansang.apps.rankings.reading import LARGEST_PAGE, Mode, RankedRow
 from hansang.apps.rankings.reports import BARS, MOST_BARS
+from hansang.apps.rankings.revisions import settled
 from hansang.apps.rankings.rows import GivenScore
 from hansang.surfaces.api.endpoints import RouteGroup
 from hansang.surfaces.api.parameters import Cursor, Limit, Spoken
@@ -185,6 +186,7 @@ class BoardRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._database, self._rankings = shell.database, rankings_of(shell)
+        self._days = self._rankings.days
         self._group = RouteGroup(PATH, AREA, gate.readable(AREA))
 
     def all(self) -> list[ApiRoute]:
@@ -198,6 +200,7 @@ class BoardRoutes:
             self._group.route("GET", "/search", self.search, NamesShown, extra=SAME),
         ]
 
+    @settled
     def official(
         self, board: BoardName, asked: Annotated[DateAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
@@ -216,6 +219,7 @@ class BoardRoutes:
         )
         return tagged(shown, seen, self._rankings, found.day, found.against)
 
+    @settled
     def board(
         self, board: BoardName, asked: Annotated[BoardAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
@@ -237,6 +241,7 @@ class BoardRoutes:
         )
         return tagged(page, seen, self._rankings, found.day, against)
 
+    @settled
     def histogram(
         self, board: BoardName, asked: Annotated[HistogramAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
@@ -247,6 +252,7 @@ class BoardRoutes:
         shown = SpreadShown(date=day.day, total=sum(bar.count for bar in bars), items=items)
         return tagged(shown, seen, self._rankings, day)
 
+    @settled
     def range(
         self, board: BoardName, asked: Annotated[RangeAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
@@ -263,6 +269,7 @@ class BoardRoutes:
         )
         return tagged(page, seen, self._rankings, found.day)
 
+    @settled
     def movers(
         self, board: BoardName, asked: Annotated[MoversAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
@@ -283,6 +290,7 @@ class BoardRoutes:
         )
         return tagged(shown, seen, self._rankings, found.day, found.against)
 
+    @settled
     def search(self, asked: Annotated[NamesAsked, InAddress()], seen: IfNoneMatch) -> Response:
         """Names by any part of them, and by Hangul initials, on the last finished day."""
         hidden = self._rankings.privacy.hidden()

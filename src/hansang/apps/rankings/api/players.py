@@ -16,6 +16,7 @@ from hansang.apps.rankings.api.access import AREA, PATH, SAME, rankings_of, tagg
 from hansang.apps.rankings.design import Board, Profile
 from hansang.apps.rankings.histories import HistoryDay, PlayerHistory, milestones_of
 from hansang.apps.rankings.reading import Mode, PlayerRank
+from hansang.apps.rankings.revisions import settled
 from hansang.apps.rankings.rows import LONGEST_NAME, GivenScore
 from hansang.errors import NotFound
 from hansang.parts.history import Actor, with_line
@@ -182,6 +183,7 @@ class PlayerRoutes:
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         self._shell, self._rankings = shell, rankings_of(shell)
+        self._days = self._rankings.days
         self._group = RouteGroup(PATH, f"{AREA}.players", gate.readable(AREA))
         self._writer, self._admin = gate.allow(AREA, "write"), gate.allow(AREA, "admin")
 
@@ -202,6 +204,7 @@ class PlayerRoutes:
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
 
+    @settled
     def player(self, uuid: PlayerAddress) -> Response:
         """A player as of now, on the last finished day, and by every name."""
         self._expect_shown(uuid)
@@ -217,17 +220,18 @@ class PlayerRoutes:
         )
         return answered(shown)
 
+    @settled
     def rank(
         self, uuid: PlayerAddress, asked: Annotated[RankAsked, InAddress()], seen: IfNoneMatch
     ) -> Response:
         """A player's exact rank on any finished day, and on which page of everyone that is."""
         self._expect_shown(uuid)
-        # Read before the answer: a tag of a later revision would keep an earlier answer for ever.
         day = self._rankings.days.finished(asked.date)
         found = self._rankings.reading.rank(uuid, asked.board, day.day)
         page = self._rankings.reading.page_of(uuid, asked.board, day.day, asked.size, asked.mode)
         return tagged(RankPageShown(**_rank(found), page=page), seen, self._rankings, day)
 
+    @settled
     def history(self, uuid: PlayerAddress, asked: Annotated[SpanAsked, InAddress()]) -> Response:
         """A player's days in a span, each with the exact ranks, the newest first."""
         self._expect_shown(uuid)
@@ -235,6 +239,7 @@ class PlayerRoutes:
         found = self._rankings.histories.history(uuid, since, until)
         return answered(_history(uuid, found))
 
+    @settled
     def compare(self, asked: Annotated[CompareAsked, InAddress()]) -> Response:
         """Up to five players over the same days."""
         uuids = [each.strip() for each in asked.uuids.split(",") if each.strip()]
@@ -245,6 +250,7 @@ class PlayerRoutes:
         items = [_history(uuid, history) for uuid, history in found.items()]
         return answered(CompareShown(items=items))
 
+    @settled
     def lookup(self, asked: Annotated[NameAsked, InAddress()]) -> Response:
         """Every player of a name, with the present name and the last day with a snapshot."""
         hidden = self._rankings.privacy.hidden()

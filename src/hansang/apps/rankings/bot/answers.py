@@ -81,7 +81,9 @@ class Bot:
             SEARCH: self._search,
         }
         try:
-            return answers[asked.command](asked) if asked.command in answers else _told(UNKNOWN, asked)
+            if asked.command not in answers:
+                return _told(UNKNOWN, asked)
+            return self._rankings.days.revisions.settled(lambda: answers[asked.command](asked))
         except NotFound as missing:
             words = NO_DAY if missing.code == "rankings.no-days" else NOBODY
             return _told(words, asked, _plain(str(missing.values.get("uuid", ""))))

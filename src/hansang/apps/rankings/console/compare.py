@@ -17,6 +17,7 @@ from hansang.apps.rankings.console.links import (
     Shown,
     compare_path,
     empty,
+    one_revision,
     page,
     pinned,
     rankings_of,
@@ -64,6 +65,7 @@ class Compared:
         return self.by_day.get(day)
 
 
+@one_revision
 def show(visit: Visit) -> Response:
     """The comparison that the address asks for; a name that is added leads to the address with the player."""
     found, rankings = shown(visit), rankings_of(visit)

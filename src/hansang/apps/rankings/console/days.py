@@ -11,7 +11,7 @@ from starlette.datastructures import UploadFile
 from starlette.responses import Response
 
 from hansang.apps.rankings.background import day_topic, start
-from hansang.apps.rankings.console.links import AREA, day_in, page, rankings_of, shown
+from hansang.apps.rankings.console.links import AREA, day_in, one_revision, page, rankings_of, shown
 from hansang.apps.rankings.design import BOARDS, DayRejectedKey, RejectedRow, SnapshotDay
 from hansang.apps.rankings.inputs import form_by_name
 from hansang.apps.rankings.profiles import Candidate
@@ -68,6 +68,7 @@ class Going:
         return self.left_rows // self.rate if self.rate and self.left_rows else None
 
 
+@one_revision
 def show(visit: Visit) -> Response:
     """The page of days."""
     return _shown(visit)

@@ -15,6 +15,7 @@ from hansang.apps.rankings.console.links import (
     AREA,
     Shown,
     empty,
+    one_revision,
     page,
     pinned,
     rank_text,
@@ -31,6 +32,7 @@ from hansang.surfaces.console.routing import PageRoute, readable
 SIZE = 50
 
 
+@one_revision
 def show(visit: Visit) -> Response:
     """A page of everyone; a name or an id leads to the page that the player is on."""
     found, rankings = shown(visit), rankings_of(visit)

@@ -8,7 +8,16 @@ from typing import Any
 from starlette.responses import Response
 
 from hansang.apps.rankings.console.lines import BoardLine, official_lines, player_line
-from hansang.apps.rankings.console.links import AREA, Shown, empty, page, pinned, rankings_of, shown
+from hansang.apps.rankings.console.links import (
+    AREA,
+    Shown,
+    empty,
+    one_revision,
+    page,
+    pinned,
+    rankings_of,
+    shown,
+)
 from hansang.apps.rankings.design import Board, Period
 from hansang.apps.rankings.reports import FIRST, FirstCourse, OfficialBoard
 from hansang.apps.rankings.rules import PERIODS
@@ -22,6 +31,7 @@ _MOST_MOVERS = 5
 _MOST_CHANGED = 6
 
 
+@one_revision
 def show(visit: Visit) -> Response:
     """The official board of a day with all that changed."""
     found, rankings = shown(visit), rankings_of(visit)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
+from functools import partial, wraps
 from itertools import groupby
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 from urllib.parse import quote, urlencode
 
 from starlette.responses import Response
@@ -23,6 +23,8 @@ from hansang.errors import NotFound
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import tabs
 from hansang.surfaces.http.cookies import Cookie
+
+P = ParamSpec("P")
 
 AREA = "rankings"
 MOST_PINNED = 5
@@ -50,6 +52,18 @@ def rankings_of(visit: Visit) -> Rankings:
     shell = visit.shell
     settings: RankingsSettings = shell.chosen.get(AREA) or RankingsSettings()
     return shell.once(AREA, lambda: Rankings(shell.database, shell.clock, pace=settings.pace or None))
+
+
+def one_revision(
+    answer: Callable[Concatenate[Visit, P], Response],
+) -> Callable[Concatenate[Visit, P], Response]:
+    """Answer a visit with one revision of each day that the page shows."""
+
+    @wraps(answer)
+    def asked(visit: Visit, /, *args: P.args, **kwargs: P.kwargs) -> Response:
+        return rankings_of(visit).days.revisions.settled(lambda: answer(visit, *args, **kwargs))
+
+    return asked
 
 
 def shown(visit: Visit) -> Shown | None:

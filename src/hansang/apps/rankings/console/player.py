@@ -18,6 +18,7 @@ from hansang.apps.rankings.console.links import (
     PINS,
     Shown,
     empty,
+    one_revision,
     page,
     pinned,
     player_path,
@@ -77,6 +78,7 @@ def show(visit: Visit) -> Response:
     return shown_player(visit, ActAsked(act, {}) if act in ACTS else None)
 
 
+@one_revision
 def shown_player(visit: Visit, asking: ActAsked | None, status: int = 200) -> Response:
     """The page of a player, with the dialog that is open on it."""
     uuid, found, rankings = visit.param("uuid"), shown(visit), rankings_of(visit)

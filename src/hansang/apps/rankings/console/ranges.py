@@ -11,7 +11,7 @@ from starlette.responses import Response
 from hansang.apps.rankings.amounts import amount_of, score_text
 from hansang.apps.rankings.console.everyone import histogram
 from hansang.apps.rankings.console.lines import page_lines
-from hansang.apps.rankings.console.links import AREA, Shown, empty, page, rankings_of, shown
+from hansang.apps.rankings.console.links import AREA, Shown, empty, one_revision, page, rankings_of, shown
 from hansang.apps.rankings.reading import RangePage
 from hansang.apps.rankings.reports import SpreadBar
 from hansang.apps.rankings.service import Rankings
@@ -32,6 +32,7 @@ class RangeGiven:
     wrong: str
 
 
+@one_revision
 def show(visit: Visit) -> Response:
     """The players of a range, the highest first."""
     found, rankings = shown(visit), rankings_of(visit)

@@ -25,8 +25,12 @@ _MOST_FORMER = 2
 _LINE_DAYS = 30
 
 
-def search(visit: Visit, typed: str) -> Iterator[SearchResult]:
+def search(visit: Visit, typed: str) -> list[SearchResult]:
     """The players of the newest finished day whose names fit, with level, ranks and power."""
+    return rankings_of(visit).days.revisions.settled(lambda: [*_players(visit, typed)])
+
+
+def _players(visit: Visit, typed: str) -> Iterator[SearchResult]:
     rankings = rankings_of(visit)
     hidden = rankings.privacy.hidden()
     try:

@@ -9,7 +9,15 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from hansang.apps.rankings.cards import SharedCard
-from hansang.apps.rankings.console.links import AREA, board_in, page, player_path, rank_text, rankings_of
+from hansang.apps.rankings.console.links import (
+    AREA,
+    board_in,
+    one_revision,
+    page,
+    player_path,
+    rank_text,
+    rankings_of,
+)
 from hansang.apps.rankings.design import Board, SnapshotDay
 from hansang.apps.rankings.pictures.album import Album
 from hansang.apps.rankings.pictures.palette import top_text
@@ -60,6 +68,7 @@ def album_of(visit: Visit) -> Album:
     return visit.shell.once(f"{AREA}.album", lambda: Album(rankings_of(visit), settings.font))
 
 
+@one_revision
 def picture(visit: Visit) -> Response:
     """The card of a player as a picture; whoever has that of the newest day is told so, and nothing is drawn."""
     uuid, board = visit.param("uuid"), board_in(visit)
@@ -73,6 +82,7 @@ def picture(visit: Visit) -> Response:
     return Response(album.card(uuid, board, visit.language, day), headers=headers, media_type="image/png")
 
 
+@one_revision
 def share(visit: Visit) -> Response:
     """The page whose link shows the card."""
     uuid, board = visit.param("uuid"), board_in(visit)

@@ -58,6 +58,9 @@ class Album:
 
     def board(self, board: Board, language: Language) -> bytes:
         """The first of the official board, for the bot."""
+        return self._rankings.days.revisions.settled(lambda: self._board(board, language))
+
+    def _board(self, board: Board, language: Language) -> bytes:
         hidden, day = self._rankings.privacy.hidden(), self._rankings.cards.newest()
         rows = self._rankings.reading.official(board, day.day)[:FIRST_SHOWN]
         marked = [(row, row.uuid in hidden) for row in rows]
