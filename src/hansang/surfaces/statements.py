@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,7 +27,7 @@ from hansang.design.kinds import recognised
 from hansang.design.shape import Item
 from hansang.design.visibility import visible
 from hansang.engine.capacity import read_units
-from hansang.errors import HansangError, InvalidInput, NotAllowed, TooLarge
+from hansang.errors import AlreadyExists, Conflict, HansangError, InvalidInput, NotAllowed, NotFound, TooLarge
 from hansang.parts.editing import Edit
 from hansang.parts.history import Actor
 from hansang.parts.permissions import Role
@@ -38,6 +39,17 @@ from hansang.surfaces.shell import Shell
 
 MOST = 100
 """How many answers a page has at most."""
+
+_REFUSALS: dict[str, AlreadyExists | NotFound | Conflict] = {
+    "taken": AlreadyExists(
+        "An item with this key is there already. Use UPDATE.", code="surfaces.statement-taken"
+    ),
+    "missing": NotFound("There is no item with this key.", code="surfaces.statement-missing"),
+    "unmatched": Conflict(
+        "The item is there, but the condition does not hold.", code="surfaces.statement-unmatched"
+    ),
+}
+"""What is raised in place of doing nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +91,7 @@ class StatementPreview:
     is_partial: bool
     """Whether the cost leaves out what whoever looks does not see."""
     nothing: str = ""
-    """Why nothing would happen: exists, missing, unmatched or same."""
+    """Why nothing would happen: taken, missing, unmatched or same."""
     refused: HansangError | None = None
     href: str = ""
 
@@ -87,6 +99,13 @@ class StatementPreview:
     def is_open(self) -> bool:
         """Whether it can be run."""
         return not self.nothing and self.refused is None
+
+    def expect_open(self) -> None:
+        """Refuse what cannot be run; an item that is like this already is no fault."""
+        if self.refused is not None:
+            raise self.refused
+        if self.nothing in _REFUSALS:
+            raise copy(_REFUSALS[self.nothing])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +125,13 @@ class HandStatements:
         found = planned(self.shell.database, self.application.name, self.application.tables, text, parameters)
         if found.reads:
             expect_open(found, self.role)
+        return found
+
+    def plan_of_write(self, text: str, parameters: list[Value]) -> StatementPlan:
+        """The same of a statement that writes; of another, InvalidInput."""
+        found = self.plan(text, parameters)
+        if found.reads:
+            raise InvalidInput("A SELECT writes nothing. Ask it.", code="surfaces.statement-reads")
         return found
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────
@@ -214,5 +240,5 @@ class HandStatements:
 
 def _why_not(plan: StatementPlan, before: Item | None) -> str:
     if plan.statement.verb == "INSERT":
-        return "exists"
+        return "taken"
     return "missing" if before is None else "unmatched"

@@ -25,6 +25,7 @@ _KIT = {
     "restore": ("backup", "RESTORE_EXAMPLES"),
     "check": ("check", "EXAMPLES"),
     "capacity": ("capacity", "EXAMPLES"),
+    "partiql": ("partiql", "EXAMPLES"),
 }
 """The commands that belong to no application: the module beside this one, and the name of its examples."""
 

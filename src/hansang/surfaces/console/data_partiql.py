@@ -27,9 +27,9 @@ from hansang.surfaces.console.data_statements import (
     statements_of,
     worked_out,
 )
-from hansang.surfaces.console.differences import Difference, differences
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.differences import Difference, differences
 from hansang.surfaces.statements import StatementPreview
 
 _LONGEST_ADDRESS = 4_000

@@ -24,8 +24,8 @@ from hansang.errors import (
     Refused,
     WireError,
 )
-from hansang.surfaces.console.differences import Difference, differences
 from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.differences import Difference, differences
 from hansang.surfaces.statements import HandStatements, StatementAnswer, StatementPreview
 
 LIMITS = (10, 25, 50, 100)
