@@ -27,7 +27,7 @@ from hansang.surfaces.console.data_statements import (
     statements_of,
     worked_out,
 )
-from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.pages import SentForm, Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.differences import Difference, differences
 from hansang.surfaces.statements import StatementPreview
@@ -56,6 +56,7 @@ def ask(visit: Visit) -> Response:
         _sent(visit), limit=limit_of(visit.given("limit")), cursor=visit.given("cursor"), is_long=True
     )
     given = {"statement": sheet.text, "parameters": sheet.parameters, "limit": str(sheet.limit)}
+    given |= {"lang": visit.query("lang")}
     to = f"{path_of(application)}?{urlencode({name: text for name, text in given.items() if text})}"
     if len(to) <= _LONGEST_ADDRESS:
         return visit.go(to)
@@ -140,9 +141,15 @@ def _shown(visit: Visit, application: Application, sheet: StatementSheet) -> Res
         cell=cell,
         limits=LIMITS,
         console=path_of(application),
+        sent_form=SentForm("statement-form", f"{path_of(application)}/ask") if _is_sent(visit) else None,
         path_of=lambda statement: path_of(application, statement),
         table_href=lambda table: table_path(application, table),
     )
+
+
+def _is_sent(visit: Visit) -> bool:
+    """Whether a form was sent for the page, so that its address has no statement."""
+    return visit.request.method == "POST"
 
 
 _AT = "/data/{app}/partiql"
