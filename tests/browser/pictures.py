@@ -59,7 +59,7 @@ PICTURES = (
     Picture("news-tickers", "/news/tickers"),
     Picture("news-runs", "/news/runs", "ko", "dark"),
     Picture("reference", "/api/docs"),
-    Picture("assets-month", "/assets", "ko"),
+    Picture("assets-month", "/assets", "ko", size=WHOLE),
     Picture("assets-dashboard", "/assets/dashboard"),
     Picture("assets-phone", "/assets", "ko", "dark", PHONE),
     Picture("leaderboards-week", "/leaderboards"),

@@ -256,7 +256,7 @@ def test_a_phone_has_the_switches_in_its_menu(opened: Opening) -> None:
     page.goto("/changes")
     expect(page.locator(".switches")).to_be_hidden()
     page.locator("button.tab").click()
-    page.locator("#more [data-theme-form] button").click()
+    page.locator("#more [data-theme-switch]").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.locator("#more [hreflang=en]").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -127,11 +127,16 @@ class Editing:
         return None if item is None else (item, etag(item))
 
     def create_item(
-        self, table: type[Table], item: Mapping[str, Any], actor: Actor, request_id: str | None = None
+        self,
+        table: type[Table],
+        item: Mapping[str, Any],
+        actor: Actor,
+        request_id: str | None = None,
+        beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
         """Store an item that an entity of the table recognises, in that entity's form."""
         found = self._stamped(table, None, drafts.encoded(table, item, kept={}))
-        return self._write(table, None, found, actor, request_id)
+        return self._write(table, None, found, actor, request_id, beside)
 
     def replace_item(
         self,
@@ -140,12 +145,13 @@ class Editing:
         seen_etag: str,
         actor: Actor,
         request_id: str | None = None,
+        beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
         """Store an item in place of the one with this tag."""
         drafts.expect_key(table, item)
         seen = self._seen(table, dict(item), seen_etag)
         found = drafts.encoded(table, item, kept=drafts.strange_attributes(table, seen))
-        return self._replace(table, seen, found, actor, request_id)
+        return self._replace(table, seen, found, actor, request_id, beside)
 
     def repair_item(
         self,
@@ -188,12 +194,18 @@ class Editing:
         return self._sent(table, seen, item, self._draft(table, seen, item, actor, request_id, None), beside)
 
     def delete_item(
-        self, table: type[Table], key: Item, seen_etag: str, actor: Actor, request_id: str | None = None
+        self,
+        table: type[Table],
+        key: Item,
+        seen_etag: str,
+        actor: Actor,
+        request_id: str | None = None,
+        beside: Beside[Edit[Item]] = alone,
     ) -> Edit[Item]:
         """Delete the item with this tag, and return what it was."""
         drafts.expect_key(table, key)
         seen = self._seen(table, key, seen_etag)
-        return self._write(table, seen, None, actor, request_id)
+        return self._write(table, seen, None, actor, request_id, beside)
 
     def rehearse_item(self, table: type[Table], before: Item | None, after: Item | None) -> Item | None:
         """What a change of an item would store, refused as the change itself would be; nothing is written."""

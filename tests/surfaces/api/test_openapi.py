@@ -22,8 +22,9 @@ HANGUL = re.compile("[가-힣]")
 AT_WILL = {
     *(f"assets.months.{verb}" for verb in ("enter", "enter_pair", "clear", "clear_pair")),
     *("assets.open", "assets.value", "assets.codes.put"),
+    *(f"{each.name}.partiql.run" for each in APPLICATIONS),
 }
-"""What adds to a sum needs no sight of it; whoever has seen one may say so."""
+"""What adds to a sum needs no sight of it, nor does INSERT; whoever has seen one may say so."""
 OF_THE_DOCUMENT = re.compile(r"(^|\.)(api|schema|parameter|property|header)\.")
 
 

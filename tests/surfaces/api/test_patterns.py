@@ -51,7 +51,7 @@ def test_a_page_has_its_items_and_what_they_cost(reader: Caller) -> None:
         "level_rank": 1,
     }
     assert (len(page["items"]), page["offset"]) == (2, 0)
-    assert page["cost"] == {"read_units": 0.5, "write_units": 0.0}
+    assert page["cost"] == {"read_units": 0.5, "write_units": 0.0, "is_partial": False}
 
 
 @pytest.mark.usefixtures("ranked")

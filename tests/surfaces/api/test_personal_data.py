@@ -157,3 +157,15 @@ def test_a_secret_is_written_and_not_answered(owner: Caller, shell: Shell) -> No
     changed = {"user_id": "u1", "password_hash": "$other"}
     done = owner.put(f"{path}?user_id=u1", changed, headers={"If-Match": read.headers["etag"]})
     assert (done.status_code, done.json()) == (200, {"user_id": "u1"})
+
+
+def test_a_cost_does_not_tell_how_long_a_hidden_value_is(with_scopes: With, owner: Caller) -> None:
+    path, editor, told = "/api/codex/patterns/ContactInquiry.latest", with_scopes("codex:write"), []
+    for message in ("short", "m" * 4_000):
+        for number in range(8):
+            made = WHOLE | {"id": f"{message[0]}{number}", "message": message}
+            assert owner.post(PATH, made).status_code == 201
+        told.append([each.get(f"{path}?limit=8").json()["cost"] for each in (editor, owner)])
+    (short, _), (long, paid) = told
+    assert short == long == {"read_units": short["read_units"], "write_units": 0.0, "is_partial": True}
+    assert (paid["is_partial"], paid["read_units"] > long["read_units"]) == (False, True)

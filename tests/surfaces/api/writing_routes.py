@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import partial
 from io import BytesIO
 from itertools import count
 from typing import Any
@@ -19,6 +20,7 @@ from httpx2 import ASGITransport, AsyncClient, Response
 
 from hansang.apps.assets.codes import REMEMBERED_SECONDS
 from hansang.apps.assets.design import AssetManager
+from hansang.apps.catalog import APPLICATIONS
 from hansang.apps.codex.design import User
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
@@ -259,6 +261,7 @@ WRITE_NOTHING = {
     "leaderboards.weeks.rehearse",
     "rankings.discord",
     "codex.pictures.upload",
+    *(f"{each.name}.partiql.ask" for each in APPLICATIONS),
 }
 """What has to be sent a body, and writes no item: it is for reading, or a file under its own digest."""
 
@@ -331,6 +334,35 @@ def _changed(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield {**body, name: value[:-1]}
         elif isinstance(value, dict):
             yield {**body, name: dict([*value.items()][:-1])}
+
+
+_REFERRED_TO = {"Category"}
+"""What posts come into, so that it cannot be deleted by itself."""
+
+
+def statement_requests(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
+    """Makes requests that delete an example by a statement; None if none is written by hand."""
+    area = route.name.partition(".")[0]
+    application = place.shell.application(area)
+    for example in place.examples(area).values():
+        shape: Any = type(example).__shape__
+        key, name = shape.key(example.__dict__), place.shell.database.name(shape.table)
+        at = " AND ".join(f'"{each}" = ?' for each in key)
+        given = {"statement": f'DELETE FROM "{name}" WHERE {at}', "parameters": [*key.values()]}
+        sent = Sent("POST", route.path, given, _ANY_TAG)
+        prepare = partial(_prepare, place, area, example)
+        is_open = application.write_rule(type(example)).creates and area not in _ALONE
+        if not is_open or type(example).__name__ in _REFERRED_TO:
+            continue
+        prepare()
+        if place.send(sent).status_code < 300:
+            return _after(prepare, sent)
+    return None
+
+
+def _prepare(place: Place, area: str, example: Entity) -> None:
+    _write_examples(place, area)
+    place.shell.database.batch_write([example])
 
 
 # ── the others ────────────────────────────────────────────────────────────────────────────────────
@@ -846,5 +878,7 @@ def requests_to(place: Place, route: ApiRoute) -> Callable[[], Sent] | None:
     """Makes requests to a route, each of which has the same effect; None if nobody writes that by hand."""
     if "/entities/" in route.path:
         return entity_requests(place, route)
+    if route.path.endswith("/partiql/run"):
+        return statement_requests(place, route)
     make = OTHERS[route.name]
     return lambda: make(place)

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 
 from hansang.apps.assets.design import Income
+from hansang.parts.usage import Usage
 from hansang.surfaces.console.money import money
 from hansang.surfaces.shell import Shell
 from tests.apps.assets.household import income
@@ -162,3 +163,18 @@ def test_the_page_that_used_it_is_told(visitor: Visitor) -> None:
 
 def test_an_area_that_is_not_there_is_not_found(visitor: Visitor) -> None:
     assert visitor("owner").get("/capacity?area=nothing").status == 404
+
+
+def test_what_every_worker_has_used_is_added_up(visitor: Visitor, shell: Shell, clock: SetClock) -> None:
+    areas = dict.fromkeys(shell.application("assets").tables, "assets")
+    workers = [Usage(shell.database, clock, "one start", areas) for _ in range(3)]
+    for number, worker in enumerate(workers, 1):
+        worker.observe(
+            "Query", "Income.of_person", [{"TableName": "AssetManager", "CapacityUnits": 10.0**number}]
+        )
+        worker.stop()
+    rows = [
+        re.search(r"Income\.of_person.*? 3 ([\d,.]+)", visitor("owner", "en").get(path).shown)
+        for path in ("/capacity?area=assets", "/capacity?area=assets&range=hour")
+    ]
+    assert [row and row[1] for row in rows] == ["1,110", "1,110"]

@@ -303,3 +303,52 @@ def test_an_insert_and_a_delete_go_the_same_way(visitor: Visitor, shell: Shell) 
         page = asked(editor, statement)
         assert said in page.shown, statement
         assert tags(page) == []
+
+
+# ── switching ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def buttons(page: Page, part: str) -> list[dict[str, str | None]]:
+    """The buttons that send the statement's form elsewhere."""
+    return [
+        own for own in page.all("button", form="statement-form") if part in str(own.get("formaction", ""))
+    ]
+
+
+def test_a_statement_that_was_sent_outlasts_a_switch_of_language_and_theme(visitor: Visitor) -> None:
+    viewer = visitor("viewer", "en")
+    statement = SELECT + ' AND "referral" <> \'' + "x" * 5000 + "'"
+    given = {"statement": statement, "parameters": "", "limit": "10"}
+    viewer.get(CONSOLE)
+    page = viewer.send(f"{CONSOLE}/ask", **given)
+    assert (page.status, page.faults) == (200, [])
+    korean = next(own for own in buttons(page, "/ask") if own["lang"] == "ko")
+    page = viewer.send(str(korean["formaction"]), **given, again=page.hidden("again"))
+    assert (statement in page.shown, "실행 계획" in page.shown) == (True, True)
+    dark = buttons(page, "/preferences")[0]
+    again = page.hidden("again")
+    assert again == f"{CONSOLE}/ask"
+    sent = {**given, "again": again, "theme": str(dark["value"])}
+    moved = viewer.send("/preferences", **sent)
+    assert (moved.status, moved.location) == (307, f"{CONSOLE}/ask")
+    viewer.get(CONSOLE)
+    page = viewer.send(moved.location, **sent)
+    assert (statement in page.shown, 'data-theme="dark"' in page.text) == (True, True)
+
+
+def test_a_short_statement_that_was_refused_is_switched_by_its_address(visitor: Visitor) -> None:
+    editor = visitor("editor", "en")
+    asked(editor, UPDATE)
+    page = editor.send(CONSOLE, statement=UPDATE, parameters="", etag="other")
+    assert page.status == 409
+    korean = next(own for own in buttons(page, "/ask") if own["lang"] == "ko")
+    moved = editor.send(str(korean["formaction"]), statement=UPDATE, parameters="")
+    page = editor.get(moved.location)
+    assert (UPDATE in page.shown, "바뀔 내용" in page.shown) == (True, True)
+    assert "바뀔 내용" in asked(editor, UPDATE).shown
+
+
+def test_the_theme_leads_to_no_other_host(visitor: Visitor) -> None:
+    viewer = visitor("viewer", "en")
+    viewer.get(CONSOLE)
+    assert viewer.send("/preferences", theme="dark", again="https://elsewhere.example/").location == "/"

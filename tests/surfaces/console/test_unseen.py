@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from hansang.apps.application import Application
-from hansang.design import GSI, Entity, Key, Personal, Table
+from hansang.design import GSI, Entity, Key, Personal, Query, Table, pattern
 from hansang.parts.words import Words
 from hansang.surfaces.shell import Shell
 from tests.surfaces.console.browsers import Browser, Page
@@ -37,6 +37,11 @@ class Patient(PatientKey, Entity, table=Clinic):
     title: Annotated[str, Personal(roles=("owner",))]
     phone: Annotated[str, Personal(roles=("owner",))]
     ward: str
+
+    @pattern
+    def with_id(cls, patient: str) -> Query[Patient]:
+        """The patient with an id."""
+        return cls.query(Patient.id == patient)
 
 
 class RoomKey(Key["Room"], pk="ROOM#{id}", sk="METADATA"):
@@ -161,3 +166,21 @@ def test_no_size_and_no_cost_is_of_what_is_hidden(visitor: Visitor, shell: Shell
         seen.append([_COST.findall(page.shown) for page in pages])
     assert seen[0] == seen[1]
     assert all(seen[0])
+
+
+def test_neither_a_pattern_nor_what_it_used_tells_how_long_a_hidden_value_is(
+    visitor: Visitor, shell: Shell
+) -> None:
+    editor, owner, seen = visitor("editor", "en"), visitor("owner", "en"), []
+    path = "/data/clinic/patterns/Patient.with_id?arg-patient=p1"
+    for title in ("Doctor", "D" * 30_000):
+        shell.database.put(PATIENT.model_copy(update={"title": title}))
+        page = editor.get(path)
+        assert "without what you do not see" in page.shown
+        seen.append(_COST.findall(page.shown))
+    assert seen[0] == seen[1]
+    assert seen[0]
+    assert "without what you do not see" not in owner.get(path).shown
+    assert _COST.findall(owner.get(path).shown) != seen[0]
+    used = [each.get("/apps/clinic").shown.partition("Patient.with_id")[2] for each in (editor, owner)]
+    assert [bool(re.match(r".*?table \d+ –", each)) for each in used] == [True, False]

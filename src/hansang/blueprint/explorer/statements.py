@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,9 +63,14 @@ class StatementPlan:
 
 
 def parameters_in(text: str) -> list[Value]:
-    """Parameters as people write them, one a line: JSON, or an attribute value with its type."""
+    """Parameters as people write them, one a line."""
+    return parameters_of(text.splitlines())
+
+
+def parameters_of(texts: Iterable[str]) -> list[Value]:
+    """Parameters as people write them, each by itself: JSON, or an attribute value with its type."""
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(texts, 1):
         if not line.strip():
             continue
         try:

@@ -27,6 +27,7 @@ from hansang.surfaces.api.parameters import key_names
 from hansang.surfaces.api.patterns import pattern_route
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
+from hansang.surfaces.api.statements import StatementRoutes
 from hansang.surfaces.http.languages import language
 from hansang.surfaces.shell import Shell
 
@@ -102,8 +103,8 @@ class DesignRoutes:
         self.design = with_examples(application.tables)
 
     def all(self) -> list[ApiRoute]:
-        """What there is, then every pattern, then every entity."""
-        return [self._overview(), *self._patterns(), *self._entities()]
+        """What there is, then every pattern, then every entity, then statements."""
+        return [self._overview(), *self._patterns(), *self._entities(), *self._statements()]
 
     def _patterns(self) -> Iterator[ApiRoute]:
         for asked, query in questions(self.design):
@@ -116,6 +117,12 @@ class DesignRoutes:
         for kind in self._application.entities.values():
             example = valid_example(self.design, kind)
             yield from EntityRoutes(self._shell, self._application, kind, self._gate, example).all()
+
+    def _statements(self) -> list[ApiRoute]:
+        kinds = self._application.entities.values()
+        found = (valid_example(self.design, each) for each in kinds if each not in self._application.guarded)
+        example = next(filter(None, found), None)
+        return StatementRoutes(self._shell, self._application, self._gate, example).all()
 
     # ── what there is ─────────────────────────────────────────────────────────────────────────────
 

@@ -19,7 +19,6 @@ from hansang.blueprint.arguments import refused_argument
 from hansang.blueprint.subject import AskedPattern
 from hansang.design import Page, Query
 from hansang.design.entity import Model
-from hansang.design.meter import Cost
 from hansang.errors import DesignError, HansangError, InvalidInput
 from hansang.parts.permissions import Principal, Role
 from hansang.parts.words import Words
@@ -32,7 +31,9 @@ from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Allow
 from hansang.surfaces.api.unreadable import ListPage, unreadable_shown, walked_with
 from hansang.surfaces.api.writing import items_json
+from hansang.surfaces.guards import Guard
 from hansang.surfaces.naming import Naming
+from hansang.surfaces.seen_costs import SeenCost, seen_cost
 from hansang.surfaces.shell import Shell
 
 
@@ -41,6 +42,7 @@ class UnitsShown(BaseModel):
 
     read_units: float
     write_units: float
+    is_partial: bool
 
 
 class PageOf(ListPage):
@@ -67,7 +69,8 @@ def pattern_route(
             return export(answers, kinds, wanted, f"{application.name}-{asked.label}", naming, role)
         with shell.database.meter() as cost:
             page = shell.database.page(found, asked_for.limit, asked_for.cursor)
-        return page_answer(page, kinds, cost, naming, role)
+        seen = seen_cost(Guard.of(application, role), found, page.items, cost)
+        return page_answer(page, kinds, seen, naming, role)
 
     expect_free_names(owner, asked.pattern)
     return route(
@@ -99,7 +102,7 @@ def _made(make: Any, asked: PatternParameters) -> Query[Any]:
 def page_answer(
     page: Page[Any],
     kinds: tuple[type[Model], ...],
-    cost: Cost,
+    cost: SeenCost,
     naming: Naming,
     role: Role | None = None,
 ) -> Response:
@@ -108,7 +111,7 @@ def page_answer(
         "unreadable": [each.model_dump() for each in unreadable_shown(naming, page.unreadable)],
         "cursor": page.cursor,
         "offset": page.offset,
-        "cost": {"read_units": cost.read, "write_units": cost.write},
+        "cost": {"read_units": cost.read, "write_units": cost.write, "is_partial": cost.is_partial},
     }
     body = b'{"items":' + items_json(page.items, kinds, role) + b"," + orjson.dumps(rest)[1:]
     return Response(body, media_type=JSON)

@@ -24,6 +24,10 @@ WireItem = Annotated[
 """An item or a key in DynamoDB's JSON."""
 
 
+WireValue = Annotated[dict[str, Any], WithJsonSchema(reference_to(_ATTRIBUTE_VALUE))]
+"""One value in DynamoDB's JSON."""
+
+
 def _one(name: str, schema: Node) -> Node:
     return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
 

@@ -48,10 +48,12 @@ class DocumentTexts:
         elif rest == "overview":
             operation["summary"] = self.own("overview")
         else:
-            operation["summary"] = self._found(f"{area}.api.{rest}.self") or operation["summary"]
+            found = self._found(f"{area}.api.{rest}.self", f"all.api.{rest}.self")
+            operation["summary"] = found or operation["summary"]
         for each in operation.get("parameters", ()):
             name = each["name"]
-            self._describe(each, f"{area}.api.{rest}.{name}", f"{area}.parameter.{name}", f"parameter.{name}")
+            own = (f"{place}.api.{rest}.{name}" for place in (area, "all"))
+            self._describe(each, *own, f"{area}.parameter.{name}", f"parameter.{name}")
         if "requestBody" in operation:
             self._describe(operation["requestBody"], f"{area}.api.{rest}.body")
         for status, answer in operation["responses"].items():

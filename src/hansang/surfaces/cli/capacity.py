@@ -41,7 +41,7 @@ def capacity(
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show what was used in the last hour, day or month, and what it costs on AWS."""
+    """Show what was used, and what it costs on AWS. The span is the last hour, day or month."""
     with _open(data) as shell:
         report = capacity_report(shell, span, app, region or shell.settings.region)
     if as_json:

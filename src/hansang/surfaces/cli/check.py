@@ -45,7 +45,7 @@ def check(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every page, item and index of a data file while it is in use, and repair it."""
+    """Check a data file while it is in use, and repair it. Every page, item and index is looked at."""
     if source is not None and not repair:
         raise SettingsError(
             "--from says where --repair takes damaged items from. Add --repair, or leave it out."

@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
 from typer.main import get_group
 
 from hansang.errors import HansangError
 from hansang.settings import named_applications
+from hansang.surfaces.cli.help_lines import HelpGroup
 
 if TYPE_CHECKING:
     from hansang.apps.application import Application
@@ -25,16 +25,17 @@ _KIT = {
     "restore": ("backup", "RESTORE_EXAMPLES"),
     "check": ("check", "EXAMPLES"),
     "capacity": ("capacity", "EXAMPLES"),
+    "partiql": ("partiql", "EXAMPLES"),
 }
 """The commands that belong to no application: the module beside this one, and the name of its examples."""
 
 
 def plain() -> typer.Typer:
     """A group of commands that says what it has to say in plain lines."""
-    return typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    return typer.Typer(cls=HelpGroup, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
-class Commands(TyperGroup):
+class Commands(HelpGroup):
     """The kit's commands by their names, then those that applications bring."""
 
     def list_commands(self, _: Any) -> list[str]:

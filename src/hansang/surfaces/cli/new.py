@@ -60,7 +60,7 @@ def new(
     ] = 5000,
     as_json: AsJson = False,
 ) -> None:
-    """Start an application: a small one with a page, a command, a job and a test; or around what is there."""
+    """Start an application. A small one has a page, a command, a job and a test; another is made around what is there."""
     starter = Starter(name)
     if source is None:
         _tell_written(starter.write(Path()), starter, as_json=as_json)

@@ -26,6 +26,7 @@ from hansang.design import Table as Entities
 from hansang.settings import ServerSettings
 from hansang.surfaces.application_settings import copies_of, notices
 from hansang.surfaces.cli.exit_codes import FAILED
+from hansang.surfaces.cli.help_lines import HelpGroup
 
 Place = Annotated[
     str | None,
@@ -44,12 +45,12 @@ Command = Callable[[Callable[..., None]], Callable[..., None]]
 
 def new_group(about: str) -> typer.Typer:
     """A group of commands with what all groups have in common."""
-    return typer.Typer(no_args_is_help=True, rich_markup_mode=None, help=about)
+    return typer.Typer(cls=HelpGroup, no_args_is_help=True, rich_markup_mode=None, help=about)
 
 
 def hidden_alias(group: typer.Typer) -> typer.Typer:
     """The same commands for a name that they had before; no help lists it."""
-    alias = typer.Typer(no_args_is_help=True, rich_markup_mode=None, hidden=True)
+    alias = typer.Typer(cls=HelpGroup, no_args_is_help=True, rich_markup_mode=None, hidden=True)
     alias.registered_commands = group.registered_commands
     return alias
 

@@ -33,8 +33,10 @@ from hansang.design.shape import Item
 from hansang.errors import DesignError, SettingsError
 from hansang.surfaces.cli.deployment import event_sources, given_settings
 from hansang.surfaces.cli.designs import load
+from hansang.surfaces.cli.help_lines import HelpGroup
 
 app = typer.Typer(
+    cls=HelpGroup,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Designs and their tables: review, document, cost, copies.",

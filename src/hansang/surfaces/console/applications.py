@@ -12,7 +12,7 @@ from hansang.blueprint.explorer.questions import PatternQuestion, questions
 from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console.application_status import application_status
 from hansang.surfaces.console.changes import change_row
-from hansang.surfaces.console.data_paths import meaning, question_path
+from hansang.surfaces.console.data_paths import guard_of, meaning, question_path
 from hansang.surfaces.console.job_rows import job_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.plugged import tabs
@@ -30,6 +30,8 @@ class PatternRow:
     meaning: str
     requests: int
     units: float
+    is_open: bool
+    """Whether the units are told: those of one pattern tell whoever asks it how long hidden values are."""
 
     @property
     def index(self) -> str:
@@ -56,7 +58,7 @@ def show(visit: Visit) -> Response:
 
 
 def _patterns(visit: Visit, application: Application) -> list[PatternRow]:
-    used: dict[str, tuple[int, float]] = {}
+    guard, used = guard_of(visit, application), dict[str, tuple[int, float]]()
     for each in visit.shell.usage.snapshot():
         requests, units = used.get(each.pattern, (0, 0.0))
         used[each.pattern] = requests + each.requests, units + each.read_units + each.write_units
@@ -66,6 +68,7 @@ def _patterns(visit: Visit, application: Application) -> list[PatternRow]:
             question_path(application, each.label),
             meaning(visit, application, each.label, each.pattern.function),
             *used.get(each.label, (0, 0.0)),
+            guard.sees_all_of(each.shape.table),
         )
         for each in questions(application.tables)
     ]

@@ -13,11 +13,11 @@ from hansang.parts.history import Change
 from hansang.parts.permissions import PLATFORM, Action
 from hansang.surfaces.addresses import item_path
 from hansang.surfaces.change_images import hidden_sides
-from hansang.surfaces.console.differences import Difference, differences
 from hansang.surfaces.console.frame import area_name, readable
 from hansang.surfaces.console.notices import Undo
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import SIGNED_IN, PageRoute
+from hansang.surfaces.differences import Difference, differences
 
 _ON_A_PAGE = 30
 _MOST_NAMES = 4

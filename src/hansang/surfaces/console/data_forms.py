@@ -17,16 +17,14 @@ from hansang.blueprint.explorer.row_edits import edited_rows
 from hansang.design import Entity, Table
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
-from hansang.design.visibility import has_secret, hidden_fields
+from hansang.design.visibility import hidden_fields
 from hansang.errors import (
     AlreadyExists,
     Conflict,
     HansangError,
     InvalidInput,
-    NotAllowed,
     NotFound,
     TooLarge,
-    UnexpectedItem,
 )
 from hansang.parts.history import Change, subject_of
 from hansang.parts.timestamps import to_datetime
@@ -39,6 +37,7 @@ from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.meanwhile import who_changed
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.hand_items import editable, expect_no_secret
 
 PREFIX = "value-"
 """What the names of an entity's fields begin with in a form, where they meet no other field."""
@@ -128,7 +127,7 @@ def edit(visit: Visit) -> Response:
     """A form with the fields of an item."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = editable(visit, application, table, item)
+    shape, entity = editable(application, table, item)
     texts = texts_of(shape, entity, visit.formats.zone)
     tag = seen_tag(visit, application, table, item, etag)
     return _shown(visit, EntitySheet(shape, texts, {}, tag, titles_of(table, item)))
@@ -138,7 +137,7 @@ def replace(visit: Visit) -> Response:
     """Store what was filled in, if the item is still as it was seen."""
     application, table = table_of(visit)
     item, etag = get_item(visit, application, table)
-    shape, entity = editable(visit, application, table, item)
+    shape, entity = editable(application, table, item)
     texts = _stored_key(visit, shape, entity) | _texts(visit)
     sheet = EntitySheet(shape, texts, {}, visit.given("etag"), titles_of(table, item))
     if visit.given(ROWS):
@@ -191,7 +190,7 @@ def delete(visit: Visit) -> Response:
     application, table = table_of(visit)
     key = key_at(table, dict(visit.request.query_params))
     item, tag = get_item(visit, application, table)
-    _expect_no_secret(recognised(table.shapes, item))
+    expect_no_secret(recognised(table.shapes, item))
     is_as_seen = visit.given("etag") == seen_tag(visit, application, table, item, tag)
     try:
         seen = tag if is_as_seen else ""
@@ -216,36 +215,9 @@ def _shape(visit: Visit, application: Application, table: type[Table]) -> Shape:
             values={"table": table.name, "name": name, "known": known},
         )
     guard_of(visit, application).expect_shown([found])
-    _expect_no_secret(found)
+    expect_no_secret(found)
     application.write_rule(found.cls).expect_new(found.cls)
     return found
-
-
-def _expect_no_secret(shape: Shape | None) -> None:
-    if shape is not None and has_secret(shape):
-        raise NotAllowed(
-            "A {kind} keeps a secret and is not written by hand.",
-            code="surfaces.keeps-secret",
-            values={"kind": shape.cls.__name__},
-        )
-
-
-def editable(visit: Visit, application: Application, table: type[Table], item: Item) -> tuple[Shape, Entity]:
-    """The kind and the entity of an item that may be edited by hand."""
-    found = recognised(table.shapes, item)
-    if found is None:
-        raise NotAllowed(
-            "No entity of the design knows this item. Repair it on its page, or delete it.",
-            code="surfaces.no-entity",
-        )
-    _expect_no_secret(found)
-    application.write_rule(found.cls).expect_changed(found.cls)
-    try:
-        return found, found.decode(item)
-    except UnexpectedItem as misfit:
-        raise NotAllowed(
-            "The stored item does not fit its entity. Repair it on its page.", code="surfaces.misfit"
-        ) from misfit
 
 
 def _texts(visit: Visit) -> dict[str, str]:

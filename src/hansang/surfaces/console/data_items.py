@@ -19,7 +19,6 @@ from hansang.design.codec import Value, to_python
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
-from hansang.parts import etags
 from hansang.parts.history import subject_of
 from hansang.parts.permissions import Role
 from hansang.parts.write_rules import ANYONE
@@ -27,6 +26,7 @@ from hansang.surfaces.addresses import item_path, key_at, table_path
 from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.hand_items import tag_seen
 from hansang.surfaces.labels import Labels
 
 _CHANGES = 8
@@ -153,9 +153,8 @@ def get_item(visit: Visit, application: Application, table: type[Table]) -> tupl
 
 
 def seen_tag(visit: Visit, application: Application, table: type[Table], found: Item, tag: str) -> str:
-    """The tag of what whoever looks sees; that of the whole item would confirm a guess at the rest."""
-    seen = visibility.visible(table, found, visit.role(application.name))
-    return tag if seen == visibility.visible(table, found, "owner") else etags.etag(seen)
+    """The tag of what whoever looks sees."""
+    return tag_seen(table, found, tag, visit.role(application.name))
 
 
 def titles_of(table: type[Table], found: Item) -> list[str]:

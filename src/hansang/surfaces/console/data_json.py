@@ -17,12 +17,13 @@ from hansang.design.shape import Item, Shape
 from hansang.errors import Conflict, InvalidInput, TooLarge
 from hansang.parts.timestamps import to_datetime
 from hansang.surfaces.addresses import item_path
-from hansang.surfaces.console.data_forms import editable, finished, refusal_fault
+from hansang.surfaces.console.data_forms import finished, refusal_fault
 from hansang.surfaces.console.data_items import get_item, titles_of
 from hansang.surfaces.console.data_paths import guard_of, table_of
 from hansang.surfaces.console.form_texts import FormTexts
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.hand_items import editable
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def replace(visit: Visit) -> Response:
 def _editable(visit: Visit, item: Item) -> tuple[Shape, Entity]:
     """As for the form; but whoever does not see every field keeps to the form, which leaves the others as they are."""
     application, table = table_of(visit)
-    shape, entity = editable(visit, application, table, item)
+    shape, entity = editable(application, table, item)
     guard_of(visit, application).expect_seen_whole(shape)
     return shape, entity
 

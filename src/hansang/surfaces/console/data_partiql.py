@@ -22,14 +22,15 @@ from hansang.surfaces.console.data_examples import examples
 from hansang.surfaces.console.data_paths import application_of
 from hansang.surfaces.console.data_statements import (
     LIMITS,
-    StatementPreview,
     StatementSheet,
     limit_of,
+    statements_of,
     worked_out,
 )
-from hansang.surfaces.console.differences import Difference, differences
-from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.pages import SentForm, Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.differences import Difference, differences
+from hansang.surfaces.statements import StatementPreview
 
 _LONGEST_ADDRESS = 4_000
 """Characters of an address with a statement in it; of a longer one the answer is that of the form itself."""
@@ -55,6 +56,7 @@ def ask(visit: Visit) -> Response:
         _sent(visit), limit=limit_of(visit.given("limit")), cursor=visit.given("cursor"), is_long=True
     )
     given = {"statement": sheet.text, "parameters": sheet.parameters, "limit": str(sheet.limit)}
+    given |= {"lang": visit.query("lang")}
     to = f"{path_of(application)}?{urlencode({name: text for name, text in given.items() if text})}"
     if len(to) <= _LONGEST_ADDRESS:
         return visit.go(to)
@@ -111,16 +113,10 @@ def _seen(visit: Visit) -> Item | None:
 
 
 def _done(visit: Visit, application: Application, plan: StatementPlan, preview: StatementPreview) -> Response:
-    editing, table, change = visit.shell.editing, plan.table, preview.change
     with visit.shell.database.meter() as cost:
-        if change.after is None:
-            edit = editing.delete_item(table, change.key, preview.tag, visit.actor, visit.request_id)
-        elif change.before is None:
-            edit = editing.create_item(table, change.after, visit.actor, visit.request_id)
-        else:
-            edit = editing.replace_item(table, change.after, preview.tag, visit.actor, visit.request_id)
+        edit = statements_of(visit, application).run(plan, preview, visit.actor, visit.request_id)
     undo = undo_of(edit.change) if edit.change is not None and may_undo(visit, edit.change) else None
-    to = path_of(application, select_item(plan.name, table, change.key))
+    to = path_of(application, select_item(plan.name, plan.table, preview.change.key))
     units = preview.write_units if preview.is_partial else cost.write
     return visit.go(
         to, f"partiql.done.{plan.statement.verb}", undo=undo, units=visit.formats.number(units, 1)
@@ -145,9 +141,15 @@ def _shown(visit: Visit, application: Application, sheet: StatementSheet) -> Res
         cell=cell,
         limits=LIMITS,
         console=path_of(application),
+        sent_form=SentForm("statement-form", f"{path_of(application)}/ask") if _is_sent(visit) else None,
         path_of=lambda statement: path_of(application, statement),
         table_href=lambda table: table_path(application, table),
     )
+
+
+def _is_sent(visit: Visit) -> bool:
+    """Whether a form was sent for the page, so that its address has no statement."""
+    return visit.request.method == "POST"
 
 
 _AT = "/data/{app}/partiql"

@@ -38,6 +38,7 @@ from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.http.export_formats import FORMATS, ExportFormat
 from hansang.surfaces.naming import NamedItem
+from hansang.surfaces.seen_costs import SeenCost, seen_cost
 
 LIMITS = (10, 20, 50, 100)
 _LIMIT, _PER_DAY = 20, 10_000
@@ -72,7 +73,7 @@ class QuestionRun:
 
     groups: list[FoundKind]
     page: Page[Any] | None
-    read_units: float
+    cost: SeenCost
     failure: str = ""
     """The key of the words for what went wrong."""
     unreadable: list[NamedItem] = field(default_factory=list)
@@ -149,13 +150,14 @@ def _run(visit: Visit, application: Application, query: Query[Any]) -> QuestionR
         try:
             page = database.page(query, _limit(visit), cursor)
         except InvalidCursor:
-            return QuestionRun([], None, cost.read, "data.run.cursor")
+            return QuestionRun([], None, SeenCost(cost.read, cost.write, is_partial=False), "data.run.cursor")
+    seen = seen_cost(guard_of(visit, application), query, page.items, cost)
     named = visit.named(page.unreadable)
     groups, score = _groups(visit, application, page), ranked_by(query)
     if score is None or len(groups) != 1:
-        return QuestionRun(groups, page, cost.read, unreadable=named)
+        return QuestionRun(groups, page, seen, unreadable=named)
     ranked = replace(groups[0], rows=_ranked(groups[0].rows, page, score))
-    return QuestionRun([ranked], page, cost.read, unreadable=named, is_ranking=True)
+    return QuestionRun([ranked], page, seen, unreadable=named, is_ranking=True)
 
 
 def _groups(visit: Visit, application: Application, page: Page[Any]) -> list[FoundKind]:
@@ -231,7 +233,7 @@ def _cost(
     visit: Visit, application: Application, found: PatternQuestion, run: QuestionRun | None
 ) -> QuestionCost:
     expected = expected_cost(application.tables, found.label)
-    measured = run.read_units if run is not None and run.page is not None else None
+    measured = run.cost.read if run is not None and run.page is not None else None
     read = measured if measured is not None else expected.read if expected is not None else 0.0
     price, per_day = prices(_region(visit)), _per_day(visit)
     monthly = price.monthly(read, 0, per_day / _SECONDS_A_DAY)

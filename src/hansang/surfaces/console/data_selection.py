@@ -18,7 +18,6 @@ from hansang.design import Table
 from hansang.design.codec import to_python
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item
-from hansang.design.visibility import has_secret
 from hansang.errors import Conflict, HansangError, InvalidInput, NotAllowed, NotFound, TooLarge
 from hansang.parts.history import Change
 from hansang.surfaces.addresses import item_path, key_at, table_path
@@ -27,6 +26,7 @@ from hansang.surfaces.console.data_paths import application_of, guard_of, picked
 from hansang.surfaces.console.failures import failure_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
+from hansang.surfaces.hand_items import expect_no_secret
 from hansang.surfaces.http.export_formats import FORMATS, ExportRows
 
 MOST = 100
@@ -107,7 +107,7 @@ def delete(visit: Visit) -> Response:
     for key, item, tag in _picked(visit, application, table):
         is_as_seen = tags.get(key) == seen_tag(visit, application, table, item, tag)
         try:
-            expect_no_secret(table, item)
+            expect_no_secret(recognised(table.shapes, item))
             own = {name: item[name] for name in table.key_attributes()}
             seen = tag if is_as_seen else ""
             visit.shell.editing.delete_item(table, own, seen, visit.actor, visit.request_id)
@@ -128,7 +128,7 @@ def _previewed(
     shape = recognised(table.shapes, item)
     refused = ""
     try:
-        expect_no_secret(table, item)
+        expect_no_secret(shape)
         if shape is not None:
             application.write_rule(shape.cls).expect_changed(shape.cls)
     except NotAllowed as refusal:
@@ -150,17 +150,6 @@ def _picked(visit: Visit, application: Application, table: type[Table]) -> Itera
         found = visit.shell.editing.find_item(table, key_at(table, dict(parse_qsl(text))))
         if found is not None and not guard.hides(table, found[0]):
             yield picked_key(table, found[0]), *found
-
-
-def expect_no_secret(table: type[Table], item: Item) -> None:
-    """Refuse an item of a kind that keeps a secret."""
-    shape = recognised(table.shapes, item)
-    if shape is not None and has_secret(shape):
-        raise NotAllowed(
-            "A {kind} keeps a secret and is not written by hand.",
-            code="surfaces.keeps-secret",
-            values={"kind": shape.cls.__name__},
-        )
 
 
 # ── undoing ───────────────────────────────────────────────────────────────────────────────────────

@@ -40,6 +40,14 @@ _IN_PATHS = "/?&=%#:+,.;@!$'()*~-_"
 
 
 @dataclass(frozen=True, slots=True)
+class SentForm:
+    """The form that a page was made of, for switches that have to send it again: its id, and where it goes."""
+
+    form: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """One request to the console, with everything that a page needs to answer it."""
 
@@ -267,6 +275,7 @@ class Visit:
             "notice": notices.unpacked(cookies.NOTICE.of(self.request)),
             "path": self.request.url.path,
             "here": self.here,
+            "sent_form": None,
             "may": self.may,
             "actor_name": self.actor_name,
             "f": self.formats,

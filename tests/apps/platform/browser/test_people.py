@@ -99,14 +99,14 @@ def test_the_theme_is_that_of_the_system_until_it_is_switched(opened: Opening) -
     page.goto("/")
     dark = _background(page)
     with page.expect_response("**/preferences"):
-        page.locator(".top [data-theme-form] button").click()
+        page.locator(".top [data-theme-switch]").click()
     page.wait_for_function(
         "before => getComputedStyle(document.documentElement).backgroundColor !== before", arg=dark
     )
     light = _background(page)
     page.goto("/apps/codex")
     assert _background(page) == light
-    page.locator(".top [data-theme-form] button").click()
+    page.locator(".top [data-theme-switch]").click()
 
 
 def test_on_a_phone_the_tabs_are_at_the_bottom_and_the_rest_is_one_touch_away(opened: Opening) -> None:

@@ -27,7 +27,7 @@ from hansang.parts.permissions import check_scope_forms
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import AsJson, Place, new_group, print_json, print_rows, with_examples
 
-group = new_group("The content of a company site: items by type, drafts, inquiries, migration.")
+group = new_group("The content of a company site: items, drafts, inquiries.")
 group.add_typer(migrate.group, name="migrate")
 
 TypeName = Annotated[str, typer.Argument(metavar="TYPE", help="The type, see hansang codex types.")]

@@ -34,7 +34,7 @@ from hansang.surfaces.cli.support import (
     with_examples,
 )
 
-group = new_group("Weekly leaderboards: submit scores, read boards, friends, hide, correct, close.")
+group = new_group("Weekly leaderboards: scores, boards, friends, final weeks.")
 _command = partial(with_examples, group)
 group.callback()(choose)
 

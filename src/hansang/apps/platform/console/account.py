@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from hansang.apps.platform.console.passes import has_pass
 from hansang.apps.platform.console.sign_in import let_in
@@ -16,7 +16,7 @@ from hansang.parts.themes import THEMES
 from hansang.parts.words import LANGUAGES
 from hansang.surfaces.console.frame import area_name
 from hansang.surfaces.console.notices import Undo
-from hansang.surfaces.console.pages import Visit
+from hansang.surfaces.console.pages import Visit, safe_path
 from hansang.surfaces.console.routing import PUBLIC, SIGNED_IN, PageRoute
 from hansang.surfaces.http import cookies
 from hansang.surfaces.http.origins import network_of, origin_of
@@ -104,7 +104,9 @@ def set_preferences(visit: Visit) -> Response:
 def switch_theme(visit: Visit) -> Response:
     """The button at the top of every page, also before anyone has signed in."""
     theme = visit.given("theme")
-    response = visit.go(visit.given("next", "/"))
+    again = visit.given("again")
+    # The form of a page that no address leads to is sent on to where it was sent before.
+    response = RedirectResponse(safe_path(again), 307) if again else visit.go(visit.given("next", "/"))
     if theme in THEMES:
         visit.keep(response, cookies.THEME, theme)
         if visit.person is not None:

@@ -54,13 +54,13 @@ function isDark() {
 
 /** Changes the theme at once, and lets the server remember it. */
 function switchTheme(event) {
+  if (!event.submitter?.matches("[data-theme-switch]")) return;
   event.preventDefault();
-  const form = event.currentTarget;
   const theme = isDark() ? "light" : "dark";
   root.dataset.theme = theme;
-  const body = new URLSearchParams(new FormData(form));
+  const body = new URLSearchParams(new FormData(event.target));
   body.set("theme", theme);
-  fetch(form.action, { method: "POST", body, redirect: "manual" }).catch(() => {});
+  fetch("/preferences", { method: "POST", body, redirect: "manual" }).catch(() => {});
 }
 
 /** Says something for a few seconds, to the eye and to screen readers. */
@@ -177,12 +177,12 @@ function onChange(event) {
 
 tellZone();
 document.querySelectorAll(".subbar > .seg > [aria-current=page], .table-wrap th[data-now]").forEach(showPresent);
-for (const form of document.querySelectorAll("[data-theme-form]")) form.addEventListener("submit", switchTheme);
 document.addEventListener("click", onClick);
 document.addEventListener("click", onFollow);
 document.addEventListener("visibilitychange", tellStale);
 document.addEventListener("live", onLive);
 document.addEventListener("mousedown", onBackdrop);
+document.addEventListener("submit", switchTheme);
 document.addEventListener("submit", onSubmit);
 document.addEventListener("change", onChange);
 addEventListener("pageshow", onPageShow);

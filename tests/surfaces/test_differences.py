@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hansang.design.shape import Item
-from hansang.surfaces.console.differences import differences
+from hansang.surfaces.differences import differences
 
 BEFORE: Item = {"PK": {"S": "a"}, "title": {"S": "옛 제목"}, "gone": {"N": "1"}, "tags": {"SS": ["b", "a"]}}
 AFTER: Item = {"PK": {"S": "a"}, "title": {"S": "새 제목"}, "new": {"BOOL": True}, "tags": {"SS": ["a", "b"]}}
