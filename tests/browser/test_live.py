@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 
@@ -17,10 +16,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from hansang.apps.news.console.links import run_path
-from hansang.apps.news.design import Run
+from hansang.apps.news.service import News
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
 from tests.apps.news.lists import link
+from tests.apps.news.recent import recent_runs
 from tests.browser.browsing import Opening
 from tests.browser.serving import Site
 
@@ -68,9 +68,9 @@ def run_job(site: Site, name: str) -> None:
 def run_of(site: Site, source: str, page: Page) -> str:
     """The run that was begun from a source, when there is one."""
     with open_shell(ServerSettings(data=str(site.data), jobs=False)) as shell:
+        news = News(shell.database, shell.clock)
         for _ in range(600):
-            months = f"{datetime.now(UTC):%Y-%m}"
-            found = [each for each in shell.database.all(Run.of_month(months)) if each.source == source]
+            found = [each for each in recent_runs(shell.database, news) if each.source == source]
             if found:
                 return found[0].id
             page.wait_for_timeout(100)

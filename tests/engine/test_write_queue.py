@@ -173,20 +173,31 @@ def test_transactions_and_batches_that_wait_together_need_no_savepoint(engine: E
     assert sorted(each["pk"]["S"] for each in scanned(engine)) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("kind", [Oops, KeyboardInterrupt])
-def test_a_job_that_is_stopped_after_it_decided_leaves_nothing_and_the_others_are_done(
-    store: Store, kind: type[BaseException]
-) -> None:
+def test_a_job_that_fails_after_it_decided_leaves_nothing_and_the_others_are_done(store: Store) -> None:
     rows = new_rows(store)
-
-    def stopped(writer: Writer) -> None:
-        writer.put(rows, b"lost", b"x", 1, None)
-        raise kind
-
-    jobs: list[Job] = [increment(rows), refused(rows), stopped, increment(rows), increment(rows)]
+    jobs: list[Job] = [increment(rows), refused(rows), raising(rows), increment(rows), increment(rows)]
     outcomes = commit_together(store, jobs, decides_first=True)
-    assert [type(each) for each in outcomes] == [type(None), Oops, kind, type(None), type(None)]
+    assert [type(each) for each in outcomes] == [type(None), Oops, Oops, type(None), type(None)]
     assert rows_of(store, rows) == {b"counter": b"3"}
+    assert counts_of(store, rows) == (1, 1)
+
+
+@pytest.mark.parametrize("decides_first", [True, False])
+def test_an_interruption_stops_whoever_runs_the_jobs_and_the_others_are_done(
+    store: Store, decides_first: bool
+) -> None:
+    rows, ran = new_rows(store), 0
+
+    def job(writer: Writer) -> None:
+        nonlocal ran
+        increment(rows)(writer)
+        ran += 1
+        if ran == 3:
+            raise KeyboardInterrupt
+
+    outcomes = commit_together(store, [job] * 5, decides_first=decides_first)
+    assert [type(each) for each in outcomes if each is not None] == [KeyboardInterrupt]
+    assert rows_of(store, rows) == {b"counter": b"4"}
     assert counts_of(store, rows) == (1, 1)
 
 

@@ -25,12 +25,12 @@ CREATED = 201
 
 @contextmanager
 def running(data: Path, folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """A server in a process of its own, and its address."""
+    """A server in a process of its own, of the one application that is written to, and its address."""
     said = folder / f"said-{monotonic()}.txt"
     command = [str(Path(sys.executable).with_name("hansang")), "up", "--data", str(data), "--port", "0"]
     with said.open("w") as out:
         process = subprocess.Popen(
-            [*command, "--rate", "1000000", *options], stdout=out, stderr=subprocess.DEVNULL
+            [*command, "--app", "codex", "--rate", "1000000", *options], stdout=out, stderr=subprocess.DEVNULL
         )
     try:
         yield process, _address(process, said)

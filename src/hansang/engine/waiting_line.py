@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _SHARED_WEIGHT = 256
 class PendingJob:
     """A job that waits for its turn; its weight is about the number of items that it writes."""
 
-    __slots__ = ("decides_first", "done", "error", "gate", "is_taken", "job", "leads", "result", "weight")
+    __slots__ = ("decides_first", "done", "error", "gate", "is_taken", "job", "result", "weight")
 
     def __init__(self, job: Callable[[Writer], Any], weight: int, *, decides_first: bool = False) -> None:
         self.job, self.weight = job, weight
@@ -32,9 +33,13 @@ class PendingJob:
         self.error: BaseException | None = None
         self.is_taken = False
         """Whether it is being run, and can no longer be given up."""
-        self.leads = False
-        """Whether it is next, and its thread runs all that are taken with it."""
         self.done = False
+
+    def wake(self) -> None:
+        """Let its thread go on, if it waits; one that was woken already is not disturbed."""
+        if self.gate is not None:
+            with suppress(RuntimeError):
+                self.gate.release()
 
 
 class WaitingLine:
@@ -55,27 +60,34 @@ class WaitingLine:
     def add(self, pending: PendingJob) -> None:
         self._of(pending).append(pending)
 
-    def remove(self, pending: PendingJob) -> None:
-        self._of(pending).remove(pending)
+    def discard(self, pending: PendingJob) -> None:
+        """Take a job out, if it is there."""
+        with suppress(ValueError):
+            self._of(pending).remove(pending)
+
+    def put_back(self, pending: PendingJob) -> None:
+        """Let a job that was taken wait again, as the first of its line."""
+        pending.is_taken, pending.error = False, None
+        line = self._of(pending)
+        if pending not in line:
+            line.appendleft(pending)
 
     def first(self) -> PendingJob | None:
         """Whose turn it is."""
         lines = (self._small, self._large) if self._was_large else (self._large, self._small)
         return next((line[0] for line in lines if line), None)
 
-    def take(self, leader: PendingJob) -> list[PendingJob]:
-        """The jobs that are run together with the one whose turn it is."""
-        line = self._of(leader)
+    def take(self, leader: PendingJob, taken: list[PendingJob]) -> None:
+        """Fill a list with the jobs that are run together with the one whose turn it is."""
+        line, weight = self._of(leader), 0
         self._was_large = line is self._large
-        taken, weight = [line.popleft()], leader.weight
         while line and len(taken) < _SHARED_JOBS:
             weight += line[0].weight
-            if self._was_large and weight > _SHARED_WEIGHT:
+            if taken and self._was_large and weight > _SHARED_WEIGHT:
                 break
-            taken.append(line.popleft())
-        for pending in taken:
-            pending.is_taken = True
-        return taken
+            # In this order: wherever Ctrl+C comes, no job is in neither place.
+            taken.append(line[0])
+            line.popleft().is_taken = True
 
     def _of(self, pending: PendingJob) -> deque[PendingJob]:
         return self._small if pending.weight <= _SMALL else self._large

@@ -30,7 +30,8 @@ class WriteQueue:
     """Runs jobs in transactions, in the order of asking, on behalf of all threads of the process.
 
     Whoever gets the lock runs everything that waits, so while one commit goes to disk the next one
-    gathers. Large jobs and small ones take turns. A job that is given up never runs.
+    gathers. Large jobs and small ones take turns. A job that is given up never runs. Ctrl+C, at any moment,
+    stops the thread that it comes in and no other: jobs that it was running for others are run by one of them.
     """
 
     def __init__(
@@ -51,7 +52,10 @@ class WriteQueue:
         self._wait_seconds, self._most_waiting, self._after = wait_seconds, most_waiting, after
         self._queue = WaitingLine()
         self._door = threading.Lock()
-        self._led = False
+        self._leader: PendingJob | None = None
+        self._batch: list[PendingJob] = []
+        self._begun = False
+        """Whether a transaction was begun for the batch, and not undone because of an error."""
         self._company = 1
         self._closed = False
 
@@ -59,10 +63,14 @@ class WriteQueue:
         """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
         pending = PendingJob(job, weight, decides_first=decides_first)
         patience = Patience(self._wait_seconds)
-        if not self._enters_as_leader(pending):
-            self._await_turn(pending, patience)
-        if not pending.done:
-            self._lead(pending, patience)
+        try:
+            if not self._enters_as_leader(pending):
+                self._await_turn(pending, patience)
+            if not pending.done:
+                self._lead(pending, patience)
+        except BaseException:  # Ctrl+C
+            self._leave(pending)
+            raise
         if pending.error is not None:
             try:
                 raise pending.error
@@ -80,64 +88,61 @@ class WriteQueue:
     def _enters_as_leader(self, pending: PendingJob) -> bool:
         """Join the queue; say whether nobody else runs it."""
         with self._door:
-            if self._led:
+            if self._leader is not None:
                 if len(self._queue) >= self._most_waiting:
                     raise self._too_many()
                 # Before it can be seen: whoever leads takes it from the queue without asking its thread.
                 pending.gate = threading.Lock()
                 pending.gate.acquire()
             self._queue.add(pending)
-            leads, self._led = not self._led, True
-        return leads
+            if self._leader is None:
+                self._leader = pending
+            return self._leader is pending
 
     def _await_turn(self, pending: PendingJob, patience: Patience) -> None:
         """Return when the job is done, or is to lead."""
         assert pending.gate is not None
-        try:
-            while not pending.gate.acquire(timeout=patience.step):
-                if not patience.lasts():
-                    break
-            else:
+        while not pending.gate.acquire(timeout=patience.step):
+            if not patience.lasts():
+                if self._gives_up(pending):
+                    raise self._busy()
+                pending.gate.acquire()
                 return
-        except BaseException:  # Ctrl+C
-            if not self._gives_up(pending) and pending.leads:
-                self._hand_over(pending)
-            raise
-        if self._gives_up(pending):
-            raise self._busy()
-        pending.gate.acquire()
 
     def _gives_up(self, pending: PendingJob) -> bool:
         """Leave the queue, unless the job is being run or is to lead by now."""
         with self._door:
-            waits = not pending.is_taken and not pending.leads
+            waits = not pending.is_taken and pending is not self._leader
             if waits:
-                self._queue.remove(pending)
+                self._queue.discard(pending)
         return waits
+
+    def _leave(self, pending: PendingJob) -> None:
+        """Be in the queue no more, and hand the lead to whoever came in between; do so twice, and nothing changes."""
+        with self._door:
+            if not pending.is_taken:
+                self._queue.discard(pending)
+                pending.is_taken = True
+            if self._leader is pending:
+                self._leader = self._queue.first()
+            if self._leader is not None:
+                self._leader.wake()
 
     # ── leading ───────────────────────────────────────────────────────────────────────────────────
 
     def _lead(self, leader: PendingJob, patience: Patience) -> None:
-        """Run what waits, tell whom it was for, and hand the lead to whoever came in between."""
+        """Run what waits, tell whom it was for, and leave."""
         try:
             if self._company > 1:
                 self._gather(leader)
             with self.lock:
-                self._run_queue(leader, patience)
+                try:
+                    self._run_queue(leader, patience)
+                except BaseException:
+                    self._break_off(leader)
+                    raise
         finally:
-            self._hand_over(leader)
-
-    def _hand_over(self, leader: PendingJob) -> None:
-        with self._door:
-            if not leader.is_taken:
-                self._queue.remove(leader)
-                leader.is_taken = True
-            heir = self._queue.first()
-            self._led = heir is not None
-            if heir is not None:
-                assert heir.gate is not None
-                heir.leads = True
-                heir.gate.release()
+            self._leave(leader)
 
     def _gather(self, leader: PendingJob) -> None:
         """Wait a moment for those who shared the last commit, as long as they keep coming."""
@@ -152,13 +157,14 @@ class WriteQueue:
         if self._closed:
             leader.error = StoreError("This store is closed. Open the file again to use it.")
             return
-        if self._file is not None and not self._file.acquire(patience):
-            leader.error = self._busy()
-            return
         try:
+            if self._file is not None and not self._file.acquire(patience):
+                leader.error = self._busy()
+                return
             with self._door:
-                batch = self._queue.take(leader)
-            self._run_batch(batch)
+                self._batch, self._begun = [], False
+                self._queue.take(leader, self._batch)
+            self._run_batch(self._batch)
             self._after()
         finally:
             if self._file is not None:
@@ -169,18 +175,33 @@ class WriteQueue:
             self._transact(batch)
         except self._broken as reason:
             self._fail(batch, self._translated(reason))
-        except BaseException as reason:
+        except Exception as reason:
             self._fail(batch, reason)
-        finally:
-            self._company = len(batch)
-            for pending in batch:
-                pending.done = True
-                if pending.gate is not None:
-                    pending.gate.release()
+        self._company = len(batch)
+        self._end_batch()
+
+    def _end_batch(self) -> None:
+        for pending in self._batch:
+            pending.done = True
+            pending.wake()
+        self._batch = []
+
+    def _break_off(self, leader: PendingJob) -> None:
+        """Ctrl+C came: jobs that were committed have ended, and the others of the batch wait on."""
+        if self._begun and not self._writer.connection.in_transaction:
+            self._end_batch()
+        self._undo()
+        if self._file is not None:
+            self._file.release()
+        with self._door:
+            for pending in reversed(self._batch):
+                if pending is not leader and not pending.done:
+                    self._queue.put_back(pending)
 
     def _transact(self, batch: list[PendingJob]) -> None:
         writer = self._writer
         writer.begin()
+        self._begun = True
         try:
             self._read_version()
             keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
@@ -191,13 +212,20 @@ class WriteQueue:
                 writer.commit()
             else:
                 writer.roll_back()
-        except BaseException:
-            writer.catalog_changed = False
-            writer.version = -1
-            writer.roll_back()
+        except Exception:
+            # Before any call, in which Ctrl+C might come: SQLite may have rolled back by itself.
+            self._begun = False
+            self._undo()
             raise
         if has_changed and self._file is not None:
             self._file.confirm()
+
+    def _undo(self) -> None:
+        """Undo what the transaction has done, if there is one."""
+        self._begun = False
+        self._writer.catalog_changed = False
+        self._writer.version = -1
+        self._writer.roll_back()
 
     def _read_version(self) -> None:
         """Whatever the lock file says or whoever has lost it: the data have the catalog's version."""
@@ -226,7 +254,7 @@ class WriteQueue:
             writer.settle()
         except self._broken:
             raise
-        except BaseException as error:
+        except Exception as error:
             pending.error = error
             writer.forget()
             writer.catalog_changed = False
@@ -254,7 +282,7 @@ class WriteQueue:
     def _run_unmarked(self, batch: list[PendingJob]) -> bool:
         """Run jobs that decide before they write, with nothing to undo one alone, and count once for all of them.
 
-        One that is stopped in the middle, as by Ctrl+C, undoes all, and the others are to be run again.
+        One that fails in the middle nevertheless undoes all, and the others are to be run again.
         """
         writer = self._writer
         for pending in batch:
@@ -263,11 +291,12 @@ class WriteQueue:
                 pending.result = pending.job(writer)
             except self._broken:
                 raise
-            except BaseException as error:
+            except Exception as error:
                 pending.error = error
                 if writer.connection.total_changes != before:
-                    writer.roll_back()
+                    self._undo()
                     writer.begin()
+                    self._begun = True
                     self._read_version()
                     return False
         writer.settle()

@@ -73,8 +73,7 @@ def test_a_paused_process_stops_no_reader_and_writers_are_told(tmp_path: Path) -
         paused(server.data) as holder,
         ThreadPoolExecutor(6) as pool,
     ):
-        writes = {pool.submit(make_key, client) for _ in range(6)}
-        told, waiting = wait(writes, 60, FIRST_COMPLETED)
+        told, waiting = told_at_once(pool, client)
         assert {each.result().json()["code"] for each in told} == {"overloaded"}
         assert all(int(each.result().headers["retry-after"]) > 0 for each in told)
         assert len(waiting) >= 4
@@ -92,7 +91,23 @@ def test_a_paused_process_stops_no_reader_and_writers_are_told(tmp_path: Path) -
         eventually(lambda: client.get("/health/ready").status_code == 200)
 
 
-def assert_told_busy(waiting: set[Future[httpx2.Response]]) -> None:
+Writes = set[Future[httpx2.Response]]
+
+
+def told_at_once(pool: ThreadPoolExecutor, client: httpx2.Client) -> tuple[Writes, Writes]:
+    """Those of six writes that are told first, and those that wait meanwhile.
+
+    They are sent again if the machine was so busy that the first had waited for its five seconds before the last came.
+    """
+    for _ in range(5):
+        told, waiting = wait({pool.submit(make_key, client) for _ in range(6)}, 60, FIRST_COMPLETED)
+        if "store-busy" not in {each.result().json()["code"] for each in told}:
+            break
+        wait(waiting, 60)
+    return told, waiting
+
+
+def assert_told_busy(waiting: Writes) -> None:
     answers = [each.result(60) for each in waiting]
     assert {each.status_code for each in answers} == {503}
     assert {each.json()["code"] for each in answers} <= {"store-busy", "overloaded"}

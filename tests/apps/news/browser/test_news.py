@@ -25,6 +25,7 @@ from hansang.settings import ServerSettings
 from hansang.surfaces.shell import Shell
 from hansang.wiring import open_shell
 from tests.apps.news.lists import link, links
+from tests.apps.news.recent import recent_runs
 from tests.browser.browsing import Language, Opening, settled
 from tests.browser.serving import PASSWORD, Site
 from tests.clauses import clause
@@ -179,8 +180,7 @@ def test_a_run_that_was_stopped_goes_on_with_its_file(opened: Opening, site: Sit
         news = News(shell.database, shell.clock)
         with pytest.raises(KeyboardInterrupt):
             news.loader.load(given, name="half.json", progress=_interrupt)
-        runs = news.reading.runs(f"{news.today:%Y-%m}", 100).items
-        [left] = [each for each in runs if each.name == "half.json"]
+        [left] = [each for each in recent_runs(shell.database, news) if each.name == "half.json"]
     assert left.run_state == "stopped"
     file = tmp_path / "half.json"
     file.write_text(json.dumps(given))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
@@ -16,13 +17,14 @@ import typer
 from typer.testing import CliRunner, Result
 
 from hansang.apps.news.cli import commands as commands
+from hansang.apps.news.cli import place
 from hansang.apps.news.cli.commands import group
 from hansang.apps.news.cli.queue import group as queue_group
 from hansang.apps.news.design import NewsItem, NewsItems, NewsKey, NewsWork, Run, RunKey
 from hansang.apps.news.rules import MOST_ATTEMPTS, pk_of
 from hansang.apps.news.service import News
 from hansang.backends.embedded import Embedded
-from hansang.clock import system_clock
+from hansang.clock import Clock, system_clock
 from hansang.design import Database
 from hansang.errors import Conflict, HansangError, InvalidInput, NotFound, RequestStopped, Unavailable
 from hansang.parts import exports
@@ -37,8 +39,8 @@ from tests.spoiling import spoil
 class Commands:
     """The command with one data file."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.place = folder, folder / "news.db"
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder, self.place, self.clock = folder, folder / "news.db", clock
 
     def run(self, *words: str, input: str | bytes | None = None) -> Result:  # noqa: A002 - the runner's own word
         done = CliRunner().invoke(group, [*words, "--data", str(self.place)], input=input)
@@ -65,13 +67,22 @@ class Commands:
         with Embedded.open(self.place) as backend:
             database = Database(backend)
             database.create_tables(NewsItems, NewsWork)
-            yield database, News(database, system_clock)
+            yield database, News(database, self.clock)
 
 
 @pytest.fixture
 def news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setenv("HANSANG_NEWS_FETCH_PRIVATE", "127.0.0.1")
-    return Commands(tmp_path)
+    clock = since_noon()
+    monkeypatch.setattr(place, "system_clock", clock)
+    return Commands(tmp_path, clock)
+
+
+def since_noon() -> Clock:
+    """A clock that was set to noon of today: no day and no month ends while a test goes on."""
+    day = 86_400
+    noon, began = system_clock() // day * day + day / 2, time.monotonic()
+    return lambda: noon + time.monotonic() - began
 
 
 def pk(number: int) -> str:
@@ -454,7 +465,7 @@ def test_collisions_are_listed(news: Commands) -> None:
 
 def test_days_are_mended(news: Commands) -> None:
     news.load(links(3))
-    today = datetime.now(UTC).date()
+    today = datetime.fromtimestamp(news.clock(), UTC).date()
     assert f"{today}: 3 links" in news.run("mend").stdout
     done = news.run("mend", "--since", "2026-01-01", "--until", "2026-01-03")
     assert done.stdout == "".join(f"2026-01-0{day}: 0 links\n" for day in (1, 2, 3))

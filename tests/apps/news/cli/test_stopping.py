@@ -17,6 +17,7 @@ from hansang.backends.embedded import Embedded
 from hansang.clock import system_clock
 from hansang.design import Database
 from tests.apps.news.lists import links
+from tests.apps.news.recent import recent_runs
 from tests.clauses import clause
 from tests.engine.holding import PATIENCE
 
@@ -59,7 +60,7 @@ def opened(place: Path) -> Iterator[tuple[Database, News]]:
 
 def the_run(place: Path) -> Run | None:
     with opened(place) as (database, news):
-        return database.first(Run.of_month(f"{news.today:%Y-%m}"))
+        return next(iter(recent_runs(database, news)), None)
 
 
 def wait_for_parts(place: Path, count: int) -> None:
@@ -67,8 +68,7 @@ def wait_for_parts(place: Path, count: int) -> None:
     deadline = time.monotonic() + PATIENCE
     with opened(place) as (database, news):
         while time.monotonic() < deadline:
-            run = database.first(Run.of_month(f"{news.today:%Y-%m}"))
-            if run is not None and len(list(news.reading.report(run.id))) == count:
+            if any(len(list(news.reading.report(run.id))) == count for run in recent_runs(database, news)):
                 return
             time.sleep(0.1)
     raise AssertionError(f"There are not {count} parts after {PATIENCE} seconds.")
