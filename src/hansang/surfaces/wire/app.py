@@ -129,6 +129,10 @@ class WireApp:
         self._readers.shutdown()
         self._writers.shutdown()
 
+    def may_answer_at_once(self, data: bytes, client: object) -> bool:
+        """Whether a piece of the network is worth being looked at: there may be a read in it, or its client is alone."""
+        return self._prompt and (b".GetItem" in data or b".Query" in data or self._is_alone(client))
+
     def answer_at_once(self, request: WireRequest, client: object) -> tuple[Response, str] | None:
         """The answer to a small request that is whole, and its id; None if it has to go the usual way."""
         if (
@@ -140,7 +144,7 @@ class WireApp:
         response: Response | None
         if _is_small_read(request):
             response = self._answer(request)
-        elif self._may_write_at_once(request, client):
+        elif request.headers.get("x-amz-target") in _SMALL_WRITES and self._is_alone(client):
             response = self._written_at_once(request)
         else:
             return None
@@ -175,10 +179,8 @@ class WireApp:
         # The file of another region may have to be opened first.
         return self._regions is None or self._regions.is_home(region_of(request))
 
-    def _may_write_at_once(self, request: WireRequest, client: object) -> bool:
-        if self._writing or not self._lone.is_(client) or not isinstance(self._backend, Embedded):
-            return False
-        return request.headers.get("x-amz-target") in _SMALL_WRITES
+    def _is_alone(self, client: object) -> bool:
+        return not self._writing and self._lone.is_(client) and isinstance(self._backend, Embedded)
 
     def _written_at_once(self, request: WireRequest) -> Response | None:
         """The answer to a write; None if others write now, and it has not happened."""

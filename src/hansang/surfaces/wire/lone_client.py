@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-ENOUGH = 8
+ENOUGH = 4
 """After how many requests in a row a client counts as alone."""
 PAUSE = 100
 """How many more it takes after something was in the way."""

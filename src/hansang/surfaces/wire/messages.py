@@ -106,18 +106,25 @@ class Response:
 
     def lines(self, request_id: str) -> list[tuple[bytes, bytes]]:
         """The headers, with those that every answer of DynamoDB carries."""
-        pairs = [line.split(b": ", 1) for line in self.head(request_id).split(b"\r\n")[:-1]]
-        return [(name, value) for name, value in pairs]
+        return [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in self._named(request_id).items()
+        ]
 
     def head(self, request_id: str) -> bytes:
         """The same as they go over the wire."""
-        body = self.body
-        more = "".join([f"{name}: {value}\r\n" for name, value in self.headers.items()])
-        # AWS computes the checksum over the bytes as sent, after gzip; the Go SDK checks it so.
-        return (
-            f"server: Server\r\ncontent-length: {len(body)}\r\nx-amzn-requestid: {request_id}\r\n"
-            f"x-amz-crc32: {zlib.crc32(body)}\r\n{more}"
-        ).encode("latin-1")
+        named = self._named(request_id)
+        return "".join([f"{name}: {value}\r\n" for name, value in named.items()]).encode("latin-1")
+
+    def _named(self, request_id: str) -> dict[str, str]:
+        return {
+            "server": "Server",
+            "content-length": str(len(self.body)),
+            "x-amzn-requestid": request_id,
+            # AWS computes it over the bytes as sent, after gzip; the Go SDK checks it so.
+            "x-amz-crc32": str(zlib.crc32(self.body)),
+            **self.headers,
+        }
 
 
 def json_response(request: WireRequest, document: Mapping[str, Any], status: int = 200) -> Response:

@@ -24,7 +24,7 @@ class PromptHttp(BoundedHttp):
     """When an answer was last given at once."""
 
     def data_received(self, data: bytes) -> None:
-        if len(data) <= _SMALL and self._is_free():
+        if len(data) <= _SMALL and self._is_free() and self.app.may_answer_at_once(data, self.client):
             request = WireRequest.whole(data)
             answer = request and self.app.answer_at_once(request, self.client)
             if answer:
