@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import resource
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -482,3 +483,43 @@ def test_no_thread_starves(on_disk: Store) -> None:
     assert min(done) >= 30, done  # While the others went on.
     # A busy machine may stop a thread before it has joined the line, but not most of the time.
     assert max(median(each) for each in waited) <= 6, done
+
+
+# ── at once ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_thread_that_does_not_wait_writes_when_nobody_else_does(store: Store) -> None:
+    rows = new_rows(store)
+    with store.without_waiting():
+        store.write(put_row(rows, b"one"))
+    assert rows_of(store, rows) == {b"one": b"value"}
+
+
+def test_a_thread_that_does_not_wait_is_refused_while_another_writes(store: Store) -> None:
+    rows = new_rows(store)
+    with writer_held(store), store.without_waiting(), pytest.raises(StoreBusy):
+        store.write(put_row(rows, b"one"))
+    store.write(put_row(rows, b"two"))
+    assert rows_of(store, rows) == {b"two": b"value"}
+
+
+def test_a_thread_that_does_not_wait_is_refused_while_another_process_writes(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    with closing(Store(path)) as store, closing(Store(path)) as other:
+        rows = new_rows(store)
+        with writer_held(other), store.without_waiting(), pytest.raises(StoreBusy):
+            store.write(put_row(rows, b"one"))
+        assert rows_of(store, rows) == {}
+
+
+def test_a_thread_that_does_not_wait_is_refused_while_a_foreign_program_writes(tmp_path: Path) -> None:
+    path = tmp_path / "data.db"
+    with closing(Store(path)) as store:
+        rows = new_rows(store)
+        with closing(sqlite3.connect(path, isolation_level=None)) as foreign:
+            foreign.execute("BEGIN IMMEDIATE")
+            with store.without_waiting(), pytest.raises(StoreBusy):
+                store.write(put_row(rows, b"one"))
+            foreign.execute("ROLLBACK")
+        store.write(put_row(rows, b"two"))
+        assert rows_of(store, rows) == {b"two": b"value"}

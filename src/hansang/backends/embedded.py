@@ -73,6 +73,10 @@ class Embedded:
             lambda: self.engine.call(operation, dict(request), splices=splices), attempts=self._attempts
         )
 
+    def call_at_once(self, operation: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The engine's answer, spliced and sent once; a write whose turn is not now is StoreBusy, and has not happened."""
+        return self.engine.call_at_once(operation, request, splices=True)
+
     def close(self) -> None:
         self.engine.close()
 

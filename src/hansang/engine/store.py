@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -160,6 +160,10 @@ class Store:
         it fails before it has written anything or not at all, is spared what would undo it alone.
         """
         return self._queue.run(job, weight, decides_first=decides_first)
+
+    def without_waiting(self) -> AbstractContextManager[None]:
+        """Let no write of this thread wait for its turn: it is StoreBusy at once."""
+        return self._queue.without_waiting()
 
     # ── the log ───────────────────────────────────────────────────────────────────────────────────
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import sleep
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,6 +25,12 @@ MOST_WAITING = 1000
 """How many writes of a process may wait at a time, unless it is said otherwise."""
 
 _MOMENT = 0.00005
+
+
+class _ThreadState(threading.local):
+    """What holds for one thread."""
+
+    waits = True
 
 
 class WriteQueue:
@@ -58,11 +65,12 @@ class WriteQueue:
         """Whether a transaction was begun for the batch, and not undone because of an error."""
         self._company = 1
         self._closed = False
+        self._thread = _ThreadState()
 
     def run(self, job: Callable[[Writer], T], weight: int = 1, *, decides_first: bool = False) -> T:
         """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
         pending = PendingJob(job, weight, decides_first=decides_first)
-        patience = Patience(self._wait_seconds)
+        patience = Patience(self._wait_seconds if self._thread.waits else 0)
         try:
             if not self._enters_as_leader(pending):
                 self._await_turn(pending, patience)
@@ -79,6 +87,15 @@ class WriteQueue:
                 pending.error = None
         result: T = pending.result
         return result
+
+    @contextmanager
+    def without_waiting(self) -> Iterator[None]:
+        """Let no job of this thread wait for its turn: it is StoreBusy at once."""
+        self._thread.waits = False
+        try:
+            yield
+        finally:
+            self._thread.waits = True
 
     def close(self) -> None:
         self._closed = True
@@ -200,7 +217,8 @@ class WriteQueue:
 
     def _transact(self, batch: list[PendingJob]) -> None:
         writer = self._writer
-        writer.begin()
+        # Those who share the commit of one that does not wait have time.
+        writer.begin(waits=self._thread.waits or len(batch) > 1)
         self._begun = True
         try:
             self._read_version()

@@ -1,18 +1,24 @@
-"""Small reads are answered where they are read: in their order, whatever pieces they come in, as all others are."""
+"""Small requests are answered where they are read: in their order, whatever pieces they come in, as all others are."""
 
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hansang.backends.embedded import Embedded
+from hansang.engine import Engine
+from hansang.surfaces.wire.lone_client import ENOUGH
+from hansang.surfaces.wire.messages import WireRequest
 from tests.engine.control import definition
+from tests.engine.holding import eventually, waiting, writer_held
 from tests.surfaces.support import Address, Stub, serving
 
 GET, PUT, QUERY, SCAN = (f"DynamoDB_20120810.{each}" for each in ("GetItem", "PutItem", "Query", "Scan"))
@@ -37,6 +43,22 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         backend.call("CreateTable", definition("rice"))
         backend.call("PutItem", {"TableName": "rice", "Item": {"pk": {"S": "a"}, "x": {"S": "쌀"}}})
         yield address
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Iterator[tuple[Address, Engine, list[str]]]:
+    """An endpoint over a file with a table, its engine, and the threads that have written."""
+    writers: list[str] = []
+
+    def clock() -> float:
+        writers.append(threading.current_thread().name)
+        return 1_000_000.0
+
+    engine = Engine.open(tmp_path / "data.db", clock=clock, sweep_seconds=None)
+    with Embedded(engine) as backend, serving(backend, prompt=True) as address:
+        backend.call("CreateTable", definition("rice"))
+        writers.clear()
+        yield address, engine, writers
 
 
 def raw(target: str, body: str, *more: str) -> bytes:
@@ -116,3 +138,108 @@ def test_a_page_of_another_site_is_refused_a_small_read_too(filled: Address) -> 
 def test_a_refusal_of_a_small_read_is_that_of_dynamodb(filled: Address) -> None:
     reply = filled.post(GET, '{"TableName": "nowhere", "Key": {"pk": {"S": "a"}}}')
     assert (reply.status, reply.code) == (400, "ResourceNotFoundException")
+
+
+# ── what is plain enough ──────────────────────────────────────────────────────────────────────────
+
+
+def test_a_whole_request_is_read_as_the_parser_reads_it() -> None:
+    found = WireRequest.whole(raw(GET, "{}", "X-Padded:   a b ", "Connection: Keep-Alive"))
+    assert found is not None
+    assert (found.method, found.path, found.query, found.body) == ("POST", "/", "", b"{}")
+    assert (found.headers["x-padded"], found.headers["x-amz-target"]) == ("a b", GET)
+
+
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        "Connection: close",
+        "Connection: keep-alive, upgrade",
+        "Transfer-Encoding: chunked",
+        "Expect: 100-continue",
+        "Upgrade: h2c",
+        "Content-Length: 2",
+        "X-Amz-Target: twice",
+        "X-Folded: a\r\n b",
+        "X-Spaced : a",
+        "X-Bare: a\nX-Amz-Target: other",
+        "X-Bell: \a",
+        "X-Wide: 쌀",
+        "No colon",
+    ],
+)
+def test_a_request_with_anything_unusual_is_left_to_the_parser(unusual: str) -> None:
+    assert WireRequest.whole(raw(GET, "{}", unusual)) is None
+
+
+@pytest.mark.parametrize("spoilt", [b"", b"\r\n", b"GET", b"POST / HTTP/1.0"])
+def test_a_request_that_does_not_begin_plainly_is_left_to_the_parser(spoilt: bytes) -> None:
+    _, _, rest = raw(GET, "{}").partition(b"\r\n")
+    assert WireRequest.whole(spoilt + b"\r\n" + rest) is None
+
+
+def test_a_request_that_is_not_whole_or_not_alone_is_left_to_the_parser() -> None:
+    request = raw(GET, "{}")
+    assert WireRequest.whole(request) is not None
+    assert all(WireRequest.whole(request[:end]) is None for end in range(len(request)))
+    assert WireRequest.whole(request + request[:1]) is None
+
+
+# ── a client that is alone ────────────────────────────────────────────────────────────────────────
+
+
+def written(number: int) -> bytes:
+    return raw(PUT, json.dumps({"TableName": "rice", "Item": {"pk": {"S": f"{number}"}}}))
+
+
+def test_the_writes_of_a_client_that_is_alone_need_no_thread(
+    told: tuple[Address, Engine, list[str]],
+) -> None:
+    address, _, writers = told
+    one_by_one(address, [written(number) for number in range(ENOUGH + 4)])
+    assert [name.startswith("hansang-wire") for name in writers] == [True] * ENOUGH + [False] * 4
+
+
+def one_by_one(address: Address, requests: list[bytes]) -> None:
+    """Send requests over one connection, each when the one before it was answered."""
+    with closing(address.connect()) as connection:
+        for each in requests:
+            ask(connection, each)
+
+
+def ask(connection: socket.socket, request: bytes) -> None:
+    connection.sendall(request)
+    hear(connection)
+
+
+def hear(connection: socket.socket) -> None:
+    """Take one whole answer, a good one."""
+    with closing(HTTPResponse(connection)) as answer:
+        answer.begin()
+        answer.read()
+        assert answer.status == 200
+
+
+def test_nobody_is_alone_while_others_ask(told: tuple[Address, Engine, list[str]]) -> None:
+    address, _, writers = told
+    with closing(address.connect()) as one, closing(address.connect()) as other:
+        for number in range(2 * ENOUGH):
+            ask(one, written(number))
+            ask(other, raw(GET, json.dumps({"TableName": "rice", "Key": {"pk": {"S": "0"}}})))
+    assert all(name.startswith("hansang-wire") for name in writers)
+
+
+def test_a_write_that_would_wait_for_others_waits_in_a_thread(
+    told: tuple[Address, Engine, list[str]],
+) -> None:
+    address, engine, writers = told
+    with closing(address.connect()) as alone:
+        for number in range(ENOUGH + 1):
+            ask(alone, written(number))
+        with writer_held(engine.store):
+            alone.sendall(written(99))
+            eventually(lambda: waiting(engine.store) == 1)
+            one_by_one(address, [raw(GET, json.dumps({"TableName": "rice", "Key": {"pk": {"S": "0"}}}))])
+        hear(alone)
+    assert writers[-1].startswith("hansang-wire")
+    assert engine.call("GetItem", {"TableName": "rice", "Key": {"pk": {"S": "99"}}})["Item"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import orjson
@@ -29,8 +30,22 @@ class Writer(Reader):
 
     # ── transactions ──────────────────────────────────────────────────────────────────────────────
 
-    def begin(self) -> None:
-        self.execute("BEGIN IMMEDIATE")
+    def begin(self, *, waits: bool = True) -> None:
+        """Have the file for this writer alone; one that does not wait finds it free, or is refused."""
+        if waits:
+            self.execute("BEGIN IMMEDIATE")
+        else:
+            with self._waiting(0):
+                self.execute("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def _waiting(self, seconds: float) -> Iterator[None]:
+        before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
+        self.wait_at_most(seconds)
+        try:
+            yield
+        finally:
+            self.wait_at_most(before / 1000)
 
     def commit(self) -> None:
         self.execute("COMMIT")
@@ -52,12 +67,8 @@ class Writer(Reader):
 
     def empty_log(self, seconds: float) -> bool:
         """Bring the log into the file and cut it; False if readers needed it for longer than this."""
-        before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
-        self.wait_at_most(seconds)
-        try:
+        with self._waiting(seconds):
             busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        finally:
-            self.wait_at_most(before / 1000)
         return not busy
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────

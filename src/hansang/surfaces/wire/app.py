@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from time import monotonic
 from typing import Any, Protocol
 
 import orjson
@@ -20,6 +22,7 @@ from hansang.errors import DamagedFile, StoreBusy, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody
 from hansang.surfaces.wire.guard import OriginGuard
+from hansang.surfaces.wire.lone_client import LoneClient
 from hansang.surfaces.wire.messages import (
     JSON_TYPES,
     Receive,
@@ -44,6 +47,8 @@ WAITING_WRITERS = 256
 RETRY_AFTER = 5
 SMALL_BODY = 4096
 """The size up to which a request is looked at whether it can be answered at once."""
+LONG_SECONDS = 0.25
+"""A write that took longer than this is not followed by another one on the loop for a while."""
 
 _TABLES = "DynamoDB_20120810"
 _STREAMS = "DynamoDBStreams_20120810"
@@ -53,6 +58,9 @@ _STATEMENTS = frozenset({"ExecuteStatement", "BatchExecuteStatement", "ExecuteTr
 _SELECT = re.compile(rb'"Statement"\s*:\s*"\s*SELECT\b', re.IGNORECASE)
 
 _READING = ("Get", "Query", "Scan", "Describe", "List")
+_SMALL_WRITES = frozenset(
+    f"{_TABLES}.{each}" for each in ("PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems")
+)
 _SMALL_LIMIT = re.compile(rb'"Limit"\s*:\s*(?:[1-9][0-9]?|1[01][0-9]|12[0-8])\s*[,}]')
 
 _NO_SUCH_PAGE = Response(404, b"<UnknownOperationException/>\n")
@@ -77,7 +85,8 @@ class WireApp:
     """Answers DynamoDB's protocol from a backend; the backend runs in threads, slow clients hold none.
 
     Of a backend whose reads wait for nobody, one that is `prompt`, small reads are answered without a thread: to
-    hand one over takes longer than to answer.
+    hand one over takes longer than to answer. So are small writes to a data file while one client alone asks: its
+    write holds up nobody, and shares its commit with nobody.
     """
 
     def __init__(
@@ -102,9 +111,11 @@ class WireApp:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="hansang-wire-read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="hansang-wire-write")
         self._writing, self._most_writing = 0, writers + waiting_writers
+        self._lone = LoneClient()
         self._request_id = request_id
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._lone.heard(scope.get("client"))
         try:
             response = await self._respond(WireRequest.from_scope(scope), receive)
         except ConnectionError:
@@ -118,15 +129,29 @@ class WireApp:
         self._readers.shutdown()
         self._writers.shutdown()
 
-    def answer_at_once(self, request: WireRequest) -> tuple[Response, str] | None:
-        """The answer to a small read that is whole, and its id; None if it has to go the usual way."""
+    def may_answer_at_once(self, data: bytes, client: object) -> bool:
+        """Whether a piece of the network is worth being looked at: there may be a read in it, or its client is alone."""
+        return self._prompt and (b".GetItem" in data or b".Query" in data or self._is_alone(client))
+
+    def answer_at_once(self, request: WireRequest, client: object) -> tuple[Response, str] | None:
+        """The answer to a small request that is whole, and its id; None if it has to go the usual way."""
         if (
             not self._is_prompt(request)
             or request.head_size > HEAD_LIMIT
             or not self._guard.admits(request.headers)
         ):
             return None
-        return self._answer(request), self._request_id()
+        response: Response | None
+        if _is_small_read(request):
+            response = self._answer(request)
+        elif request.headers.get("x-amz-target") in _SMALL_WRITES and self._is_alone(client):
+            response = self._written_at_once(request)
+        else:
+            return None
+        if response is None:
+            return None
+        self._lone.heard(client)
+        return response, self._request_id()
 
     async def _respond(self, request: WireRequest, receive: Receive) -> Response:
         if not self._guard.admits(request.headers):
@@ -144,15 +169,30 @@ class WireApp:
             return error_response(request, error)
         except RefusedBody as refused:
             return _TOO_SLOW if refused.status_code == 408 else error_response(request, _too_large())
-        if self._is_prompt(whole):
+        if self._is_prompt(whole) and _is_small_read(whole):
             return self._answer(whole)
         return await (self._read(whole) if _is_reading(whole) else self._written(whole))
 
     def _is_prompt(self, request: WireRequest) -> bool:
-        if not self._prompt or not _is_small_read(request):
+        if not self._prompt or len(request.body) > SMALL_BODY or "content-encoding" in request.headers:
             return False
         # The file of another region may have to be opened first.
         return self._regions is None or self._regions.is_home(region_of(request))
+
+    def _is_alone(self, client: object) -> bool:
+        return not self._writing and self._lone.is_(client) and isinstance(self._backend, Embedded)
+
+    def _written_at_once(self, request: WireRequest) -> Response | None:
+        """The answer to a write; None if others write now, and it has not happened."""
+        begun = monotonic()
+        try:
+            return self._answer(request, at_once=True)
+        except StoreBusy:
+            self._lone.pause()
+            return None
+        finally:
+            if monotonic() - begun > LONG_SECONDS:
+                self._lone.pause()
 
     async def _read(self, request: WireRequest) -> Response:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._answer, request)
@@ -167,15 +207,17 @@ class WireApp:
         finally:
             self._writing -= 1
 
-    def _answer(self, request: WireRequest) -> Response:
+    def _answer(self, request: WireRequest, *, at_once: bool = False) -> Response:
         if request.body and request.content_type not in JSON_TYPES:
             return _NO_SUCH_PAGE
         try:
-            answer = self._call(request)
+            answer = self._call(request, at_once=at_once)
             return json_response(request, answer) if answer or not _is_silent(request) else Response(200, b"")
         except WireError as error:
             return error_response(request, error)
         except StoreBusy as error:
+            if at_once:
+                raise
             # SDKs send a request again that was answered with 503; nothing of this one was kept.
             busy = error_response(request, WireError("ServiceUnavailable", str(error)))
             return _after(busy, error.retry_after)
@@ -187,7 +229,7 @@ class WireApp:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             return error_response(request, WireError("InternalServerError", "Internal server error"))
 
-    def _call(self, request: WireRequest) -> dict[str, Any]:
+    def _call(self, request: WireRequest, *, at_once: bool) -> dict[str, Any]:
         # AWS reads the JSON first, then the target, then the signature; an absent body is found last.
         document = _document(request) if request.body else None
         operation = _operation(request.headers.get("x-amz-target", ""))
@@ -199,7 +241,8 @@ class WireApp:
         if self._regions is not None:
             backend = self._regions.backend(region_of(request), operation)
         if isinstance(backend, Embedded):
-            answer = backend.call(operation, document, splices=True)
+            call = backend.call_at_once if at_once else partial(backend.call, splices=True)
+            answer = call(operation, document)
         else:
             answer = backend.call(operation, document)
         if operation == "DescribeEndpoints" and "host" in request.headers:
@@ -236,13 +279,14 @@ def _is_reading(request: WireRequest) -> bool:
 
 def _is_small_read(request: WireRequest) -> bool:
     """Whether an answer takes a moment: a single item, or a page of few items that are not filtered."""
-    body = request.body
-    if len(body) > SMALL_BODY or "content-encoding" in request.headers:
-        return False
     target = request.headers.get("x-amz-target", "")
     if target.endswith(".GetItem"):
         return True
-    return target.endswith(".Query") and b"Filter" not in body and _SMALL_LIMIT.search(body) is not None
+    return (
+        target.endswith(".Query")
+        and b"Filter" not in request.body
+        and bool(_SMALL_LIMIT.search(request.body))
+    )
 
 
 def _after(response: Response, seconds: float) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from hansang.surfaces.http.origins import is_loopback
@@ -25,8 +26,14 @@ class OriginGuard:
         return self._any_host or host is None or self._ours(f"//{host}")
 
     def _ours(self, address: str) -> bool:
-        try:
-            name = urlsplit(address).hostname or ""
-        except ValueError:
-            return False
-        return name == self._host or is_loopback(name)
+        name = _host_name(address)
+        return name is not None and (name == self._host or is_loopback(name))
+
+
+@lru_cache(maxsize=64)
+def _host_name(address: str) -> str | None:
+    """The host of an address; None if it cannot be read."""
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return None

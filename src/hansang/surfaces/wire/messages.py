@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -20,6 +22,10 @@ COMPRESSED_ABOVE = 4096
 """DynamoDB compresses no answer up to this size."""
 
 JSON_TYPES = frozenset({"application/json", "application/x-amz-json-1.0", "application/x-amz-json-1.1"})
+
+# What everybody who reads HTTP reads in the same way: one space, and nothing that is not printed.
+_PLAIN_HEAD = re.compile(rb"POST / HTTP/1\.1\r\n((?:[A-Za-z0-9-]+: [ -~]*\r\n)+)\r\n")
+_UNUSUAL = frozenset({"transfer-encoding", "expect", "upgrade"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,25 @@ class WireRequest:
             head_size=sum(len(name) + len(value) + 4 for name, value in scope["headers"]),
         )
 
+    @classmethod
+    def whole(cls, data: bytes) -> WireRequest | None:
+        """The request that these bytes are, if they are a whole one and nothing about it is unusual."""
+        head = _PLAIN_HEAD.match(data)
+        if head is None:
+            return None
+        lines, body = head[1].decode("ascii").split("\r\n"), data[head.end() :]
+        headers = {}
+        for line in lines[:-1]:
+            name, _, value = line.partition(": ")
+            headers[name.lower()] = value.strip()
+        if headers.get("content-length") != str(len(body)) or len(headers) + 1 != len(lines):
+            return None
+        if headers.get("connection", "keep-alive").lower() != "keep-alive" or not _UNUSUAL.isdisjoint(
+            headers
+        ):
+            return None
+        return cls("POST", "/", "", headers, body, len(head[1]))
+
     def with_body(self, body: bytes) -> WireRequest:
         return replace(self, body=body)
 
@@ -55,7 +80,12 @@ class WireRequest:
 
     @property
     def content_type(self) -> str:
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return _media_type(self.headers.get("content-type", ""))
+
+
+@lru_cache(maxsize=64)
+def _media_type(header: str) -> str:
+    return header.partition(";")[0].strip().lower()
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -76,7 +106,18 @@ class Response:
 
     def lines(self, request_id: str) -> list[tuple[bytes, bytes]]:
         """The headers, with those that every answer of DynamoDB carries."""
-        headers = {
+        return [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in self._named(request_id).items()
+        ]
+
+    def head(self, request_id: str) -> bytes:
+        """The same as they go over the wire."""
+        named = self._named(request_id)
+        return "".join([f"{name}: {value}\r\n" for name, value in named.items()]).encode("latin-1")
+
+    def _named(self, request_id: str) -> dict[str, str]:
+        return {
             "server": "Server",
             "content-length": str(len(self.body)),
             "x-amzn-requestid": request_id,
@@ -84,13 +125,13 @@ class Response:
             "x-amz-crc32": str(zlib.crc32(self.body)),
             **self.headers,
         }
-        return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
 
 
 def json_response(request: WireRequest, document: Mapping[str, Any], status: int = 200) -> Response:
     """The answer in the JSON that the client speaks, compressed when it is large and that is welcome."""
     # AWS answers a request that names no type as application/json.
-    spoken = request.content_type if request.content_type in JSON_TYPES else "application/json"
+    asked = request.content_type
+    spoken = asked if asked in JSON_TYPES else "application/json"
     body, headers = orjson.dumps(document), {"content-type": spoken}
     if len(body) > COMPRESSED_ABOVE:
         coding = compression.preferred(request.headers.get("accept-encoding", ""))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -29,7 +30,12 @@ def region_of(request: WireRequest) -> str | None:
     """The region that a request is signed for; None when it names none of AWS."""
     claimed = request.headers.get("authorization") or unquote(request.query)
     _, _, scope = claimed.partition("Credential=")
-    parts = scope.partition(",")[0].split("/", 3)
+    return _region_in(scope.partition(",")[0])
+
+
+@lru_cache(maxsize=256)
+def _region_in(scope: str) -> str | None:
+    parts = scope.split("/", 3)
     return parts[2] if len(parts) > 3 and _REGION.fullmatch(parts[2]) else None
 
 
