@@ -147,4 +147,5 @@ def test_a_write_among_others_takes_none_of_them_with_it(on_disk: Store, path: P
         check_free(on_disk, path, rows)
         if not came:
             break
-    assert moment > (60 if first else 10)
+    # Whoever is first leads, through more lines than whoever only waits.
+    assert moment > (30 if first else 10)
