@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from hashlib import blake2b
 from itertools import chain
 from math import ceil
 from secrets import token_hex
@@ -80,8 +81,14 @@ class FanOuts:
         """Note whose friends are to be told, before the changes of their scores are counted and forgotten."""
         players = sorted({int(each["I"]["S"]) for each in changes if "I" in each})
         moment = to_whole_second(self._clock())
+        mark = blake2b("".join(sorted(each["SK"]["S"] for each in changes)).encode(), digest_size=8)
         self._database.batch_write(
-            FanOutList(since=moment, mark=token_hex(8), start=week.start, players=players[at : at + LISTED])
+            FanOutList(
+                mark=f"{mark.hexdigest()}#{at}",
+                start=week.start,
+                players=players[at : at + LISTED],
+                since=moment,
+            )
             for at in range(0, len(players), LISTED)
         )
 
@@ -141,7 +148,7 @@ class FanOuts:
             now = self._bests(rows, week)
             rows = {player: row for player, row in now.items() if row != rows[player]}
             if not rows:
-                self._database.delete(FanOutListKey(since=task.since, mark=task.mark))
+                self._database.delete(FanOutListKey(mark=task.mark))
                 return
 
     def _bests(self, players: Iterable[int], week: Week) -> dict[int, WeeklyBest | None]:

@@ -188,11 +188,11 @@ class FanOut(FanOutKey, Entity, table=LeaderboardWork, type="FanOut"):
         return cls.query(FanOut.shard == shard)
 
 
-class FanOutListKey(Key["FanOutList"], pk="FANOUTS", sk="{since}#{mark}"):
+class FanOutListKey(Key["FanOutList"], pk="FANOUTS", sk="{mark}"):
     """The key of a list of players whose friends are still to be told."""
 
-    since: Timestamp
     mark: str
+    """Of the changes that it was made for: whoever counts them once more writes the same list."""
 
 
 class FanOutList(FanOutListKey, Entity, table=LeaderboardWork, type="FanOutList"):
@@ -203,10 +203,11 @@ class FanOutList(FanOutListKey, Entity, table=LeaderboardWork, type="FanOutList"
 
     start: date
     players: Annotated[list[PlayerId], Field(max_length=LISTED)]
+    since: Timestamp
 
     @pattern
     def waiting(cls) -> Query[FanOutList]:
-        """The lists that wait, the oldest first."""
+        """The lists that wait."""
         return cls.query()
 
 

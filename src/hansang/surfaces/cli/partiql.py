@@ -25,10 +25,10 @@ EXAMPLES = """
 Examples:
 
 \b
-  hansang partiql 'SELECT * FROM "FMWebAppTable" WHERE "PK" = ?' --parameters '"CATEGORY#c001"'
-  hansang partiql 'SELECT "PK", "title" FROM "FMWebAppTable"' --limit 10 --json
+  hansang partiql 'SELECT * FROM FMWebAppTable WHERE "PK" = ?' --parameters '"CATEGORY#c001"'
+  hansang partiql 'SELECT "PK", "title" FROM FMWebAppTable' --limit 10 --json
   hansang partiql 'SELECT * FROM "news_items"' --explain
-  hansang partiql "DELETE FROM \\"FMWebAppTable\\" WHERE \\"PK\\" = 'BANNER#b001' AND \\"SK\\" = 'METADATA'" --yes
+  hansang partiql "DELETE FROM FMWebAppTable WHERE \\"PK\\" = 'BANNER#b001' AND \\"SK\\" = 'METADATA'" --yes
 
 What writes is shown first and asked for. It leaves its line in the history and can be undone there.
 """
