@@ -155,6 +155,7 @@ def test_a_whole_request_is_read_as_the_parser_reads_it() -> None:
     [
         "Connection: close",
         "Connection: keep-alive, upgrade",
+        "Proxy-Connection: close",
         "Transfer-Encoding: chunked",
         "Expect: 100-continue",
         "Upgrade: h2c",
