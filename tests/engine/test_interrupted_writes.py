@@ -5,7 +5,8 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -149,3 +150,34 @@ def test_a_write_among_others_takes_none_of_them_with_it(on_disk: Store, path: P
             break
     # Whoever is first leads, through more lines than whoever only waits.
     assert moment > (30 if first else 10)
+
+
+@contextmanager
+def interrupted_behind(name: str) -> Iterator[None]:
+    """Ctrl+C comes in the block, in this thread, when a function of this name first returns."""
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_name != name:
+            return None
+        if event == "return":
+            sys.settrace(before)
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            yield
+    finally:
+        sys.settrace(before)
+
+
+def test_a_write_that_does_not_wait_leaves_those_behind_it_their_patience(on_disk: Store) -> None:
+    def patience(writer: Writer) -> int:
+        return int(writer.execute("PRAGMA busy_timeout").fetchone()[0])
+
+    before = on_disk.write(patience)
+    with interrupted_behind("wait_at_most"), on_disk.without_waiting():
+        on_disk.write(patience)
+    assert on_disk.write(patience) == before > 0

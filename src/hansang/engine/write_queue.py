@@ -61,8 +61,8 @@ class WriteQueue:
         self._door = threading.Lock()
         self._leader: PendingJob | None = None
         self._batch: list[PendingJob] = []
-        self._begun = False
-        """Whether a transaction was begun for the batch, and not undone because of an error."""
+        self._ends = False
+        """Whether the transaction of the batch was told to end: if it is over, not because of an error."""
         self._company = 1
         self._closed = False
         self._thread = _ThreadState()
@@ -179,7 +179,7 @@ class WriteQueue:
                 leader.error = self._busy()
                 return
             with self._door:
-                self._batch, self._begun = [], False
+                self._batch, self._ends = [], False
                 self._queue.take(leader, self._batch)
             self._run_batch(self._batch)
             self._after()
@@ -205,7 +205,7 @@ class WriteQueue:
 
     def _break_off(self, leader: PendingJob) -> None:
         """Ctrl+C came: jobs that were committed have ended, and the others of the batch wait on."""
-        if self._begun and not self._writer.connection.in_transaction:
+        if self._ends and not self._writer.connection.in_transaction:
             self._end_batch()
         self._undo()
         if self._file is not None:
@@ -219,20 +219,21 @@ class WriteQueue:
         writer = self._writer
         # Those who share the commit of one that does not wait have time.
         writer.begin(waits=self._thread.waits or len(batch) > 1)
-        self._begun = True
         try:
             self._read_version()
             keep = self._run_alone(*batch) if len(batch) == 1 else self._run_together(batch)
             has_changed = writer.catalog_changed
             if has_changed:
                 self._announce()
+            # Not before: of an error in a job SQLite may have rolled back by itself.
+            self._ends = True
             if keep:
                 writer.commit()
             else:
                 writer.roll_back()
         except Exception:
-            # Before any call, in which Ctrl+C might come: SQLite may have rolled back by itself.
-            self._begun = False
+            # Before any call, in which Ctrl+C might come.
+            self._ends = False
             self._undo()
             raise
         if has_changed and self._file is not None:
@@ -240,7 +241,7 @@ class WriteQueue:
 
     def _undo(self) -> None:
         """Undo what the transaction has done, if there is one."""
-        self._begun = False
+        self._ends = False
         self._writer.catalog_changed = False
         self._writer.version = -1
         self._writer.roll_back()
@@ -314,7 +315,6 @@ class WriteQueue:
                 if writer.connection.total_changes != before:
                     self._undo()
                     writer.begin()
-                    self._begun = True
                     self._read_version()
                     return False
         writer.settle()

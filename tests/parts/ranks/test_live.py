@@ -156,6 +156,13 @@ def test_a_folder_that_is_kept_deletes_each_change_once_and_another_one_makes_su
     assert tree_counts(db) == recounted(db)
 
 
+def test_whoever_measures_a_fold_measures_the_deletes_of_all_batches(db: Database) -> None:
+    db.batch_write(rank_change(TREE, None, score) for score in range(60))
+    with db.meter() as cost:
+        assert Folder(db, TREE).fold() == 60
+    assert cost.patterns["batch_write"].write == 60
+
+
 def test_a_folder_that_died_before_it_deleted_goes_on_without_counting_twice(db: Database) -> None:
     for number in range(5):
         set_score(db, number, number)

@@ -139,6 +139,15 @@ def test_a_head_that_does_not_come_is_not_waited_for(echoing: Address, sent: byt
         assert received(client, b"never") == b""
 
 
+@pytest.mark.usefixtures("hasty")
+def test_empty_lines_behind_an_answer_keep_no_connection(echoing: Address) -> None:
+    with echoing.connect() as client, contextlib.suppress(ConnectionResetError):
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert received(client, b"amazonaws.com ").startswith(b"HTTP/1.1 200 ")
+        client.sendall(b"\r\n")
+        assert received(client, b"never") == b""
+
+
 def test_the_rest_of_a_body_is_not_waited_for_without_end(
     echoing: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:

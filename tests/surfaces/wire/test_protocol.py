@@ -15,7 +15,7 @@ import pytest
 
 from hansang.backends.embedded import Embedded
 from hansang.engine import Engine
-from hansang.surfaces.wire.lone_client import ENOUGH
+from hansang.surfaces.wire.lone_client import ENOUGH, PAUSE, LoneClient
 from hansang.surfaces.wire.messages import WireRequest
 from tests.engine.control import definition
 from tests.engine.holding import eventually, waiting, writer_held
@@ -155,6 +155,7 @@ def test_a_whole_request_is_read_as_the_parser_reads_it() -> None:
     [
         "Connection: close",
         "Connection: keep-alive, upgrade",
+        "Proxy-Connection: close",
         "Transfer-Encoding: chunked",
         "Expect: 100-continue",
         "Upgrade: h2c",
@@ -243,3 +244,14 @@ def test_a_write_that_would_wait_for_others_waits_in_a_thread(
         hear(alone)
     assert writers[-1].startswith("hansang-wire")
     assert engine.call("GetItem", {"TableName": "rice", "Key": {"pk": {"S": "99"}}})["Item"]
+
+
+def test_a_pause_lasts_whoever_asks_meanwhile() -> None:
+    lone = LoneClient()
+    lone.pause()
+    for number in range(PAUSE):
+        lone.heard(number // (2 * ENOUGH))
+        assert not lone.is_(number // (2 * ENOUGH))
+    for _ in range(ENOUGH):
+        lone.heard("one")
+    assert lone.is_("one")

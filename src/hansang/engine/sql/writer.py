@@ -41,8 +41,9 @@ class Writer(Reader):
     @contextmanager
     def _waiting(self, seconds: float) -> Iterator[None]:
         before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
-        self.wait_at_most(seconds)
         try:
+            # In here: Ctrl+C behind it would leave all that comes later as little patience.
+            self.wait_at_most(seconds)
             yield
         finally:
             self.wait_at_most(before / 1000)

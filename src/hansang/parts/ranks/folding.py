@@ -10,6 +10,7 @@ import secrets
 from base64 import b64decode
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
@@ -126,7 +127,12 @@ class Folder:
             self._database.batch_write(deletes=keys)
             return
         with ThreadPoolExecutor(_BATCHES, thread_name_prefix="hansang-fold") as pool:
-            list(pool.map(lambda batch: self._database.batch_write(deletes=batch), batches))
+            # In the context of the fold: its meter counts them, and its limits hold.
+            deleting = [
+                pool.submit(copy_context().run, self._database.batch_write, (), batch) for batch in batches
+            ]
+        for each in deleting:
+            each.result()
 
     # ── what earlier folds have left ──────────────────────────────────────────────────────────────
 

@@ -64,6 +64,15 @@ class BoundedHttp(HttpToolsProtocol):
             self._pending += len(data)
             if self._pending > HEAD_LIMIT and not self.transport.is_closing():
                 self.send_400_response("The head of the request is too large.")
+        elif self._is_untimed():
+            # Empty lines have ended the time of an idle connection, and begin no head.
+            self._expect_head()
+
+    def _is_untimed(self) -> bool:
+        """Whether a request is waited for, and nothing says for how long."""
+        if self._deadline is not None or self.timeout_keep_alive_task is not None or self._body_open:
+            return False
+        return self._is_idle() and not self.transport.is_closing()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

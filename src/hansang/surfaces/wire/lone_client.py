@@ -5,7 +5,7 @@ from __future__ import annotations
 ENOUGH = 4
 """After how many requests in a row a client counts as alone."""
 PAUSE = 100
-"""How many more it takes after something was in the way."""
+"""For how many requests, whoever sends them, nobody counts as alone after something was in the way."""
 
 
 class LoneClient:
@@ -17,8 +17,8 @@ class LoneClient:
 
     def heard(self, client: object) -> None:
         """Note whom a request came from."""
-        if client == self._client:
-            self._count += 1
+        if client == self._client or self._count < 0:
+            self._client, self._count = client, self._count + 1
         else:
             self._client, self._count = client, 1
 

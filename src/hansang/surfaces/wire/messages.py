@@ -25,7 +25,8 @@ JSON_TYPES = frozenset({"application/json", "application/x-amz-json-1.0", "appli
 
 # What everybody who reads HTTP reads in the same way: one space, and nothing that is not printed.
 _PLAIN_HEAD = re.compile(rb"POST / HTTP/1\.1\r\n((?:[A-Za-z0-9-]+: [ -~]*\r\n)+)\r\n")
-_UNUSUAL = frozenset({"transfer-encoding", "expect", "upgrade"})
+# The parser takes the fourth for another name of Connection.
+_UNUSUAL = frozenset({"transfer-encoding", "expect", "upgrade", "proxy-connection"})
 
 
 @dataclass(frozen=True, slots=True)
