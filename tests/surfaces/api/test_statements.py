@@ -85,6 +85,14 @@ def test_pages_follow_one_another_by_their_cursor(owner: Caller, shell: Shell) -
     assert ask(owner, statement, {"S": "CONTACT#"}, cursor="forged").status_code == 400
 
 
+def test_a_small_page_does_not_pay_for_every_item_by_itself(owner: Caller, shell: Shell) -> None:
+    shell.database.batch_write(CATEGORY.model_copy(update={"id": f"p{number}"}) for number in range(300))
+    statement = f"SELECT * FROM {TABLE} WHERE \"title\" = 'Other'"
+    small, large = (ask(owner, statement, limit=limit).json()["answer"] for limit in (1, 100))
+    assert (small["items"], small["cursor"]) == ([], None)
+    assert large["read_units"] < small["read_units"] < 2 * large["read_units"]
+
+
 def test_smaller_pages_than_before_tell_nothing_twice(owner: Caller, shell: Shell) -> None:
     shell.database.batch_write(
         CATEGORY.model_copy(update={"id": f"p{number:02}", "title": "News" if number % 3 else "Other"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ PARTIQL = "PartiQL"
 """The pattern under which statements are counted."""
 LOOKED_AT = 2_000
 """How many items are read at most for one page of answers."""
+_PIECE = 100
+"""How many of them at a time at most, unless a page has more."""
 
 Sight = Callable[[Item], Item | None]
 """What somebody sees of an item; None if it is not shown at all."""
@@ -62,9 +64,9 @@ def select_page(
     found: list[Item] = []
     seen_size = 0
     with database.meter() as cost:
-        for _ in range(LOOKED_AT // limit):
+        for piece in _pieces(limit):
             start, room = token, limit - len(found)
-            items, token = _read(database, asked, limit, start)
+            items, token = _read(database, asked, piece, start)
             looked = _looked_at(plan, items, sight)
             own = looked[_after(looked, passed) :]
             taken = own[: _after(own, room)]
@@ -79,6 +81,14 @@ def select_page(
                 break
     seen_units = read_units(seen_size, consistent=False)
     return StatementPage(found, token, passed, cost.read if sight is None else seen_units)
+
+
+def _pieces(limit: int) -> Iterator[int]:
+    """How many items are read at a time: a page of answers, then more and more, since few of them answer."""
+    left, piece = LOOKED_AT, limit
+    while left:
+        yield min(piece, left)
+        left, piece = left - min(piece, left), max(limit, min(2 * piece, _PIECE))
 
 
 @dataclass(frozen=True, slots=True)
