@@ -9,7 +9,7 @@ from functools import partial
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.browsing import Source
-from hansang.blueprint.explorer.cells import columns, masked
+from hansang.blueprint.explorer.cells import HIDDEN, columns, masked
 from hansang.blueprint.explorer.statement_reading import LOOKED_AT, picked, select_page
 from hansang.blueprint.explorer.statements import (
     StatementChange,
@@ -33,6 +33,7 @@ from hansang.parts.history import Actor
 from hansang.parts.permissions import Role
 from hansang.parts.receipts import Beside, alone
 from hansang.surfaces.addresses import item_path
+from hansang.surfaces.differences import Difference, differences
 from hansang.surfaces.guards import Guard
 from hansang.surfaces.hand_items import editable, expect_no_secret, tag_seen
 from hansang.surfaces.shell import Shell
@@ -193,7 +194,7 @@ class HandStatements:
             before,
             "" if before is None else tag_seen(table, before, tag, self.role),
             0.0,
-            is_partial=before is not None and visible(table, before, self.role) != before,
+            is_partial=self._is_partial(plan, before),
             href="" if before is None else item_path(self.application, table, key),
         )
         if not change.matches:
@@ -202,13 +203,28 @@ class HandStatements:
             after = self._rehearsed(plan, change)
         except (InvalidInput, NotAllowed, TooLarge) as refusal:
             return dataclasses.replace(preview, after=change.after, refused=refusal)
-        sides = (None if each is None else visible(table, each, self.role) for each in (before, after))
+        sides = (self.seen(plan, each) for each in (before, after))
         return dataclasses.replace(
             preview,
             after=after,
             write_units=0.0 if after == before else write_cost(table, *sides),
+            is_partial=self._is_partial(plan, before, after),
             nothing="same" if after == before else "",
         )
+
+    def _is_partial(self, plan: StatementPlan, *sides: Item | None) -> bool:
+        return any(each is not None and self.seen(plan, each) != each for each in sides)
+
+    def seen(self, plan: StatementPlan, item: Item | None) -> Item | None:
+        """What is seen of one side of a change."""
+        return None if item is None else visible(plan.table, item, self.role)
+
+    def differences(self, plan: StatementPlan, preview: StatementPreview) -> list[Difference]:
+        """What would change, attribute by attribute; what is hidden is marked as such."""
+        before, after = preview.change.before, preview.after
+        sides = (masked(plan.table, each, self.role) for each in (before, after) if each is not None)
+        hidden = {name for side in sides for name, value in side.items() if value == {"S": HIDDEN}}
+        return differences(before, after, hidden)
 
     def _rehearsed(self, plan: StatementPlan, change: StatementChange) -> Item | None:
         """What would be stored, if that may be written by hand."""

@@ -25,6 +25,7 @@ from hansang.parts.platform import Platform
 from hansang.parts.topics import Topics
 from tests.apps.leaderboards.games import DAY, FRIDAY, WEEK
 from tests.storing import opened
+from tests.surfaces.api.writing_routes import Dying, Killed
 
 SETTINGS = LeaderboardsSettings(boards=("classic", "speed"), plays_a_minute=0)
 
@@ -166,6 +167,24 @@ def test_the_history_forgets_what_it_says_of_an_erased_player(game: TwoBoards) -
     assert (renamed.before, renamed.after) == (None, None)
     with pytest.raises(Conflict):
         undo(game.speed, history, renamed.id, actor)
+
+
+@pytest.mark.parametrize("writes", [1, 2, 3, 4])
+def test_nobody_is_erased_by_halves_with_names_in_the_history(game: TwoBoards, writes: int) -> None:
+    actor, dying = Actor("operator", "op", "op"), Dying(game.database.backend)
+    history = History(game.database, lambda: game.now)
+    play(game.classic, 1, 10)
+    RecordedBoards(game.classic, history, actor).rename(1, "Secret")
+    killed = TwoBoards(Database(dying, secret=b"of a test"))
+    dying.kill_after(writes)
+    with pytest.raises(Killed):
+        RecordedBoards(killed.classic, History(killed.database, lambda: game.now), actor).erase(
+            killed.every, 1
+        )
+    for boards in game.every.each():
+        boards.erasing.go_on()
+    is_there = game.classic.players.find(1) is not None
+    assert is_there or "Secret" not in repr(history.page().items)
 
 
 def test_erasing_that_is_broken_off_goes_on_where_it_was(game: TwoBoards) -> None:

@@ -85,6 +85,30 @@ def test_pages_follow_one_another_by_their_cursor(owner: Caller, shell: Shell) -
     assert ask(owner, statement, {"S": "CONTACT#"}, cursor="forged").status_code == 400
 
 
+def test_a_small_page_does_not_pay_for_every_item_by_itself(owner: Caller, shell: Shell) -> None:
+    shell.database.batch_write(CATEGORY.model_copy(update={"id": f"p{number}"}) for number in range(300))
+    statement = f"SELECT * FROM {TABLE} WHERE \"title\" = 'Other'"
+    small, large = (ask(owner, statement, limit=limit).json()["answer"] for limit in (1, 100))
+    assert (small["items"], small["cursor"]) == ([], None)
+    assert large["read_units"] < small["read_units"] < 2 * large["read_units"]
+
+
+def test_smaller_pages_than_before_tell_nothing_twice(owner: Caller, shell: Shell) -> None:
+    shell.database.batch_write(
+        CATEGORY.model_copy(update={"id": f"p{number:02}", "title": "News" if number % 3 else "Other"})
+        for number in range(40)
+    )
+    statement = f'SELECT "PK" FROM {TABLE} WHERE "title" = \'Other\''
+    whole = ask(owner, statement, limit=100).json()["answer"]["items"]
+    for limit in range(3, 10):
+        page = ask(owner, statement, limit=limit).json()["answer"]
+        seen = page["items"]
+        while page["cursor"] is not None:
+            page = ask(owner, statement, limit=2, cursor=page["cursor"]).json()["answer"]
+            seen += page["items"]
+        assert seen == whole
+
+
 @pytest.mark.parametrize(
     ("statement", "parameters", "status", "said"),
     [
@@ -138,6 +162,35 @@ def test_what_is_hidden_is_neither_answered_nor_asked_nor_told_by_the_cost(
     assert told[0] == told[1]
     refused = ask(editor, f"SELECT * FROM {TABLE} WHERE \"company\" = 'Acme'")
     assert (refused.status_code, "company" in refused.json()["detail"]) == (403, True)
+
+
+def test_the_cost_does_not_tell_how_many_hidden_items_lie_between(with_scopes: With, shell: Shell) -> None:
+    editor, told = with_scopes("codex:write"), list[list[float]]()
+    shell.database.batch_write(CATEGORY.model_copy(update={"id": f"p{number}"}) for number in range(9))
+    for count in (0, 40):
+        shell.database.batch_write(
+            Credentials(user_id=f"u{number}", password_hash="planted") for number in range(count)
+        )
+        units, cursor = list[float](), None
+        while len(units) < 3:
+            asked = f"SELECT * FROM {TABLE} WHERE \"title\" = 'News'"
+            page = ask(editor, asked, limit=4, cursor=cursor).json()["answer"]
+            assert len(page["items"]) in (4, 2)
+            units.append(page["read_units"])
+            cursor = page["cursor"]
+        told.append(units)
+    assert told[0] == told[1] == [0.5, 0.5, 0.5]
+
+
+def test_a_cost_without_what_an_editor_inserts_unseen_says_so(with_scopes: With) -> None:
+    shape: Any = ContactInquiry.__shape__
+    item = shape.encode(INQUIRY.model_copy(update={"id": "q2", "message": "m" * 9_000}))
+    values = ", ".join(f"'{name}': ?" for name in item)
+    insert, told = f"INSERT INTO {TABLE} VALUE {{{values}}}", {}
+    for scope in ("codex:write", "codex:admin"):
+        preview = ask(with_scopes(scope), insert, *item.values()).json()["preview"]
+        told[scope] = preview["is_partial"], preview["write_units"] > 9
+    assert told == {"codex:write": (True, False), "codex:admin": (False, True)}
 
 
 def test_a_kind_for_owners_alone_and_a_secret_are_closed(with_scopes: With, shell: Shell) -> None:

@@ -120,3 +120,13 @@ def test_what_cannot_be_done_is_an_error_of_its_kind(data: str, statement: str, 
 def test_a_secret_is_in_no_answer(data: str) -> None:
     for more in ([], ["--json"]):
         assert "planted" not in run(data, f"SELECT * FROM {TABLE}", "--limit", "100", *more).output
+
+
+def test_no_preview_shows_a_secret(data: str) -> None:
+    delete = f"DELETE FROM {TABLE} WHERE \"PK\" = 'USER#u1' AND \"SK\" = 'AUTH'"
+    for words in (["--explain"], ["--json"], ["--yes"]):
+        told = run(data, delete, *words)
+        assert "USER#u1" in told.stdout
+        assert "planted" not in told.output
+    before = json.loads(run(data, delete, "--json").stdout)["before"]
+    assert "hash" not in str(before).lower()

@@ -81,19 +81,18 @@ class GameBoards:
 
         It is noted on each of them first: broken off, it goes on when it is done again, or with the next repair.
         """
-        there = self._begin_erasing(player)
+        there = [each for each in self._each_kept() if each.erasing.begin(player)]
+        if not there:
+            raise unknown_player(player)
         *others, last = there
         weeks = sum(each.erasing.erase(player) for each in others)
         return weeks + last.erasing.erase(
             player, beside=lambda transaction, more: beside(transaction, weeks + more)
         )
 
-    def begin_erasing(self, player: int) -> list[str]:
-        """Note on every board that has a player that this one is to be erased; which boards these are."""
-        return [each.board for each in self._begin_erasing(player)]
-
-    def _begin_erasing(self, player: int) -> list[Leaderboards]:
-        there = [each for each in self._each_kept() if each.erasing.begin(player)]
+    def boards_with(self, player: int) -> list[str]:
+        """The boards on which there is anything of a player, those too that are no longer named; or NotFound."""
+        there = [each.board for each in self._each_kept() if each.erasing.has(player)]
         if not there:
             raise unknown_player(player)
         return there

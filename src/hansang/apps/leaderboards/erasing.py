@@ -88,13 +88,22 @@ class Erasing:
 
     def begin(self, player: int) -> bool:
         """Note that a player is to be erased; False if there is none."""
-        if self._database.find(PlayerErasureKey(id=player), consistent=True) is not None:
+        if self._is_begun(player):
             return True
-        is_known = self._players.find(player) is not None or any(self._refusals(player))
-        if not is_known:
+        if not self._is_known(player):
             return False
         self._database.put(PlayerErasure(id=player, since=to_whole_second(self._clock())))
         return True
+
+    def has(self, player: int) -> bool:
+        """Whether there is anything of a player to be erased."""
+        return self._is_begun(player) or self._is_known(player)
+
+    def _is_begun(self, player: int) -> bool:
+        return self._database.find(PlayerErasureKey(id=player), consistent=True) is not None
+
+    def _is_known(self, player: int) -> bool:
+        return self._players.find(player) is not None or any(self._refusals(player))
 
     def go_on(self) -> int:
         """Go on with whoever was being erased when a process ended; how many there were."""

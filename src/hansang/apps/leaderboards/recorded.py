@@ -80,8 +80,12 @@ class RecordedBoards:
         return self._boards.operating.judge(week, player, state, note, beside=line)
 
     def erase(self, every: GameBoards, player: int, *, beside: Beside[Any] = alone) -> int:
-        """Erase a player on every board, and what the history says of the player: names and notes."""
-        for board in every.begin_erasing(player):
+        """Erase a player on every board, and what the history says of the player: names and notes.
+
+        The history first: what is begun goes on by itself when it is broken off, without it, and who is erased is
+        not known any more.
+        """
+        for board in every.boards_with(player):
             self._history.forget(subject_on(board, str(player)), AREA)
         line = self._line("BoardPlayer", str(player), "erase", None, None, beside, board=FIRST)
         return every.erase(player, beside=line)

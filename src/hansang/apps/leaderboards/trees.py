@@ -8,7 +8,7 @@ from threading import Lock
 
 from hansang.apps.leaderboards.rules import Week
 from hansang.design import Database
-from hansang.parts.ranks.building import TreeBuilder
+from hansang.parts.ranks.building import TreeBuilder, forget_changes
 from hansang.parts.ranks.changes import rank_change
 from hansang.parts.ranks.folding import Folder
 from hansang.parts.ranks.live import LiveTree
@@ -49,6 +49,8 @@ class WeekTrees:
 
     def rebuild(self, week: Week, scores: Iterable[int]) -> int:
         """Count a week anew from its scores, the highest first, while nobody plays in it; how many there are."""
+        # What was not counted yet is in the scores already.
+        forget_changes(self._database, tree_of(week), self._shards)
         return TreeBuilder(self._database, tree_of(week), marks=False).build((each, "") for each in scores)
 
     def has_pending(self, week: Week) -> bool:

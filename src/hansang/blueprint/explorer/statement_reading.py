@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,8 @@ PARTIQL = "PartiQL"
 """The pattern under which statements are counted."""
 LOOKED_AT = 2_000
 """How many items are read at most for one page of answers."""
+_PIECE = 100
+"""How many of them at a time at most, unless a page has more."""
 
 Sight = Callable[[Item], Item | None]
 """What somebody sees of an item; None if it is not shown at all."""
@@ -54,27 +56,65 @@ def select_page(
 ) -> StatementPage:
     """Read so many answers, unless too many items have to be read for them.
 
-    With a `sight`, everything that the key leads to is read, and both the condition and the cost are of what is seen:
-    neither which items answer nor a number tells of the rest. The columns are picked afterwards (`picked`).
+    With a `sight`, everything that the key leads to is read, and both the condition and the cost are of what is seen
+    up to the last answer, however many pieces that took: neither which items answer nor a number tells of the rest.
+    The columns are picked afterwards (`picked`).
     """
     asked = _asked(plan) if sight is None else _unfiltered(plan)
     found: list[Item] = []
-    seen_units = 0.0
+    seen_size = 0
     with database.meter() as cost:
-        for _ in range(LOOKED_AT // limit):
+        for piece in _pieces(limit):
             start, room = token, limit - len(found)
-            items, token = _read(database, asked, limit, start)
-            if sight is not None:
-                pairs = [(item, seen) for item in items if (seen := sight(item)) is not None]
-                seen_units += read_units(sum(item_size(seen) for _, seen in pairs), consistent=False)
-                items = [item for item, seen in pairs if _answers(plan, seen)]
-            items, before, passed = items[passed:], passed, 0
-            found += items[:room]
-            if len(items) > room:
-                token, passed = start, before + room
+            items, token = _read(database, asked, piece, start)
+            looked = _looked_at(plan, items, sight)
+            own = looked[_after(looked, passed) :]
+            taken = own[: _after(own, room)]
+            found += [each.item for each in taken if each.answers]
+            seen_size += sum(each.size for each in taken)
+            if len(found) == limit and len(taken) < len(own):
+                token, passed = start, passed + room
+                break
+            # Whoever asks for smaller pages than before may have more to pass than this piece has.
+            passed = max(0, passed - sum(each.answers for each in looked))
             if token is None or len(found) == limit:
                 break
+    seen_units = read_units(seen_size, consistent=False)
     return StatementPage(found, token, passed, cost.read if sight is None else seen_units)
+
+
+def _pieces(limit: int) -> Iterator[int]:
+    """How many items are read at a time: a page of answers, then more and more, since few of them answer."""
+    left, piece = LOOKED_AT, limit
+    while left:
+        yield min(piece, left)
+        left, piece = left - min(piece, left), max(limit, min(2 * piece, _PIECE))
+
+
+@dataclass(frozen=True, slots=True)
+class _LookedAt:
+    """An item that was read, as large as it is seen."""
+
+    item: Item
+    size: int
+    answers: bool
+
+
+def _looked_at(plan: StatementPlan, items: list[Item], sight: Sight | None) -> list[_LookedAt]:
+    """What of some items is shown at all."""
+    if sight is None:
+        return [_LookedAt(item, 0, answers=True) for item in items]
+    pairs = ((item, seen) for item in items if (seen := sight(item)) is not None)
+    return [_LookedAt(item, item_size(seen), _answers(plan, seen)) for item, seen in pairs]
+
+
+def _after(looked: list[_LookedAt], answers: int) -> int:
+    """The place right after so many answers; the end if there are fewer."""
+    for place, each in enumerate(looked):
+        if not answers:
+            return place
+        answers -= each.answers
+    return len(looked)
 
 
 def picked(plan: StatementPlan, item: Item) -> Item:

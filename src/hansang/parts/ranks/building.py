@@ -9,7 +9,7 @@ from itertools import islice
 from hansang.design import Database
 from hansang.parts.ranks.nodes import Child, LeafEntry, NodeSize, RankNode, split_children
 from hansang.parts.ranks.reading import first_mark
-from hansang.parts.ranks.storage import Root, TreeItems, node_id
+from hansang.parts.ranks.storage import Root, TreeItems, node_id, shard_of
 from hansang.parts.ranks.table import MARKS_AT_ONCE, STEP, TieMarks, key_of
 
 LARGEST_NODE = 3_900
@@ -141,7 +141,18 @@ def remark(database: Database, tree: str, score: int, keys: Iterable[str]) -> No
 
 def clear_tree(database: Database, tree: str) -> None:
     """Delete a tree, its root first, so that nobody reads a part of it."""
+    _clear(database, tree, "R", "R")
+    _clear(database, tree, "F", "P~")
+
+
+def forget_changes(database: Database, tree: str, shards: int) -> None:
+    """Delete the changes that wait to be counted in every part, for a tree that is built of what they led to."""
+    for shard in range(shards):
+        _clear(database, tree, "P#", "P#~", shard)
+
+
+def _clear(database: Database, tree: str, first: str, last: str, shard: int = 0) -> None:
     items = TreeItems(database, tree)
-    for first, last in (("R", "R"), ("F", "P~")):
-        found = [each["SK"]["S"] for each in items.between(first, last, "Ranks.clear", keys_only=True)]
-        database.batch_write(deletes=(key_of(tree, sk) for sk in found))
+    found = items.between(first, last, "Ranks.clear", shard=shard, keys_only=True)
+    names = [each["SK"]["S"] for each in found]
+    database.batch_write(deletes=(key_of(shard_of(tree, shard), sk) for sk in names))

@@ -10,14 +10,12 @@ import typer
 
 from hansang.blueprint.explorer.cells import cell
 from hansang.blueprint.explorer.statements import StatementPlan, parameters_of
-from hansang.design.shape import Item
 from hansang.engine.partiql.parser import parse
 from hansang.errors import NotFound
 from hansang.parts.history import Actor
 from hansang.settings import ServerSettings
 from hansang.surfaces.cli.operators import operator
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows
-from hansang.surfaces.differences import differences
 from hansang.surfaces.shell import Shell
 from hansang.surfaces.statements import MOST, HandStatements, StatementAnswer, StatementPreview
 
@@ -149,10 +147,10 @@ def _write(
     """Show what would change, and do it once that is agreed to."""
     preview = statements.preview(plan)
     if not as_json:
-        _tell_change(plan, preview)
+        _tell_change(statements, plan, preview)
     if explains or (as_json and asks):
         if as_json:
-            print_json(_change(plan, preview, None))
+            print_json(_change(statements, plan, preview, None))
         if not explains:
             typer.echo("Nothing was written. Give --yes to write it.", err=True)
         return
@@ -165,15 +163,15 @@ def _write(
         edit = statements.run(plan, preview, Actor.of(operator()))
     change = None if edit is None or edit.change is None else edit.change.id
     if as_json:
-        print_json(_change(plan, preview, change))
+        print_json(_change(statements, plan, preview, change))
     else:
         typer.echo("Nothing changes." if change is None else f"Done, as change {change}.")
 
 
-def _tell_change(plan: StatementPlan, preview: StatementPreview) -> None:
+def _tell_change(statements: HandStatements, plan: StatementPlan, preview: StatementPreview) -> None:
     _tell_plan(plan)
     typer.echo(f"Cost:          {preview.write_units:,.1f} write units for the item and its indexes")
-    changed = [each for each in differences(preview.change.before, preview.after) if each.kind != "same"]
+    changed = [each for each in statements.differences(plan, preview) if each.kind != "same"]
     if changed:
         print_rows(
             ["attribute", "before", "after"], [(each.name, each.before, each.after) for each in changed]
@@ -190,12 +188,13 @@ _WHY = {
 }
 
 
-def _change(plan: StatementPlan, preview: StatementPreview, change: str | None) -> dict[str, Any]:
-    before: Item | None = preview.change.before
+def _change(
+    statements: HandStatements, plan: StatementPlan, preview: StatementPreview, change: str | None
+) -> dict[str, Any]:
     return {
         "plan": _plain(plan),
-        "before": before,
-        "after": preview.after,
+        "before": statements.seen(plan, preview.change.before),
+        "after": statements.seen(plan, preview.after),
         "write_units": preview.write_units,
         "nothing": preview.nothing or None,
         "refused": None if preview.refused is None else str(preview.refused),

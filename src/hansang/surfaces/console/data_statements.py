@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import orjson
 
 from hansang.apps.application import Application
-from hansang.blueprint.explorer.cells import HIDDEN, masked
 from hansang.blueprint.explorer.statements import StatementPlan, parameters_in
 from hansang.design import Table
 from hansang.design.marks import Role
@@ -25,7 +24,7 @@ from hansang.errors import (
     WireError,
 )
 from hansang.surfaces.console.pages import Visit
-from hansang.surfaces.differences import Difference, differences
+from hansang.surfaces.differences import Difference
 from hansang.surfaces.statements import HandStatements, StatementAnswer, StatementPreview
 
 LIMITS = (10, 25, 50, 100)
@@ -116,18 +115,11 @@ def _previewed(
 ) -> StatementSheet:
     """The sheet with both sides of the item as whoever looks sees them."""
     role, before = visit.role(application.name), preview.change.before
-    sides = [each for each in (before, preview.after) if each is not None]
-    hidden = {
-        name
-        for each in sides
-        for name, value in masked(plan.table, each, role).items()
-        if value == {"S": HIDDEN}
-    }
     return dataclasses.replace(
         sheet,
         preview=preview,
         refused="" if preview.refused is None else said(visit, preview.refused),
-        differences=differences(before, preview.after, hidden),
+        differences=statements_of(visit, application).differences(plan, preview),
         seen=_seen_text(plan.table, before, role),
     )
 

@@ -14,6 +14,7 @@ from hansang.apps.leaderboards.cli.commands import group
 from hansang.apps.leaderboards.cli.simulate import simulated_place
 from hansang.apps.leaderboards.simulated_players import SimulatedPlayers
 from hansang.apps.leaderboards.simulation import WeekPlan
+from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.backends.embedded import Embedded
 from hansang.parts.sampling import STORED_AT_ONCE
 
@@ -100,6 +101,26 @@ def test_players_that_were_being_written_are_gone_on_with(tmp_path: Path) -> Non
         assert more[-1] == everyone.count(lambda ranked: None) == 1500
         week = opened.boards.weeks.current
         assert [row.id for row in opened.boards.rows.each(week)] == _board_of_one_run(tmp_path / "other.db")
+
+
+@pytest.mark.parametrize("shards", ["1", "4"])
+def test_changes_that_a_run_left_uncounted_are_counted_once_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: str
+) -> None:
+    monkeypatch.setenv("HANSANG_LEADERBOARDS_SHARDS", shards)
+    with simulated_place(str(tmp_path / "boards.db"), "us-east-1", keep=True) as opened:
+        boards = opened.boards
+        everyone, week = SimulatedPlayers(boards, boards.weeks.current), boards.weeks.current
+        everyone.fill(300, Event(), lambda there: None)
+        everyone.count(lambda ranked: None)
+        for player in range(1, 20):
+            boards.submitter.submit(GivenPlay(player, f"Player {player}", 99_900 + player))
+        everyone.fill(300, Event(), lambda there: None)
+        everyone.count(lambda ranked: None)
+        boards.fold()
+        ranks = [boards.trees.live(week).standing(row.score).rank for row in boards.rows.each(week)]
+        scores = [row.score for row in boards.rows.each(week)]
+    assert ranks == [1 + sum(other > each for other in scores) for each in scores]
 
 
 def _board_of_one_run(place: Path) -> list[int]:

@@ -42,10 +42,9 @@ def friends(visit: Visit) -> Response:
     card = shown_player(visit, boards)
     board = boards.reading.friends_board(week, card.id, ties_in(visit))
     own = next((each for each in board.items if each.id == card.id), None)
+    looked_up = board.waiting[:_MOST_WAITING]
     waiting = [
-        each
-        for each in boards.players.several(board.waiting[:_MOST_WAITING])
-        if not each.is_hidden or visit.may(AREA, "admin")
+        each for each in boards.players.several(looked_up) if not each.is_hidden or visit.may(AREA, "admin")
     ]
     context: dict[str, Any] = {
         "player": card,
@@ -55,6 +54,7 @@ def friends(visit: Visit) -> Response:
         "tied": tied_in(board.items),
         "overall": {each.id: boards.trees.live(week).standing(each.score).rank for each in board.items},
         "waiting": waiting,
+        "waiting_count": len(board.waiting) - len(looked_up) + len(waiting),
         "before": _before(boards, week, [each.id for each in waiting]),
         "next": _above(board.items, own),
         "live": [board_topic(week, boards.board), player_topic(card.id, boards.board)],
