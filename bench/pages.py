@@ -86,7 +86,7 @@ def _visit(kept: Kept, site: Site, path: str) -> Drawn:
 
 
 def _painted(page: Page) -> float:
-    page.wait_for_function(_PAINTED)
+    page.wait_for_function(f"() => {_PAINTED}")
     return float(page.evaluate(_PAINTED))
 
 
