@@ -51,7 +51,7 @@ test: ## Check format, lint and types, and run every test
 	@$(MAKE) --no-print-directory -j2 types suite
 
 suite: $(VENV)/.compiled
-	$(BIN)/python -m pytest -n 6
+	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install
