@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from hansang.engine import Engine
@@ -40,7 +41,9 @@ class Storm:
     dice: random.Random
     processes: int = 1
     longest: float = 0.25
-    """Seconds that a round may last before it ends."""
+    """Seconds that a round may last once every process has written."""
+    least: int = 1
+    """Writes that every process has acknowledged before it may be killed."""
     summary: Summary = field(default_factory=Summary)
 
     def __post_init__(self) -> None:
@@ -58,11 +61,13 @@ class Storm:
         children = [self._start(group) for group in self.groups]
         for child in children:
             _wait_until_ready(child)
-        time.sleep(self.dice.uniform(0.005, self.longest))
+        for child in children:
+            self._listen(child, self.least)
+        time.sleep(self.dice.uniform(0, self.longest))
         for child in children:
             child.send_signal(signal.SIGKILL)
         for child in children:
-            self._listen(child)
+            self._end(child)
         if self.dice.random() < 0.5:
             self._kill_at_opening()
         return self._judge()
@@ -72,16 +77,17 @@ class Storm:
         command = [sys.executable, "-m", "tests.crash.child", str(self.path), *starts]
         return subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
 
-    def _listen(self, child: subprocess.Popen[bytes]) -> None:
-        """Take in everything that was acknowledged before the end."""
+    def _listen(self, child: subprocess.Popen[bytes], lines: int | None = None) -> None:
+        """Take in what is acknowledged: so many writes, or all until the end."""
         assert child.stdout is not None
-        with child.stdout as pipe:
-            told = pipe.read()
-        child.wait()
-        assert child.returncode == -signal.SIGKILL, "the storm ended by itself"
-        for line in told.decode().splitlines():
-            writer, turn = line.split()
+        for line in islice(iter(child.stdout.readline, b""), lines):
+            writer, turn = line.decode().split()
             self.judge.acknowledge(writer, int(turn))
+
+    def _end(self, child: subprocess.Popen[bytes]) -> None:
+        self._listen(child)
+        child.communicate()
+        assert child.returncode == -signal.SIGKILL, "the storm ended by itself"
 
     def _kill_at_opening(self) -> None:
         """A process without writers is killed while it opens the file and recovers it, or closes it."""

@@ -70,6 +70,8 @@ class Soak:
     at_once: int = 4
     longest: float = 0.3
     """Seconds between two events at most."""
+    least: int = 0
+    """Lines that a process has told, of writes done or refused, before it is killed."""
     finishing: float = 0.5
     """In how many rounds the first backup may finish; in the others it is killed wherever it is."""
     figures: Figures = field(default_factory=Figures)
@@ -157,6 +159,8 @@ class _Round:
     def _kill(self, group: str) -> None:
         """Take in everything that was acknowledged before the end."""
         process = self.live.pop(group)
+        if not process.answered(1 + self.soak.least):
+            self.faults.append(f"the process of {group} wrote nothing")
         if process.has_ended:
             self.faults.append(f"the process of {group} ended by itself")
         for line in process.kill()[1:]:

@@ -22,7 +22,7 @@ SEED = 6
 
 
 def test_one_short_round_of_everything(tmp_path: Path) -> None:
-    soak = Soak(tmp_path, random.Random(SEED), groups=7, at_once=3, longest=0.15, finishing=1)
+    soak = Soak(tmp_path, random.Random(SEED), groups=7, at_once=3, longest=0.15, finishing=1, least=3)
     assert soak.round() == []
     figures = soak.figures
     assert figures.kills == soak.groups + 1
