@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from importlib.resources import files
 from itertools import islice, product
@@ -13,6 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from hansang.design import Database, Entity
+from hansang.parts.hands import Hands
 
 # Writers that wait for the disk wait together: their commits share one flush.
 _WRITERS, _PIECE = 8, 50
@@ -47,7 +47,7 @@ def store(database: Database, entities: Iterable[Entity], progress: Callable[[in
     """Store entities as they come, some hundred at a time, and tell how many after each time."""
     waiting = iter(entities)
     pieces = iter(lambda: list(islice(waiting, _PIECE)), [])
-    with ThreadPoolExecutor(_WRITERS, thread_name_prefix="hansang-sample") as writers:
+    with Hands(_WRITERS, "sample") as writers:
         while stored := sum(writers.map(database.batch_write, islice(pieces, _WRITERS))):
             progress(stored)
 

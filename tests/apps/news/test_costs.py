@@ -94,8 +94,13 @@ def cost(name: str, database: Database, clock: SetClock) -> tuple[float, float]:
         given = before(news)
         clock.now += timedelta(seconds=5).total_seconds()
         recording.clear()
-        work(news, given)
-    return sum(call.read_units for call in recording.calls), sum(call.write_units for call in recording.calls)
+        with news.database.meter() as metered:
+            work(news, given)
+    read = sum(call.read_units for call in recording.calls)
+    written = sum(call.write_units for call in recording.calls)
+    # Whoever asks is told of all of it, whichever thread has done it.
+    assert (metered.read, metered.write) == (read, written)
+    return read, written
 
 
 def said() -> dict[str, tuple[float, float]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +25,7 @@ from hansang.apps.assets.totals import TOTAL_FIELDS, net_worth
 from hansang.clock import Clock
 from hansang.design import Database
 from hansang.errors import InvalidInput
+from hansang.parts.hands import Hands
 from hansang.parts.today import seoul_day
 
 MOST_MONTHS = 120
@@ -170,10 +169,10 @@ class LedgerReading:
     def each_month(self, wanted: Sequence[str]) -> Iterator[MonthShown]:
         """Any months, however many, each by one question of the index, some at a time."""
         book = self.book()
-        with ThreadPoolExecutor(_THREADS, thread_name_prefix="hansang-assets") as pool:
+        with Hands(_THREADS, "assets") as pool:
             for start in range(0, len(wanted), MOST_MONTHS):
                 some = wanted[start : start + MOST_MONTHS]
-                asked = [pool.submit(copy_context().run, self._database.all, each) for each in whole(some)]
+                asked = [pool.submit(self._database.all, each) for each in whole(some)]
                 for month, found in zip(some, asked, strict=True):
                     yield _month_shown(month, found.result(), book)
 

@@ -7,7 +7,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from hashlib import sha256
 from itertools import chain, islice
@@ -35,6 +34,7 @@ from hansang.apps.news.seen import SeenLinks
 from hansang.clock import Clock
 from hansang.design import Database, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, DataError, StoreBusy, TooLarge
+from hansang.parts.hands import Hands
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
 from hansang.parts.topics import Publish, unheard
@@ -148,7 +148,7 @@ class Loader:
         stop: threading.Event | None,
     ) -> bool:
         seen = SeenLinks()
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-news") as pool:
+        with Hands(self._threads, "news") as pool:
             for number, part in enumerate(parts):
                 if (stop is not None and stop.is_set()) or (number and self._runs.is_to_stop(run)):
                     return False
@@ -157,9 +157,7 @@ class Loader:
                 progress(len(part))
         return True
 
-    def _part(
-        self, run: Run, number: int, part: list[_Line], seen: SeenLinks, pool: ThreadPoolExecutor
-    ) -> RunPart:
+    def _part(self, run: Run, number: int, part: list[_Line], seen: SeenLinks, pool: Hands) -> RunPart:
         fresh = [unless_seen(line, seen) for line in part]
         done = self._found(run, number)
         if done is not None:

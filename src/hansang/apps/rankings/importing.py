@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -27,6 +26,7 @@ from hansang.apps.rankings.design import (
 from hansang.apps.rankings.rows import BadRow, PlayerRow, fingerprint, packed_sums, player_digest, row_of
 from hansang.design import Database, all_of, attr
 from hansang.errors import AlreadyExists, Busy, Conflict, StoreBusy, Throttled, Unavailable
+from hansang.parts.hands import Hands
 from hansang.parts.hangul import lowered
 from hansang.parts.receipts import Beside, alone
 from hansang.parts.retry import PATIENT, Sleep, retry
@@ -109,11 +109,11 @@ class Importer:
             return self._written(named, rows, pool, beside)
 
     @contextmanager
-    def _writers(self) -> Iterator[ThreadPoolExecutor]:
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="hansang-rankings") as pool:
+    def _writers(self) -> Iterator[Hands]:
+        with Hands(self._threads, "rankings") as pool:
             yield pool
 
-    def _add(self, key: ImportPartKey, given: list[tuple[int, Any]], pool: ThreadPoolExecutor) -> bool:
+    def _add(self, key: ImportPartKey, given: list[tuple[int, Any]], pool: Hands) -> bool:
         """Write a part of a list unless it is written; whether it had to be."""
         part, rows = self._read(key, given)
         before = self._retry(partial(self._database.find, key, consistent=True))
@@ -133,7 +133,7 @@ class Importer:
     # ── one part ──────────────────────────────────────────────────────────────────────────────────
 
     def _written(
-        self, part: ImportPart, rows: list[PlayerRow], pool: ThreadPoolExecutor, beside: Beside[ImportPart]
+        self, part: ImportPart, rows: list[PlayerRow], pool: Hands, beside: Beside[ImportPart]
     ) -> ImportPart:
         begun = self._begin(part)
         if begun.state == "written":
