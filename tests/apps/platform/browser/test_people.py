@@ -127,7 +127,7 @@ def test_the_keyboard_alone_is_enough(opened: Opening) -> None:
     skip = page.evaluate("document.activeElement.getAttribute('href')")
     assert skip == "#main"
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()
     page.get_by_role("link", name="Data").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/data"))
