@@ -14,8 +14,9 @@ from hansang.errors import Conflict
 from hansang.parts.ranks.changes import Deltas, packed, rank_change, unpacked
 from hansang.parts.ranks.folding import BUFFERED, Folder
 from hansang.parts.ranks.live import LiveTree
-from hansang.parts.ranks.nodes import RankNode
+from hansang.parts.ranks.nodes import Child, RankNode
 from hansang.parts.ranks.reading import RankTree
+from hansang.parts.ranks.rewriting import fullest
 from hansang.parts.ranks.storage import TreeItems
 from hansang.parts.ranks.table import Ranks
 from tests.parts.faults import Meddler
@@ -255,3 +256,26 @@ def test_a_full_buffer_of_a_game_s_scores_takes_less_than_a_read_unit() -> None:
     deltas = Deltas({score: chance.choice((-1, 1, 2)) for score in chance.sample(range(100_000), BUFFERED)})
     assert len(packed(deltas)) < 4096
     assert unpacked(packed(deltas)) == deltas
+
+
+def test_where_a_buffer_overflows_the_leaves_with_the_most_changes_are_written_anew(db: Database) -> None:
+    for number in range(60):
+        set_score(db, number, number * 10)
+    counting = Folder(db, TREE, largest_node=90, buffered=12)
+    counting.drain()
+    few, many = _path(db, 5), _path(db, 595)
+    db.batch_write(rank_change(TREE, None, score) for score in (5, *range(581, 595)))
+    assert counting.fold() == 15
+    root = TreeItems(db, TREE).root()
+    assert root is not None
+    assert unpacked(root.buffer) == {5: 1}
+    assert _path(db, 5)[-1] == few[-1]
+    assert _path(db, 595)[-1] != many[-1]
+    assert [LiveTree(db, TREE).standing(score).equal for score in (5, 581, 594)] == [1, 1, 1]
+
+
+def test_a_root_whose_leaves_have_as_many_changes_each_keeps_half_of_what_it_may() -> None:
+    children = [Child(900 - 100 * n, 1, bytes([n]) * 12) for n in range(10)]
+    deltas = Deltas(dict.fromkeys(range(0, 1000, 10), 1))
+    chosen, left = fullest(RankNode.inner(children), deltas, 50)
+    assert (len(chosen), len(left), chosen + left) == (50, 50, deltas)

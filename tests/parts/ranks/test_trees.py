@@ -13,7 +13,7 @@ from hansang.design import Database
 from hansang.errors import NotFound
 from hansang.parts.ranks.building import TreeBuilder, clear_tree, remark, tie_marks
 from hansang.parts.ranks.reading import RankedScore, RankTree, first_mark
-from hansang.parts.ranks.storage import NodeCache
+from hansang.parts.ranks.storage import NodeCache, Root
 from hansang.parts.ranks.table import RankNodeItem, RankRoot, RankRootKey, Ranks, TieMarks
 from tests.clauses import clause
 from tests.parts.ranks.boards import TREE, Boards, PlayerScore, ScoreRow, recounted, rows
@@ -198,6 +198,30 @@ def test_marks_lead_to_the_row_they_name_wherever_a_group_stands_now(db: Databas
         if key != str(passed) or not 0 <= offset - passed < farthest:
             wrong.append((score, above, offset, key, passed))
     assert wrong == []
+
+
+class Forgetting(RankTree):
+    """One whose root another thread forgets, because a node was gone, right after every third look at it."""
+
+    _held: Root | None = None
+    _looks = 0
+
+    @property
+    def _kept(self) -> Root | None:
+        found, self._looks = self._held, self._looks + 1
+        if self._looks % 3 == 0:
+            self._held = None
+        return found
+
+    @_kept.setter
+    def _kept(self, root: Root | None) -> None:
+        self._held = root
+
+
+def test_a_root_that_is_forgotten_while_it_is_asked_for_is_there_all_the_same(db: Database) -> None:
+    TreeBuilder(db, TREE).build([(5, "a"), (3, "b")])
+    tree = Forgetting(db, TREE, NodeCache(), version=1)
+    assert [tree.total for _ in range(4)] == [2, 2, 2, 2]
 
 
 @clause("X5-09")

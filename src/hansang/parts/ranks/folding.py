@@ -18,12 +18,12 @@ from hansang.parts.ranks.building import LARGEST_NODE, NONCE
 from hansang.parts.ranks.changes import change_shard, packed, summed, unpacked
 from hansang.parts.ranks.live import EMPTY
 from hansang.parts.ranks.nodes import RankNode
-from hansang.parts.ranks.rewriting import TreeAttempt
+from hansang.parts.ranks.rewriting import TreeAttempt, fullest
 from hansang.parts.ranks.storage import Item, Root, TreeItems, pieces, shard_of
 from hansang.parts.ranks.table import RankChangeKey, RankNodeKey, key_of
 
 BUFFERED = 800
-"""How many changed scores a root keeps before leaves are written anew."""
+"""How many changed scores a root keeps before leaves are written anew: those with the most, until half is left."""
 AT_ONCE = 500
 """How many changes of a shard are folded at a time."""
 _BATCH, _BATCHES = 25, 4
@@ -67,8 +67,12 @@ class Folder:
         deltas.update(summed(changes.values()))
         attempt = TreeAttempt(self._items, root.sequence + 1, self._nonce(NONCE), self._limit)
         node = root.node
-        if into_leaves or sum(1 for count in deltas.values() if count) > self._buffered:
+        if into_leaves:
             node, deltas = attempt.apply(node, deltas)
+        elif sum(1 for count in deltas.values() if count) > self._buffered:
+            chosen, waiting = fullest(node, deltas, self._buffered // 2)
+            node, deltas = attempt.apply(node, chosen)
+            deltas.update(waiting)
         attempt.store()
         done = b"".join(changes)
         try:

@@ -11,8 +11,10 @@ import sys
 from array import array
 from binascii import a2b_base64
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, chain, islice
+from operator import itemgetter, sub
 from struct import Struct
 from typing import NamedTuple, TypeVar
 
@@ -46,7 +48,9 @@ class Child(NamedTuple):
     ident: bytes
 
 
-T = TypeVar("T", LeafEntry, Child)
+ScoreRows = tuple[int, int]
+"""What a `LeafEntry` is: leaves that are written anew are made of plain ones, thousands at a time."""
+T = TypeVar("T", ScoreRows, Child)
 
 
 class EncodedBytes:
@@ -96,7 +100,7 @@ class RankNode:
         self._numbers: tuple[Sequence[int], Sequence[int]] | None = None
 
     @classmethod
-    def leaf(cls, entries: Sequence[LeafEntry]) -> RankNode:
+    def leaf(cls, entries: Sequence[ScoreRows]) -> RankNode:
         return cls(_packed(_LEAF, entries))
 
     @classmethod
@@ -182,7 +186,11 @@ class RankNode:
 
     def entries(self) -> list[LeafEntry]:
         """The scores of a leaf with their counts."""
-        return [LeafEntry(low, count) for low, count in zip(self._lows(), self._counts(), strict=True)]
+        return list(map(LeafEntry, self._lows(), self._counts()))
+
+    def counts(self) -> dict[int, int]:
+        """The same, to be changed: how many rows each score of a leaf has, the highest score first."""
+        return dict(zip(self._lows(), self._counts(), strict=True))
 
     def children(self) -> list[Child]:
         """The nodes below an inner one."""
@@ -193,25 +201,30 @@ class RankNode:
         first = self._first
         if not self._width:
             return iter(range(first, first - self.size, -1))
-        return (first - offset for offset in split_up(self.blob, _HEADER.size, self._width, self.size))
+        return map(first.__sub__, split_up(self.blob, _HEADER.size, self._width, self.size))
 
     def _counts(self) -> Iterator[int]:
         above = split_up(self.blob, self._above_at, self._above_width, self.size)
-        return (after - before for before, after in pairwise([*above, self.total]))
+        return map(sub, chain(islice(above, 1, None), (self.total,)), above)
 
 
 # ── packing ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def _packed(kind: int, entries: Sequence[LeafEntry | Child]) -> bytes:
-    first = entries[0].low if entries else 0
-    offsets = [first - entry.low for entry in entries]
-    above = list(accumulate((entry.rows for entry in entries), initial=0))
+def _packed(kind: int, entries: Sequence[ScoreRows | Child]) -> bytes:
+    first = entries[0][0] if entries else 0
+    offsets = [first - entry[0] for entry in entries]
+    above = _sums(entries)
     total = above.pop()
     width = 0 if not offsets or _is_dense(offsets[-1], len(offsets)) else width_of(offsets[-1])
     above_width = width_of(above[-1] if above else 0)
     header = _HEADER.pack(kind, width, above_width, len(entries), first.to_bytes(16, signed=True), total)
     return header + (joined(offsets, width) if width else b"") + joined(above, above_width)
+
+
+def _sums(entries: Iterable[ScoreRows | Child]) -> list[int]:
+    """How many rows stand above each entry, and at last how many there are."""
+    return list(accumulate(map(itemgetter(1), entries), initial=0))
 
 
 def _is_dense(last: int, size: int) -> bool:
@@ -267,28 +280,35 @@ class NodeSize:
         return _HEADER.size + self._size * width
 
 
-def split(entries: Sequence[LeafEntry], limit: int) -> list[list[LeafEntry]]:
+def split(entries: Sequence[ScoreRows], limit: int) -> list[Sequence[ScoreRows]]:
     """Entries of leaves in pieces that fit a node; where one is not enough, none is quite full."""
-    return _split(entries, limit, is_leaf=True)
+    return _split(entries, limit, 0)
 
 
-def split_children(children: Sequence[Child], limit: int) -> list[list[Child]]:
+def split_children(children: Sequence[Child], limit: int) -> list[Sequence[Child]]:
     """The children of inner nodes in pieces that fit a node."""
-    return _split(children, limit, is_leaf=False)
+    return _split(children, limit, ID_LENGTH)
 
 
-def _split(entries: Sequence[T], limit: int, *, is_leaf: bool) -> list[list[T]]:
-    whole = NodeSize(is_leaf=is_leaf)
-    if all(whole.add(entry.low, entry.rows) <= limit for entry in entries):
-        return [list(entries)] if entries else []
-    pieces: list[list[T]] = []
-    # Three at least: an inner node of fewer would not make the tree any smaller.
-    size, piece = NodeSize(is_leaf=is_leaf), list[T]()
-    for entry in entries:
-        if size.add(entry.low, entry.rows) > limit * 7 // 10 and len(piece) >= 3:
-            pieces.append(piece)
-            size, piece = NodeSize(is_leaf=is_leaf), []
-            size.add(entry.low, entry.rows)
-        piece.append(entry)
-    pieces.append(piece)
+def _split(entries: Sequence[T], limit: int, beside: int) -> list[Sequence[T]]:
+    """In pieces, where so many bytes stand beside the numbers of each entry."""
+    lows, above = [entry[0] for entry in entries], _sums(entries)
+
+    def size(start: int, end: int) -> int:
+        last, count = lows[start] - lows[end - 1], end - start
+        width = 0 if _is_dense(last, count) else width_of(last)
+        return _HEADER.size + count * (width + width_of(above[end - 1] - above[start]) + beside)
+
+    if not entries or size(0, len(entries)) <= limit:
+        return [entries] if entries else []
+    pieces: list[Sequence[T]] = []
+    start = 0
+    while start < len(entries):
+        # A node grows with every entry, so where it is full is searched for and not walked to.
+        ends = range(start + 1, len(entries) + 1)
+        fitting = bisect_right(ends, limit * 7 // 10, key=partial(size, start))
+        # Three at least: an inner node of fewer would not make the tree any smaller.
+        end = start + max(fitting, 3)
+        pieces.append(entries[start:end])
+        start = end
     return pieces

@@ -146,8 +146,10 @@ class RankTree:
         raise Busy(f"The tree {self._items.tree} changes faster than it can be read. Try again in a moment.")
 
     def _root(self) -> Root | None:
-        if self._version is not None:
-            if self._kept is None:
-                self._kept = self._items.root_of(self._version)
-            return self._kept
-        return self._items.root() or self._items.root(consistent=True)
+        if self._version is None:
+            return self._items.root() or self._items.root(consistent=True)
+        # Looked at once: another thread whose node is gone forgets it at any moment.
+        root = self._kept
+        if root is None:
+            self._kept = root = self._items.root_of(self._version)
+        return root

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hansang.parts.ranks.changes import Deltas
-from hansang.parts.ranks.nodes import Child, LeafEntry, RankNode, split, split_children
+from hansang.parts.ranks.nodes import Child, RankNode, ScoreRows, split, split_children
 from hansang.parts.ranks.storage import TreeItems, node_id
 from hansang.parts.ranks.table import FreedNodes
 
@@ -48,29 +48,25 @@ class TreeAttempt:
 
     # ── leaves ────────────────────────────────────────────────────────────────────────────────────
 
-    def _merged(self, leaf: RankNode, changed: dict[int, int]) -> list[LeafEntry]:
-        counts = dict(leaf.entries())
+    def _merged(self, leaf: RankNode, changed: dict[int, int]) -> list[ScoreRows]:
+        counts = leaf.counts()
         for score, count in changed.items():
             counts[score] = counts.get(score, 0) + count
             if counts[score] < 0:
                 self._left[score] = counts[score]
-        return [
-            LeafEntry(score, counts[score]) for score in sorted(counts, reverse=True) if counts[score] > 0
-        ]
+        return [(score, rows) for score in sorted(counts, reverse=True) if (rows := counts[score]) > 0]
 
-    def _leaf(self, entries: list[LeafEntry]) -> Child:
+    def _leaf(self, entries: Sequence[ScoreRows]) -> Child:
         node = RankNode.leaf(entries)
-        return Child(entries[-1].low, node.total, self._keep(node))
+        return Child(entries[-1][0], node.total, self._keep(node))
 
     # ── inner nodes ───────────────────────────────────────────────────────────────────────────────
 
     def _rewritten(self, node: RankNode, changed: dict[int, int]) -> list[Child]:
         """The children of a node with the changes in them; leaves that lie side by side are joined."""
-        parts = defaultdict[int, dict[int, int]](dict)
-        for score, count in changed.items():
-            parts[min(node.at_or_below(score), node.size - 1)][score] = count
+        parts = _by_child(node, changed)
         found: list[Child] = []
-        entries: list[LeafEntry] = []
+        entries: list[ScoreRows] = []
         for place, child in enumerate(node.children()):
             if place not in parts:
                 found += self._leaves(entries)
@@ -85,10 +81,10 @@ class TreeAttempt:
                 found += self._inner(split_children(self._rewritten(below, parts[place]), self._limit))
         return found + self._leaves(entries)
 
-    def _leaves(self, entries: Sequence[LeafEntry]) -> list[Child]:
+    def _leaves(self, entries: Sequence[ScoreRows]) -> list[Child]:
         return [self._leaf(piece) for piece in split(entries, self._limit)]
 
-    def _inner(self, parts: Iterable[list[Child]]) -> list[Child]:
+    def _inner(self, parts: Iterable[Sequence[Child]]) -> list[Child]:
         nodes = ((part[-1].low, RankNode.inner(part)) for part in parts)
         return [Child(low, node.total, self._keep(node)) for low, node in nodes]
 
@@ -116,3 +112,29 @@ class TreeAttempt:
             return self._made.pop(ident)
         self._freed.append(ident)
         return self._items.node(ident, consistent=True)
+
+
+def fullest(root: RankNode, deltas: Deltas, most_left: int) -> tuple[Deltas, Deltas]:
+    """Deltas in two: those of the children of a root that have the most, and at most so many of the others.
+
+    To write a child anew costs the same for many deltas as for a few. Children with a few keep them until they have more.
+    """
+    changed = {score: count for score, count in deltas.items() if count}
+    if root.is_leaf:
+        return Deltas(changed), Deltas()
+    chosen, left = Deltas(), Deltas(changed)
+    for part in sorted(_by_child(root, changed).values(), key=len, reverse=True):
+        if len(left) <= most_left:
+            break
+        chosen.update(part)
+        for score in part:
+            del left[score]
+    return chosen, left
+
+
+def _by_child(node: RankNode, changed: Mapping[int, int]) -> dict[int, dict[int, int]]:
+    """Changes by the place of the child that they belong into."""
+    parts = defaultdict[int, dict[int, int]](dict)
+    for score, count in changed.items():
+        parts[min(node.at_or_below(score), node.size - 1)][score] = count
+    return parts
