@@ -609,3 +609,15 @@ def test_a_thread_that_does_not_wait_is_refused_while_a_foreign_program_writes(t
             foreign.execute("ROLLBACK")
         store.write(put_row(rows, b"two"))
         assert rows_of(store, rows) == {b"two": b"value"}
+
+
+def test_patience_is_set_when_it_changes_and_not_with_every_write(store: Store) -> None:
+    statements = traced(store)
+    with store.without_waiting():
+        for _ in range(5):
+            store.write(lambda writer: None)
+    for _ in range(5):
+        store.write(lambda writer: None)
+    set_to = [each for each in statements if each.startswith("PRAGMA busy_timeout")]
+    assert len(set_to) == 2
+    assert set_to[0].endswith("= 0")
