@@ -6,7 +6,7 @@ import resource
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -488,6 +488,89 @@ def test_no_thread_starves(on_disk: Store) -> None:
     assert max(median(each) for each in waited) <= 6, done
 
 
+# ── calls that share a commit ─────────────────────────────────────────────────────────────────────
+
+
+def writing(store: Store, job: Job) -> Callable[[], str]:
+    """A call that runs a job and answers what became of it."""
+
+    def call() -> str:
+        try:
+            store.write(job, decides_first=True)
+        except (Oops, StoreBusy) as error:
+            return type(error).__name__
+        return "done"
+
+    return call
+
+
+def test_calls_that_share_a_commit_see_one_another_and_are_counted_once(store: Store) -> None:
+    rows = new_rows(store)
+    statements = traced(store)
+    jobs = [increment(rows), refused(rows), increment(rows), put_row(rows, b"a")]
+    assert store.share([writing(store, job) for job in jobs]) == ["done", "Oops", "done", "done"]
+    assert statements.count("COMMIT") == 1
+    assert sum(each.startswith("UPDATE counts") for each in statements) == 1
+    assert rows_of(store, rows) == {b"counter": b"2", b"a": b"value"}
+    assert counts_of(store, rows) == (2, 6)
+
+
+def test_a_call_that_fails_halfway_leaves_nothing_of_those_that_share_its_commit(store: Store) -> None:
+    rows = new_rows(store)
+    jobs = [put_row(rows, b"a"), raising(rows), put_row(rows, b"b")]
+    assert store.share([writing(store, job) for job in jobs]) is None
+    assert rows_of(store, rows) == {}
+    assert counts_of(store, rows) == (0, 0)
+    store.write(put_row(rows, b"c"))
+    assert rows_of(store, rows) == {b"c": b"value"}
+
+
+def test_a_call_that_goes_on_after_it_failed_halfway_writes_nothing(store: Store) -> None:
+    rows = new_rows(store)
+    answers: list[str] = []
+
+    def stubborn() -> None:
+        answers.extend(writing(store, job)() for job in (raising(rows), put_row(rows, b"again")))
+
+    assert store.share([stubborn]) is None
+    assert answers == ["Oops", "CommitSpoiled"]
+    assert rows_of(store, rows) == {}
+
+
+def test_calls_that_share_the_commit_of_another_thread_fail_without_it(store: Store) -> None:
+    rows = new_rows(store)
+    shared: list[object] = []
+
+    def share() -> None:
+        shared.append(store.share([writing(store, increment(rows)), writing(store, raising(rows))]))
+
+    with ExitStack() as block, writer_held(store):
+        block.enter_context(running(share, lambda: store.write(increment(rows), decides_first=True)))
+        eventually(lambda: waiting(store) == 2)
+    assert shared == [None]
+    assert rows_of(store, rows) == {b"counter": b"1"}
+    assert counts_of(store, rows) == (1, 1)
+
+
+def test_a_full_disk_keeps_nothing_of_calls_that_share_a_commit(store: Store) -> None:
+    rows = new_rows(store)
+    calls = [writing(store, job) for job in (put_row(rows, b"a"), put_row(rows, b"large", LARGE))]
+    with limited_pages(store), pytest.raises(StoreFull):
+        store.share(calls)
+    assert rows_of(store, rows) == {}
+    assert counts_of(store, rows) == (0, 0)
+    assert store.share(calls) == ["done", "done"]
+
+
+def test_calls_whose_turn_does_not_come_are_never_made(path: Path) -> None:
+    made: list[str] = []
+    with closing(Store(path, wait_seconds=0.05)) as store:
+        with writer_held(store), pytest.raises(StoreBusy):
+            store.share([lambda: made.append("one"), lambda: made.append("two")])
+        store.write(lambda writer: None)
+    assert made == []
+
+
 # ── at once ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -526,3 +609,15 @@ def test_a_thread_that_does_not_wait_is_refused_while_a_foreign_program_writes(t
             foreign.execute("ROLLBACK")
         store.write(put_row(rows, b"two"))
         assert rows_of(store, rows) == {b"two": b"value"}
+
+
+def test_patience_is_set_when_it_changes_and_not_with_every_write(store: Store) -> None:
+    statements = traced(store)
+    with store.without_waiting():
+        for _ in range(5):
+            store.write(lambda writer: None)
+    for _ in range(5):
+        store.write(lambda writer: None)
+    set_to = [each for each in statements if each.startswith("PRAGMA busy_timeout")]
+    assert len(set_to) == 2
+    assert set_to[0].endswith("= 0")

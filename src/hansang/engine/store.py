@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -160,6 +160,10 @@ class Store:
         it fails before it has written anything or not at all, is spared what would undo it alone.
         """
         return self._queue.run(job, weight, decides_first=decides_first)
+
+    def share(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
+        """What calls answer that write, with one commit for all; None if each is to be made by itself."""
+        return self._queue.share(calls)
 
     def without_waiting(self) -> AbstractContextManager[None]:
         """Let no write of this thread wait for its turn: it is StoreBusy at once."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import sleep
 from typing import TYPE_CHECKING, TypeVar
 
 from hansang.engine.file_lock import FileLock
 from hansang.engine.patience import Patience
+from hansang.engine.shared_commit import CommitSpoiled, SharedCommit
 from hansang.engine.waiting_line import PendingJob, WaitingLine
 from hansang.errors import StoreBusy, StoreError
 
@@ -31,6 +32,7 @@ class _ThreadState(threading.local):
     """What holds for one thread."""
 
     waits = True
+    shared: SharedCommit | None = None
 
 
 class WriteQueue:
@@ -69,6 +71,8 @@ class WriteQueue:
 
     def run(self, job: Callable[[Writer], T], weight: int = 1, *, decides_first: bool = False) -> T:
         """The result of the job, when it is on disk; StoreBusy if its turn does not come in time."""
+        if self._thread.shared is not None:
+            return self._thread.shared.run(job)
         pending = PendingJob(job, weight, decides_first=decides_first)
         patience = Patience(self._wait_seconds if self._thread.waits else 0)
         try:
@@ -87,6 +91,26 @@ class WriteQueue:
                 pending.error = None
         result: T = pending.result
         return result
+
+    def share(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
+        """What calls answer that run jobs, when all of these are on disk with one commit.
+
+        None if a job failed halfway: then nothing of any is kept, and each call is to be made by itself.
+        """
+
+        # Whichever thread leads runs it, so what the calls find is set there.
+        def together(writer: Writer) -> list[T]:
+            shared = SharedCommit(writer, self._broken)
+            try:
+                self._thread.shared = shared
+                return [shared.answer(each) for each in calls]
+            finally:
+                self._thread.shared = None
+
+        try:
+            return self.run(together, decides_first=True)
+        except CommitSpoiled:
+            return None
 
     @contextmanager
     def without_waiting(self) -> Iterator[None]:

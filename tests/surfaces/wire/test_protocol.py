@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 
 from hansang.backends.embedded import Embedded
 from hansang.engine import Engine
+from hansang.engine.store import Store
 from hansang.surfaces.wire.lone_client import ENOUGH, PAUSE, LoneClient
 from hansang.surfaces.wire.messages import WireRequest
 from tests.engine.control import definition
@@ -255,3 +256,71 @@ def test_a_pause_lasts_whoever_asks_meanwhile() -> None:
     for _ in range(ENOUGH):
         lone.heard("one")
     assert lone.is_("one")
+
+
+# ── clients that write at the same time ───────────────────────────────────────────────────────────
+
+
+def post_all(address: Address, store: Store, requests: list[bytes]) -> list[int]:
+    """The states of the answers to requests of a connection each, which come while another write is under way."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(closing(address.connect())) for _ in requests]
+        with writer_held(store):
+            connections[0].sendall(requests[0])
+            eventually(lambda: waiting(store) == 1)
+            for connection, request in zip(connections[1:], requests[1:], strict=True):
+                connection.sendall(request)
+            # One that is answered where it is read, behind all of these.
+            one_by_one(address, [raw(GET, json.dumps({"TableName": "rice", "Key": {"pk": {"S": "0"}}}))])
+        return [status(connection) for connection in connections]
+
+
+def status(connection: socket.socket) -> int:
+    with closing(HTTPResponse(connection)) as answer:
+        answer.begin()
+        answer.read()
+        return answer.status
+
+
+def test_writes_of_several_clients_share_a_commit(told: tuple[Address, Engine, list[str]]) -> None:
+    address, engine, writers = told
+    statements: list[str] = []
+    engine.store.write(lambda writer: writer.connection.set_trace_callback(statements.append))
+    requests = [written(number) for number in range(8)]
+    item = {"TableName": "rice", "Item": {"pk": {"S": "3"}, "x": {"S": "lost"}}}
+    requests[5] = raw(PUT, json.dumps({**item, "ConditionExpression": "attribute_not_exists(pk)"}))
+    assert post_all(address, engine.store, requests) == [200] * 5 + [400] + [200] * 2
+    assert statements.count("COMMIT") <= 4  # tracing, the write they waited for, the first, all others
+    assert len(set(writers)) == 1
+    assert engine.call("Scan", {"TableName": "rice"})["Count"] == 7
+    assert engine.call("DescribeTable", {"TableName": "rice"})["Table"]["ItemCount"] == 7
+
+
+def test_a_write_that_the_file_refuses_fails_alone(told: tuple[Address, Engine, list[str]]) -> None:
+    address, engine, _ = told
+    rows = engine.catalog().table("rice").rows
+    engine.store.write(
+        lambda writer: writer.execute(
+            f"CREATE TRIGGER refuse BEFORE INSERT ON rows_{rows} WHEN instr(new.value, 'bad') "
+            "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        )
+    )
+    requests = [written(number) for number in range(4)]
+    requests[2] = raw(PUT, json.dumps({"TableName": "rice", "Item": {"pk": {"S": "bad"}}}))
+    assert post_all(address, engine.store, requests) == [200, 200, 500, 200]
+    assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
+
+
+def test_writes_of_several_clients_are_refused_together_when_their_turn_does_not_come(tmp_path: Path) -> None:
+    with (
+        Embedded.open(tmp_path / "data.db", sweeps=False, wait_seconds=0.2) as backend,
+        serving(backend, prompt=True) as address,
+        ExitStack() as stack,
+    ):
+        backend.call("CreateTable", definition("rice"))
+        connections = [stack.enter_context(closing(address.connect())) for _ in range(6)]
+        with writer_held(backend.engine.store):
+            for number, connection in enumerate(connections):
+                connection.sendall(written(number))
+            assert [status(connection) for connection in connections] == [503] * 6
+        assert backend.call("Scan", {"TableName": "rice"})["Count"] == 0

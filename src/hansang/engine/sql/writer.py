@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -21,6 +20,9 @@ class Writer(Reader):
         super().__init__(connection)
         self._changes: dict[int, list[int]] = {}
         self._sequence: int | None = None
+        self._patience = 0.0
+        self._waits: bool | None = None
+        """Whether statements wait for the locks of others as long as they may, or not at all; None if that is not known."""
         self.catalog_changed = False
         self.tables_changed: dict[str, str | None] = {}
         """The definitions that were saved since this was last emptied; None for a table that is gone."""
@@ -32,21 +34,15 @@ class Writer(Reader):
 
     def begin(self, *, waits: bool = True) -> None:
         """Have the file for this writer alone; one that does not wait finds it free, or is refused."""
-        if waits:
-            self.execute("BEGIN IMMEDIATE")
-        else:
-            with self._waiting(0):
-                self.execute("BEGIN IMMEDIATE")
+        if waits is not self._waits:
+            # Not known until it is set: after Ctrl+C in between it is set again.
+            self._waits = None
+            super().wait_at_most(self._patience if waits else 0)
+            self._waits = waits
+        self.execute("BEGIN IMMEDIATE")
 
-    @contextmanager
-    def _waiting(self, seconds: float) -> Iterator[None]:
-        before = int(self.execute("PRAGMA busy_timeout").fetchone()[0])
-        try:
-            # In here: Ctrl+C behind it would leave all that comes later as little patience.
-            self.wait_at_most(seconds)
-            yield
-        finally:
-            self.wait_at_most(before / 1000)
+    def wait_at_most(self, seconds: float) -> None:
+        self._patience, self._waits = seconds, None
 
     def commit(self) -> None:
         self.execute("COMMIT")
@@ -68,8 +64,9 @@ class Writer(Reader):
 
     def empty_log(self, seconds: float) -> bool:
         """Bring the log into the file and cut it; False if readers needed it for longer than this."""
-        with self._waiting(seconds):
-            busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        self._waits = None
+        super().wait_at_most(seconds)
+        busy, _, _ = self.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not busy
 
     # ── rows ──────────────────────────────────────────────────────────────────────────────────────

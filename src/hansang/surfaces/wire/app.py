@@ -7,7 +7,7 @@ import logging
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -18,9 +18,10 @@ import orjson
 
 from hansang.backends.base import Backend
 from hansang.backends.embedded import Embedded
-from hansang.errors import DamagedFile, StoreBusy, WireError
+from hansang.errors import DamagedFile, StoreBusy, StoreError, WireError
 from hansang.surfaces.http import compression
 from hansang.surfaces.http.bodies import BoundedBody, RefusedBody
+from hansang.surfaces.wire.gathered_writes import GatheredWrites
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.lone_client import LoneClient
 from hansang.surfaces.wire.messages import (
@@ -86,7 +87,7 @@ class WireApp:
 
     Of a backend whose reads wait for nobody, one that is `prompt`, small reads are answered without a thread: to
     hand one over takes longer than to answer. So are small writes to a data file while one client alone asks: its
-    write holds up nobody, and shares its commit with nobody.
+    write holds up nobody, and shares its commit with nobody. Those of several clients go to a thread together.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class WireApp:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="hansang-wire-read")
         self._writers = ThreadPoolExecutor(writers, thread_name_prefix="hansang-wire-write")
         self._writing, self._most_writing = 0, writers + waiting_writers
+        self._gathered = GatheredWrites(self._answer_together)
         self._lone = LoneClient()
         self._request_id = request_id
 
@@ -128,6 +130,7 @@ class WireApp:
         """Finish the calls that have begun, and begin no more."""
         self._readers.shutdown()
         self._writers.shutdown()
+        self._gathered.close()
 
     def may_answer_at_once(self, data: bytes, client: object) -> bool:
         """Whether a piece of the network is worth being looked at: there may be a read in it, or its client is alone."""
@@ -144,7 +147,7 @@ class WireApp:
         response: Response | None
         if _is_small_read(request):
             response = self._answer(request)
-        elif request.headers.get("x-amz-target") in _SMALL_WRITES and self._is_alone(client):
+        elif self._is_alone(client) and request.headers.get("x-amz-target") in _SMALL_WRITES:
             response = self._written_at_once(request)
         else:
             return None
@@ -203,9 +206,31 @@ class WireApp:
             return _after(error_response(request, busy), RETRY_AFTER)
         self._writing += 1
         try:
+            if self._is_small_write(request):
+                return await self._gathered.answer(request)
             return await asyncio.get_running_loop().run_in_executor(self._writers, self._answer, request)
         finally:
             self._writing -= 1
+
+    def _is_small_write(self, request: WireRequest) -> bool:
+        """Whether a write takes a moment, so that others can wait for it and share its commit."""
+        if request.headers.get("x-amz-target") not in _SMALL_WRITES or not self._is_prompt(request):
+            return False
+        return isinstance(self._backend, Embedded)
+
+    def _answer_together(self, requests: Sequence[WireRequest]) -> list[Response]:
+        """The answers to small writes, which have one commit if none of them fails halfway."""
+        assert isinstance(self._backend, Embedded)
+        calls = [partial(self._answer, each, at_once=True) for each in requests]
+        answers: list[Response] | None = None
+        if len(calls) > 1:
+            try:
+                answers = self._backend.engine.store.share(calls)
+            except StoreBusy as error:
+                return [_busy(each, error) for each in requests]
+            except StoreError:
+                pass  # Each by itself finds the reason that it is to be told.
+        return answers or [self._answer(each) for each in requests]
 
     def _answer(self, request: WireRequest, *, at_once: bool = False) -> Response:
         if request.body and request.content_type not in JSON_TYPES:
@@ -218,9 +243,7 @@ class WireApp:
         except StoreBusy as error:
             if at_once:
                 raise
-            # SDKs send a request again that was answered with 503; nothing of this one was kept.
-            busy = error_response(request, WireError("ServiceUnavailable", str(error)))
-            return _after(busy, error.retry_after)
+            return _busy(request, error)
         except DamagedFile as error:
             _log.exception("%s failed", request.headers.get("x-amz-target"))
             told = str(error) if error.values else "The data file is damaged. Run hansang check on it."
@@ -287,6 +310,11 @@ def _is_small_read(request: WireRequest) -> bool:
         and b"Filter" not in request.body
         and bool(_SMALL_LIMIT.search(request.body))
     )
+
+
+def _busy(request: WireRequest, error: StoreBusy) -> Response:
+    # SDKs send a request again that was answered with 503; nothing of this one was kept.
+    return _after(error_response(request, WireError("ServiceUnavailable", str(error))), error.retry_after)
 
 
 def _after(response: Response, seconds: float) -> Response:
