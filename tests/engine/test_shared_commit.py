@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from hansang.engine import Engine
+from hansang.engine.sql.writer import Writer
+from hansang.engine.store import Store
 from tests.engine.control import create, definition, names, scanned
 from tests.engine.holding import eventually, running, waiting, writer_held
+from tests.engine.rows import Job, increment, new_rows, rows_of
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -38,3 +41,44 @@ def test_calls_behind_a_new_table_in_the_same_commit_are_to_be_made_by_themselve
     assert scanned(any_engine) == []
     assert store.share(calls) == [{}, {}]
     assert names(scanned(any_engine)) == ["a", "b"]
+
+
+# ── SQLite rolls back by itself ───────────────────────────────────────────────────────────────────
+
+
+def out_of_memory(writer: Writer) -> None:
+    """A job in which SQLite finds no memory: it rolls back by itself, and what Python raises is none of its errors."""
+    writer.execute("ROLLBACK")
+    raise MemoryError
+
+
+def answering(store: Store, job: Job) -> Callable[[], str]:
+    """A call that runs a job and answers what became of it."""
+
+    def call() -> str:
+        try:
+            store.write(job, decides_first=True)
+        except MemoryError:
+            return "failed"
+        return "done"
+
+    return call
+
+
+def test_calls_behind_one_without_memory_write_nothing_outside_of_a_transaction(store: Store) -> None:
+    rows = new_rows(store)
+    jobs: list[Job] = [increment(rows), out_of_memory, increment(rows)]
+    assert store.share([answering(store, job) for job in jobs]) is None
+    assert rows_of(store, rows) == {}
+
+
+def test_jobs_behind_one_without_memory_are_done_once(store: Store) -> None:
+    rows, answers = new_rows(store), list[str]()
+    jobs: list[Job] = [increment(rows), out_of_memory, increment(rows)]
+    with ExitStack() as block, writer_held(store):
+        for number, job in enumerate(jobs, 1):
+            call = answering(store, job)
+            block.enter_context(running(lambda call=call: answers.append(call())))  # type: ignore[misc]
+            eventually(lambda number=number: waiting(store) == number)  # type: ignore[misc]
+    assert sorted(answers) == ["done", "done", "failed"]
+    assert rows_of(store, rows) == {b"counter": b"2"}

@@ -42,7 +42,7 @@ class SharedCommit:
             self._fault = reason
             raise
         except Exception:
-            if self._writer.connection.total_changes != before:
+            if not self._writer.is_as_with(before):
                 self._fault = CommitSpoiled()
             raise
 

@@ -339,7 +339,7 @@ class WriteQueue:
                 raise
             except Exception as error:
                 pending.error = error
-                if writer.connection.total_changes != before:
+                if not writer.is_as_with(before):
                     self._undo()
                     writer.begin()
                     self._read_version()
