@@ -14,7 +14,7 @@ from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from tests.engine.control import create, definition, names, scanned
 from tests.engine.holding import eventually, running, waiting, writer_held
-from tests.engine.rows import Job, increment, new_rows, rows_of
+from tests.engine.rows import Job, Oops, increment, new_rows, raising, rows_of
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -82,3 +82,19 @@ def test_jobs_behind_one_without_memory_are_done_once(store: Store) -> None:
             eventually(lambda number=number: waiting(store) == number)  # type: ignore[misc]
     assert sorted(answers) == ["done", "done", "failed"]
     assert rows_of(store, rows) == {b"counter": b"2"}
+
+
+# ── Ctrl+C ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_interruption_of_a_call_that_has_failed_halfway_is_not_lost(store: Store) -> None:
+    rows = new_rows(store)
+
+    def interrupted() -> None:
+        with pytest.raises(Oops):
+            store.write(raising(rows))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.share([interrupted])
+    assert rows_of(store, rows) == {}

@@ -232,6 +232,7 @@ class WriteQueue:
 
     def _break_off(self, leader: PendingJob) -> None:
         """Ctrl+C came: jobs that were committed have ended, and the others of the batch wait on."""
+        self._thread.shared = None
         if self._ends and not self._writer.connection.in_transaction:
             self._end_batch()
         self._undo()
