@@ -18,7 +18,7 @@ from hansang.engine import Engine
 from hansang.engine.store import Store
 from hansang.surfaces.wire.lone_client import ENOUGH, PAUSE, LoneClient
 from hansang.surfaces.wire.messages import WireRequest
-from tests.engine.control import definition
+from tests.engine.control import create, definition
 from tests.engine.holding import eventually, waiting, writer_held
 from tests.surfaces.support import Address, Stub, serving
 
@@ -307,6 +307,17 @@ def test_a_write_that_the_file_refuses_fails_alone(told: tuple[Address, Engine, 
     )
     requests = [written(number) for number in range(4)]
     requests[2] = raw(PUT, json.dumps({"TableName": "rice", "Item": {"pk": {"S": "bad"}}}))
+    assert post_all(address, engine.store, requests) == [200, 200, 500, 200]
+    assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
+
+
+def test_a_write_to_a_table_whose_rows_are_gone_fails_alone(told: tuple[Address, Engine, list[str]]) -> None:
+    address, engine, _ = told
+    create(engine, definition("gone"))
+    rows = engine.catalog().table("gone").rows
+    engine.store.write(lambda writer: writer.execute(f"DROP TABLE rows_{rows}"))
+    requests = [written(number) for number in range(4)]
+    requests[2] = raw(PUT, json.dumps({"TableName": "gone", "Item": {"pk": {"S": "bad"}}}))
     assert post_all(address, engine.store, requests) == [200, 200, 500, 200]
     assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
 
