@@ -322,6 +322,17 @@ def test_a_write_to_a_table_whose_rows_are_gone_fails_alone(told: tuple[Address,
     assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
 
 
+@pytest.mark.parametrize(("size", "is_gathered"), [(8, True), (9, False)])
+def test_a_transaction_of_many_items_takes_turns_with_those_that_share_a_commit(
+    told: tuple[Address, Engine, list[str]], size: int, is_gathered: bool
+) -> None:
+    address, _, writers = told
+    puts = [{"Put": {"TableName": "rice", "Item": {"pk": {"S": f"{number}"}}}} for number in range(size)]
+    target = "DynamoDB_20120810.TransactWriteItems"
+    assert address.post(target, json.dumps({"TransactItems": puts})).status == 200
+    assert {name.startswith("hansang-wire-write-together") for name in writers} == {is_gathered}
+
+
 def test_writes_of_several_clients_are_refused_together_when_their_turn_does_not_come(tmp_path: Path) -> None:
     with (
         Embedded.open(tmp_path / "data.db", sweeps=False, wait_seconds=0.2) as backend,
