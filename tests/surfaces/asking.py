@@ -94,6 +94,8 @@ class Asking(BaseTransport):
         except Exception:
             if self._raises:
                 raise
+        else:
+            assert answer.whole.is_set(), "The application has not answered to the end."
         body = b"" if request.method == "HEAD" else b"".join(answer.body)
         return Response(answer.status, headers=answer.headers, stream=ByteStream(body))
 
@@ -119,26 +121,26 @@ class _Answer:
 
     def __init__(self, request: Request) -> None:
         self._request, self._is_read = request, False
-        self._whole = asyncio.Event()
+        self.whole = asyncio.Event()
         self.status = 500
         self.headers: list[tuple[bytes, bytes]] = []
         self.body: list[bytes] = []
 
     async def receive(self) -> Message:
         if self._is_read:
-            await self._whole.wait()
+            await self.whole.wait()
             return {"type": "http.disconnect"}
         self._is_read = True
         return {"type": "http.request", "body": self._request.read(), "more_body": False}
 
     async def send(self, message: Message) -> None:
-        assert not self._whole.is_set()
+        assert not self.whole.is_set()
         if message["type"] == "http.response.start":
             self.status, self.headers = message["status"], message.get("headers", [])
         else:
             self.body.append(message.get("body", b""))
             if not message.get("more_body", False):
-                self._whole.set()
+                self.whole.set()
 
 
 def client_of(app: ASGIApp, headers: Mapping[str, str], *, raises: bool = True) -> Client:
