@@ -46,7 +46,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
-pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server"]
+pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server", "tests.surfaces.asking"]
 
 _FAILED = pytest.StashKey[bool]()
 
