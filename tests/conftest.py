@@ -46,7 +46,7 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
-pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server"]
+pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server", "tests.surfaces.asking"]
 
 _FAILED = pytest.StashKey[bool]()
 
@@ -58,9 +58,16 @@ def pytest_configure(config: pytest.Config) -> None:
     watch_engines()
 
 
-def pytest_collection_finish() -> None:
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing of what is made while tests are collected is garbage: the collector would walk it in vain."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ MODULES = modules(SOURCE)
 
 def test_every_module_keeps_the_rules_of_the_house() -> None:
     assert [fault for module in MODULES for fault in faults(module)] == []
+
+
+def test_every_module_opens_with_a_docstring() -> None:
+    assert [module.name for module in MODULES if not ast.get_docstring(module.tree)] == []
 
 
 def test_the_walk_finds_the_whole_package() -> None:

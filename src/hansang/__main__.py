@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import NoReturn
 
@@ -9,6 +10,8 @@ import hansang
 
 _FAILED = 1
 _INTERRUPTED = 130
+_YOUNG_OBJECTS = 20_000
+"""How many new objects the collector waits for. Importing makes a hundred thousand, and all stay."""
 
 
 def main() -> None:
@@ -16,6 +19,7 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"hansang {hansang.__version__}\n")
         return
+    gc.set_threshold(_YOUNG_OBJECTS)
     try:
         from hansang.surfaces.cli.main import main as run
     except ModuleNotFoundError as missing:

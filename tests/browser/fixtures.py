@@ -35,10 +35,15 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """One server for all of them; what a test changes there is its own."""
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path | None:
+    """Where the processes of a run leave what the others need not make again; None for one that is alone."""
     is_alone = "PYTEST_XDIST_WORKER" not in os.environ
-    shared = None if is_alone else tmp_path_factory.getbasetemp().parent
+    return None if is_alone else tmp_path_factory.getbasetemp().parent
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, shared: Path | None) -> Iterator[Site]:
+    """One server for all of them; what a test changes there is its own."""
     with served(tmp_path_factory.mktemp("browser"), shared=shared) as found:
         yield found
 

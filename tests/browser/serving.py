@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -14,6 +14,7 @@ from fcntl import LOCK_EX, flock
 from pathlib import Path
 from shutil import copy
 from time import monotonic, sleep
+from typing import Any
 from urllib.parse import urlencode
 
 from hansang.apps.codex.design import Banner, Credentials, FMWebApp
@@ -98,17 +99,26 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
 
 def _filled(folder: Path, filled: Collection[str]) -> tuple[Path, str, str, date]:
     """The data file with its samples, the change in it, and the day, made by whoever comes first."""
-    data, told = folder / "browser.db", folder / "browser.json"
-    with (folder / "browser.lock").open("w") as lock:
+    data = folder / "browser.db"
+
+    def make() -> list[str]:
+        with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
+            today = day_in_seoul(shell.clock())
+            change = _prepare(shell, filled, today)
+        return [change.id, urlencode(address(FMWebApp, change.key or {})), today.isoformat()]
+
+    change_id, item, day = made_once(folder, "browser", make)
+    return data, change_id, item, date.fromisoformat(day)
+
+
+def made_once(folder: Path, name: str, make: Callable[[], Any]) -> Any:
+    """What the first process makes that comes to the folder, and the others read there."""
+    told = folder / f"{name}.json"
+    with (folder / f"{name}.lock").open("w") as lock:
         flock(lock, LOCK_EX)
         if not told.exists():
-            with open_shell(ServerSettings(data=str(data), jobs=False)) as shell:
-                today = day_in_seoul(shell.clock())
-                change = _prepare(shell, filled, today)
-            item = urlencode(address(FMWebApp, change.key or {}))
-            told.write_text(json.dumps([change.id, item, today.isoformat()]))
-    change_id, item, day = json.loads(told.read_text())
-    return data, change_id, item, date.fromisoformat(day)
+            told.write_text(json.dumps(make()))
+    return json.loads(told.read_text())
 
 
 def _prepare(shell: Shell, filled: Collection[str], today: date) -> Change:

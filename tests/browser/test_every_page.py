@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from tests.browser.browsing import SIZES, Keeping, Kept, Language, Theme
 from tests.browser.pages import PAGES, addresses
-from tests.browser.serving import Site
+from tests.browser.serving import Site, made_once
 
 LARGEST_PAGE, LARGEST_PICTURED = 60 * 1024, 120 * 1024
 PICTURED = frozenset({"/rankings/players/{uuid}/share"})
@@ -37,9 +37,11 @@ With HANSANG_LOOKS=all each is looked at in both ways.
 
 
 @pytest.fixture(scope="session")
-def found(site: Site) -> dict[str, str]:
-    """The address of every page."""
-    return addresses(site)
+def found(site: Site, shared: Path | None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The address of every page; on copies of one data file they are the same, and are looked for once."""
+    folder = shared or tmp_path_factory.mktemp("addresses")
+    made: dict[str, str] = made_once(folder, "addresses", lambda: addresses(site))
+    return made
 
 
 def test_a_link_leads_to_every_page(found: dict[str, str]) -> None:

@@ -47,7 +47,7 @@ _ITEM_PAGES = ("item", "raw", "edit", "repair")
 _LEFT_ALONE = ("lang", "theme", "per_day", "region")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reply:
     """One answer: where it was asked for, and all that it says, in its headers too."""
 
@@ -57,8 +57,11 @@ class Reply:
 
     def tells(self, texts: Iterable[str]) -> bool:
         """Whether one of the texts is in it, also where it is packed, as in a cursor."""
-        packed = "".join(map(_unpacked, _PACKED.findall(self.said)))
-        return any(text in self.said or text in packed for text in texts)
+        return any(text in self.said or text in self._packed for text in texts)
+
+    @cached_property
+    def _packed(self) -> str:
+        return "".join(map(_unpacked, _PACKED.findall(self.said)))
 
 
 def _unpacked(text: str) -> str:
@@ -87,7 +90,7 @@ class Walk:
             met.update(new)
             waiting.extend(new)
 
-        add([*self.api_addresses(), *self.page_addresses()])
+        add([*self.api_addresses, *self.page_addresses()])
         while waiting:
             found.append(self.ask(waiting.popleft()))
             assert len(found) < _MOST, "The walk does not end."
@@ -108,8 +111,12 @@ class Walk:
 
     # ── addresses ─────────────────────────────────────────────────────────────────────────────────
 
-    def api_addresses(self) -> Iterator[str]:
+    @cached_property
+    def api_addresses(self) -> list[str]:
         """Every GET of the OpenAPI document with its examples; where most is hidden, in every format."""
+        return list(self._api_addresses())
+
+    def _api_addresses(self) -> Iterator[str]:
         for path, operations in self._document()["paths"].items():
             if "get" not in operations:
                 continue
@@ -136,7 +143,7 @@ class Walk:
                         f"/data/{application.name}/tables/{table.name}?as={shown}&index={name}&limit=100"
                         for name in ("", *(index.name for index in table.indexes))
                     )
-        yield from (_as_page(each) for each in self.api_addresses() if "/patterns/" in each)
+        yield from (_as_page(each) for each in self.api_addresses if "/patterns/" in each)
 
     def _filled(self, path: str) -> Iterator[str]:
         """A path with everything that could stand in its places."""

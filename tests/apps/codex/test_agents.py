@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from httpx2 import ASGITransport, AsyncClient
-from mcp import Client, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 from starlette.exceptions import HTTPException
 
 from hansang.apps.codex.agent_calls import AgentCalls
@@ -51,6 +49,10 @@ class Agent:
         return asyncio.run(self._do(calls))
 
     async def _do(self, calls: Any) -> tuple[list[str], list[Any]]:
+        # Every process of a run reads this file, and importing mcp takes longer than most tests.
+        from mcp import Client
+        from mcp.client.streamable_http import streamable_http_client
+
         headers = {"Authorization": f"Bearer {self._key}"}
         async with (
             AsyncClient(transport=ASGITransport(self._app), headers=headers) as http,
@@ -118,6 +120,8 @@ def test_tools_and_answers_are_those_of_the_callers_scopes(shell: Shell) -> None
 
 
 def test_over_stdio_the_same_tools_are_there(tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters
+
     async def talk() -> tuple[list[str], Any]:
         command = ["-m", "hansang", "codex", "mcp", "--data", str(tmp_path / "site.db")]
         server = StdioServerParameters(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from httpx2 import ASGITransport, AsyncClient, Response
+from httpx2 import Client, Response
 from starlette.types import ASGIApp
+
+from tests.surfaces.asking import Asking
 
 ADDRESS = "http://hansang.test"
 
@@ -18,7 +19,7 @@ class Caller:
     def __init__(
         self, app: ASGIApp, key: str | None = None, headers: Mapping[str, str] | None = None
     ) -> None:
-        self._app = app
+        self._client = Client(transport=Asking(app, client="127.0.0.1"), base_url=ADDRESS, trust_env=False)
         self.headers = {"Accept-Language": "en", **(headers or {})}
         if key is not None:
             self.headers["Authorization"] = f"Bearer {key}"
@@ -26,11 +27,9 @@ class Caller:
     def send(self, method: str, path: str, **given: Any) -> Response:
         """Send one request and wait for its answer."""
         given["headers"] = self.headers | dict(given.get("headers") or {})
-        return asyncio.run(self._send(method, path, given))
-
-    async def _send(self, method: str, path: str, given: dict[str, Any]) -> Response:
-        async with AsyncClient(transport=ASGITransport(self._app), base_url=ADDRESS) as client:
-            return await client.request(method, path, **given)
+        answer = self._client.request(method, path, **given)
+        self._client.cookies.clear()  # It keeps none: a session is given to it.
+        return answer
 
     def get(self, path: str, **given: Any) -> Response:
         return self.send("GET", path, **given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from typing import get_args
 
 import pytest
@@ -132,7 +132,7 @@ def test_entities_in_the_answers_of_administrators_routes_are_guarded(standing_a
 def test_nothing_of_a_body_is_read_for_whoever_may_not_send_it(standing_api: FastAPI) -> None:
     asked: list[str] = []
 
-    async def body() -> AsyncIterator[bytes]:
+    def body() -> Iterator[bytes]:
         asked.append("for the body")
         yield b"{}"
 

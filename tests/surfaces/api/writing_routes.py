@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from urllib.parse import quote
 
 import orjson
 from fastapi import FastAPI
-from httpx2 import ASGITransport, AsyncClient, Response
+from httpx2 import Client, Response
 
 from hansang.apps.assets.codes import REMEMBERED_SECONDS
 from hansang.apps.assets.design import AssetManager
@@ -54,6 +53,7 @@ from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.writing import whole_form
 from hansang.surfaces.shell import Shell
 from tests.apps.news.lists import link
+from tests.surfaces.asking import Asking
 from tests.surfaces.shells import SETTINGS, SetClock, new_key, opened
 
 _BASE = "http://hansang.test"
@@ -85,6 +85,7 @@ _KEPT_OF_REQUESTS = {
     "UsagePeriod",
 }
 """What the platform keeps of every request."""
+_IN_A_BATCH = 25
 _ALONE = ("news", "leaderboards")
 """Applications that write every item themselves."""
 _TELLING = {"NewsDay", "Work", "Run", "ApiKey", "Person"}
@@ -134,10 +135,10 @@ class Sent:
 class Place:
     """The product, and somebody who may do everything."""
 
-    def __init__(
-        self, shell: Shell, clock: SetClock, api: FastAPI, runner: asyncio.Runner, client: AsyncClient
-    ) -> None:
-        self.shell, self.clock, self._api, self._runner, self._client = shell, clock, api, runner, client
+    def __init__(self, shell: Shell, clock: SetClock, api: FastAPI) -> None:
+        self.shell, self.clock, self._api = shell, clock, api
+        self._headers = {"Authorization": f"Bearer {new_key(shell, '*:admin')}", "Accept-Language": "en"}
+        self._client = self._new_client()
         self.plain = shell.database.backend
         self.numbers = count(1)
         self._examples: dict[str, dict[str, Entity]] = {}
@@ -148,19 +149,15 @@ class Place:
 
     def send(self, sent: Sent, key: str | None = None) -> Response:
         headers = dict(sent.headers) if key is None else {**sent.headers, "Idempotency-Key": key}
-        return self._runner.run(self._client.request(sent.method, sent.path, json=sent.json, headers=headers))
+        return self._client.request(sent.method, sent.path, json=sent.json, headers=headers)
 
     def send_beside(self, sent: Sent, key: str) -> Response:
         """The same from a thread that answers another request."""
+        own = {**sent.headers, "Idempotency-Key": key}
+        return self._new_client().request(sent.method, sent.path, json=sent.json, headers=own)
 
-        async def send() -> Response:
-            async with AsyncClient(
-                transport=ASGITransport(self._api), base_url=_BASE, headers=self._client.headers
-            ) as client:
-                own = {**sent.headers, "Idempotency-Key": key}
-                return await client.request(sent.method, sent.path, json=sent.json, headers=own)
-
-        return asyncio.run(send())
+    def _new_client(self) -> Client:
+        return Client(transport=Asking(self._api), base_url=_BASE, headers=self._headers, trust_env=False)
 
     def made(self, sent: Sent) -> Any:
         """What a request has led to, which has to work."""
@@ -187,10 +184,12 @@ class Place:
     def forget_requests(self) -> None:
         """Throw away what is kept of requests that are over, so that counting the rest takes no longer each time."""
         name = self.shell.database.name(Platform)
-        for item in self._items(Platform):
-            if item["Type"]["S"] in _KEPT_OF_REQUESTS:
-                key = {each: item[each] for each in ("PK", "SK")}
-                self.plain.call("DeleteItem", {"TableName": name, "Key": key})
+        kept = [each for each in self._items(Platform) if each["Type"]["S"] in _KEPT_OF_REQUESTS]
+        deletes = [{"DeleteRequest": {"Key": {"PK": each["PK"], "SK": each["SK"]}}} for each in kept]
+        for first in range(0, len(deletes), _IN_A_BATCH):
+            batch = {name: deletes[first : first + _IN_A_BATCH]}
+            answer = self.plain.call("BatchWriteItem", {"RequestItems": batch})
+            assert not answer["UnprocessedItems"]
 
     def _items(self, table: type[Table]) -> Iterator[Item]:
         """Everything in a table, however many pages that are."""
@@ -243,16 +242,13 @@ def opened_place(area: str) -> Iterator[tuple[Place, FastAPI]]:
         Job(name=name, title=Words("종", "Bell"), run=lambda _: "rang", schedule=Schedule.every(3600))
         for name in ("bell", "chime")
     )
-    with opened(clock, served, jobs) as shell, asyncio.Runner() as runner:
+    with opened(clock, served, jobs) as shell:
         api = create_api(shell)
-        known = {"Authorization": f"Bearer {new_key(shell, '*:admin')}", "Accept-Language": "en"}
-        client = AsyncClient(transport=ASGITransport(api), base_url=_BASE, headers=known)
-        place = Place(shell, clock, api, runner, client)
+        place = Place(shell, clock, api)
         try:
             yield place, api
         finally:
             place.on(place.plain)
-            runner.run(client.aclose())
 
 
 WRITE_NOTHING = {

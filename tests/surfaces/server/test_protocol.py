@@ -19,6 +19,7 @@ from hansang.surfaces.server import protocol
 from hansang.surfaces.server.http_server import HttpServer
 from tests.surfaces.http.listening import eventually
 from tests.surfaces.support import Address, read_reply
+from tests.surfaces.timers import Timers
 
 LIST = "DynamoDB_20120810.ListTables"
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -207,21 +208,6 @@ def test_a_client_that_does_not_read_its_answer_is_cut_off(
             while piece := client.recv(65536):
                 length += len(piece)
     assert length < 12_000_000
-
-
-class Timers(asyncio.SelectorEventLoop):
-    """A loop whose time goes by when a test says so."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.now = 0.0
-
-    def time(self) -> float:
-        return self.now
-
-    def pass_by(self, seconds: float) -> None:
-        self.now += seconds
-        self.run_until_complete(asyncio.sleep(0))
 
 
 class Slow(asyncio.Transport):

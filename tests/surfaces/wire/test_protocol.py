@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -16,11 +17,16 @@ import pytest
 from hansang.backends.embedded import Embedded
 from hansang.engine import Engine
 from hansang.engine.store import Store
+from hansang.surfaces.server.http_server import HttpServer
+from hansang.surfaces.wire.app import WireApp
+from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.lone_client import ENOUGH, PAUSE, LoneClient
 from hansang.surfaces.wire.messages import WireRequest
+from hansang.surfaces.wire.protocol import PromptHttp
 from tests.engine.control import create, definition
 from tests.engine.holding import eventually, waiting, writer_held
 from tests.surfaces.support import Address, Stub, serving
+from tests.surfaces.timers import Timers
 
 GET, PUT, QUERY, SCAN = (f"DynamoDB_20120810.{each}" for each in ("GetItem", "PutItem", "Query", "Scan"))
 
@@ -145,8 +151,9 @@ def test_a_refusal_of_a_small_read_is_that_of_dynamodb(filled: Address) -> None:
 
 
 def test_a_whole_request_is_read_as_the_parser_reads_it() -> None:
-    found = WireRequest.whole(raw(GET, "{}", "X-Padded:   a b ", "Connection: Keep-Alive"))
+    found = WireRequest.plain(raw(GET, "{}", "X-Padded:   a b ", "Connection: Keep-Alive"))
     assert found is not None
+    assert found.is_whole
     assert (found.method, found.path, found.query, found.body) == ("POST", "/", "", b"{}")
     assert (found.headers["x-padded"], found.headers["x-amz-target"]) == ("a b", GET)
 
@@ -171,20 +178,154 @@ def test_a_whole_request_is_read_as_the_parser_reads_it() -> None:
     ],
 )
 def test_a_request_with_anything_unusual_is_left_to_the_parser(unusual: str) -> None:
-    assert WireRequest.whole(raw(GET, "{}", unusual)) is None
+    assert WireRequest.plain(raw(GET, "{}", unusual)) is None
 
 
 @pytest.mark.parametrize("spoilt", [b"", b"\r\n", b"GET", b"POST / HTTP/1.0"])
 def test_a_request_that_does_not_begin_plainly_is_left_to_the_parser(spoilt: bytes) -> None:
     _, _, rest = raw(GET, "{}").partition(b"\r\n")
-    assert WireRequest.whole(spoilt + b"\r\n" + rest) is None
+    assert WireRequest.plain(spoilt + b"\r\n" + rest) is None
 
 
-def test_a_request_that_is_not_whole_or_not_alone_is_left_to_the_parser() -> None:
+def test_a_request_that_has_no_whole_head_or_more_than_its_body_is_left_to_the_parser() -> None:
     request = raw(GET, "{}")
-    assert WireRequest.whole(request) is not None
-    assert all(WireRequest.whole(request[:end]) is None for end in range(len(request)))
-    assert WireRequest.whole(request + request[:1]) is None
+    end = request.index(b"{}")
+    assert all(WireRequest.plain(request[:each]) is None for each in range(end))
+    found = [WireRequest.plain(request[:each]) for each in range(end, len(request) + 1)]
+    assert [(each.body, each.is_whole) for each in found if each] == [
+        (b"", False),
+        (b"{", False),
+        (b"{}", True),
+    ]
+    assert WireRequest.plain(request + request[:1]) is None
+
+
+@pytest.mark.parametrize("length", ["", "-1", "+2", "02", "2, 2", "0x2", "1e1", "9" * 5000])
+def test_a_length_that_is_not_plain_is_left_to_the_parser(length: str) -> None:
+    assert (
+        WireRequest.plain(raw(GET, "{}").replace(b"Content-Length: 2", f"Content-Length: {length}".encode()))
+        is None
+    )
+
+
+# ── a head and then its body ──────────────────────────────────────────────────────────────────────
+
+
+class Kept(asyncio.Transport):
+    """A way to a client that keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent, self.is_shut = b"", False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        self.sent += bytes(data)
+
+    def get_write_buffer_size(self) -> int:
+        return 0
+
+    def is_closing(self) -> bool:
+        return self.is_shut
+
+    def close(self) -> None:
+        self.is_shut = True
+
+    def pause_reading(self) -> None:
+        """Nothing comes by itself here."""
+
+    def resume_reading(self) -> None:
+        """Nor does it then."""
+
+
+class Heard(PromptHttp):
+    """The protocol, which notes what goes the usual way."""
+
+    usual = b""
+
+    def on_url(self, url: bytes) -> None:
+        self.usual += b"head"
+        super().on_url(url)
+
+    def on_body(self, body: bytes) -> None:
+        self.usual += body
+        super().on_body(body)
+
+
+ASKED = raw(GET, '{"TableName": "rice", "Key": {"pk": {"S": "a"}}}')
+END = ASKED.index(b"{")
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[tuple[Heard, Kept, Timers]]:
+    """A connection to an endpoint over a file, and the loop by whose time it goes."""
+    kept = Kept()
+    with Embedded.open(tmp_path / "data.db", sweeps=False) as backend, closing(Timers()) as loop:
+        backend.call("CreateTable", definition("rice"))
+        guard = OriginGuard("127.0.0.1", any_host=False)
+        with closing(WireApp(backend, region="ap-northeast-2", guard=guard, prompt=True)) as app:
+            server = HttpServer(app, grace=1)
+            server.config.load()
+            found = Heard(server.config, server.server_state, {}, loop)
+            found.connection_made(kept)
+            yield found, kept, loop
+            found.connection_lost(None)
+            loop.pass_by(0)
+
+
+def test_a_head_and_its_body_are_answered_at_once(connection: tuple[Heard, Kept, Timers]) -> None:
+    heard, kept, _ = connection
+    for _ in range(3):
+        heard.data_received(ASKED[:END])
+        assert kept.sent == b""
+        heard.data_received(ASKED[END:])
+        assert kept.sent.startswith(b"HTTP/1.1 200 OK\r\n")
+        kept.sent = b""
+    assert heard.usual == b""
+
+
+def test_a_head_goes_on_without_its_body_after_a_moment(connection: tuple[Heard, Kept, Timers]) -> None:
+    heard, kept, loop = connection
+    heard.data_received(ASKED[:END])
+    assert heard.usual == b""
+    loop.pass_by(0.06)
+    assert heard.usual == b"head"
+    heard.data_received(ASKED[END:])
+    loop.pass_by(0)
+    assert heard.usual == b"head" + ASKED[END:]
+    assert kept.sent.startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+@pytest.mark.parametrize("piece", [ASKED[END:-1], ASKED[END:] + ASKED], ids=["less", "more"])
+def test_a_head_goes_on_with_anything_but_its_body(
+    connection: tuple[Heard, Kept, Timers], piece: bytes
+) -> None:
+    heard, kept, loop = connection
+    heard.data_received(ASKED[:END])
+    heard.data_received(piece)
+    assert heard.usual.startswith(b"head" + ASKED[END:-1])
+    heard.data_received((ASKED[END:] + ASKED)[len(piece) :])
+    for _ in range(5):
+        loop.pass_by(0)
+    assert kept.sent.count(b"HTTP/1.1 200 OK\r\n") == 2
+
+
+def test_a_head_goes_on_when_the_server_stops(connection: tuple[Heard, Kept, Timers]) -> None:
+    heard, kept, loop = connection
+    heard.data_received(ASKED[:END])
+    heard.shutdown()
+    assert heard.usual == b"head"
+    heard.data_received(ASKED[END:])
+    loop.pass_by(0)
+    assert kept.sent.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b"connection: close" in kept.sent.lower()
+
+
+def test_a_head_is_forgotten_when_its_client_leaves(connection: tuple[Heard, Kept, Timers]) -> None:
+    heard, kept, loop = connection
+    heard.data_received(ASKED[:END])
+    heard.connection_lost(None)
+    loop.pass_by(1)
+    assert (heard.usual, kept.sent) == (b"", b"")
 
 
 # ── a client that is alone ────────────────────────────────────────────────────────────────────────

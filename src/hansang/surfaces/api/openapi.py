@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -53,20 +55,13 @@ class About:
     attributes: Mapping[str, str | None]
 
 
-def openapi(
-    routes: Sequence[ApiRoute], entities: Mapping[str, About], wording: Wording, spoken: Language
+def _openapi(
+    bare: Node, routes: Sequence[ApiRoute], entities: Mapping[str, About], wording: Wording, spoken: Language
 ) -> Node:
-    """The document of these routes, with its texts in a language."""
-    shown = [route for route in routes if route.include_in_schema]
-    texts = DocumentTexts(wording, spoken)
-    document = get_openapi(
-        title="Hansang",
-        version=__version__,
-        summary=texts.own("summary"),
-        routes=shown,
-        separate_input_output_schemas=False,
-    )
-    by_name = {route.operation_id: route for route in shown}
+    """The document that FastAPI made of these routes, with its texts in a language."""
+    texts, document = DocumentTexts(wording, spoken), deepcopy(bare)
+    document["info"]["summary"] = texts.own("summary")
+    by_name = {route.operation_id: route for route in routes}
     for operation in operations(document):
         _finish(operation, by_name[operation["operationId"]], texts, spoken)
     _finish_components(document["components"], entities, texts, spoken)
@@ -89,8 +84,23 @@ class OpenApi:
         """The document in a language."""
         with self._lock:
             if spoken not in self._made:
-                self._made[spoken] = openapi(self._routes, self._entities, self._wording, spoken)
+                self._made[spoken] = _openapi(self._bare, self._shown, self._entities, self._wording, spoken)
             return self._made[spoken]
+
+    @cached_property
+    def _shown(self) -> list[ApiRoute]:
+        return [route for route in self._routes if route.include_in_schema]
+
+    @cached_property
+    def _bare(self) -> Node:
+        """What is the same in every language: FastAPI takes seconds to make it."""
+        return get_openapi(
+            title="Hansang",
+            version=__version__,
+            summary="Said in each language.",
+            routes=self._shown,
+            separate_input_output_schemas=False,
+        )
 
 
 def operations(document: Node) -> Iterator[Node]:

@@ -25,6 +25,7 @@ JSON_TYPES = frozenset({"application/json", "application/x-amz-json-1.0", "appli
 
 # What everybody who reads HTTP reads in the same way: one space, and nothing that is not printed.
 _PLAIN_HEAD = re.compile(rb"POST / HTTP/1\.1\r\n((?:[A-Za-z0-9-]+: [ -~]*\r\n)+)\r\n")
+_PLAIN_LENGTH = re.compile("0|[1-9][0-9]{0,8}")
 # The parser takes the fourth for another name of Connection.
 _UNUSUAL = frozenset({"transfer-encoding", "expect", "upgrade", "proxy-connection"})
 
@@ -52,8 +53,8 @@ class WireRequest:
         )
 
     @classmethod
-    def whole(cls, data: bytes) -> WireRequest | None:
-        """The request that these bytes are, if they are a whole one and nothing about it is unusual."""
+    def plain(cls, data: bytes) -> WireRequest | None:
+        """The request that these bytes begin or are, if nothing about it is unusual and nothing follows it."""
         head = _PLAIN_HEAD.match(data)
         if head is None:
             return None
@@ -62,11 +63,12 @@ class WireRequest:
         for line in lines[:-1]:
             name, _, value = line.partition(": ")
             headers[name.lower()] = value.strip()
-        if headers.get("content-length") != str(len(body)) or len(headers) + 1 != len(lines):
+        if len(headers) + 1 != len(lines) or not _UNUSUAL.isdisjoint(headers):
             return None
-        if headers.get("connection", "keep-alive").lower() != "keep-alive" or not _UNUSUAL.isdisjoint(
-            headers
-        ):
+        if headers.get("connection", "keep-alive").lower() != "keep-alive":
+            return None
+        announced = headers.get("content-length", "")
+        if _PLAIN_LENGTH.fullmatch(announced) is None or len(body) > int(announced):
             return None
         return cls("POST", "/", "", headers, body, len(head[1]))
 
@@ -78,6 +80,10 @@ class WireRequest:
         """The length that the client announces, or zero."""
         announced = self.headers.get("content-length", "")
         return int(announced) if announced.isdecimal() else 0
+
+    @property
+    def is_whole(self) -> bool:
+        return len(self.body) == self.length
 
     @property
     def content_type(self) -> str:
