@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from hansang.engine import file_lock, waiting_line, write_queue
+from hansang.engine import file_lock, shared_commit, waiting_line, write_queue
 from hansang.engine.file_lock import FileLock
 from hansang.engine.patience import Patience
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from tests.engine.holding import PATIENCE, eventually, running, waiting
-from tests.engine.rows import increment, new_rows, rows_of
+from tests.engine.rows import Oops, increment, new_rows, rows_of
 
-QUEUE = {module.__file__ for module in (write_queue, waiting_line, file_lock)}
+QUEUE = {module.__file__ for module in (write_queue, waiting_line, shared_commit, file_lock)}
 SMALL, LARGE = 1, 100
 
 
@@ -93,6 +93,30 @@ def test_a_write_alone_is_done_or_not_and_the_next_one_has_its_turn(on_disk: Sto
         before = counted(on_disk, rows)
         came = interrupted(moment, partial(on_disk.write, increment(rows)))
         assert counted(on_disk, rows) - before in ((0, 1) if came else (1,)), moment
+        check_free(on_disk, path, rows)
+        if not came:
+            break
+    assert moment > 30
+
+
+def test_calls_that_share_a_commit_are_made_or_not_and_the_next_one_has_a_commit_of_its_own(
+    on_disk: Store, path: Path
+) -> None:
+    rows = new_rows(on_disk)
+    calls = [partial(on_disk.write, increment(rows), decides_first=True) for _ in range(2)]
+
+    def refused(writer: Writer) -> None:
+        increment(rows)(writer)
+        raise Oops
+
+    for moment in count(1):
+        before = counted(on_disk, rows)
+        came = interrupted(moment, partial(on_disk.share, calls))
+        now = counted(on_disk, rows)
+        assert now - before in ((0, 2) if came else (2,)), moment
+        with pytest.raises(Oops):
+            on_disk.write(refused)
+        assert counted(on_disk, rows) == now, moment
         check_free(on_disk, path, rows)
         if not came:
             break

@@ -42,14 +42,18 @@ class SharedCommit:
             self._fault = reason
             raise
         except Exception:
-            if self._writer.connection.total_changes != before:
+            if not self._writer.is_as_with(before):
                 self._fault = CommitSpoiled()
             raise
 
     def answer(self, call: Callable[[], T]) -> T:
         """What a call answers; what has spoiled the commit, whatever the call has made of it."""
         try:
-            return call()
-        finally:
-            if self._fault is not None:
-                raise self._fault
+            answer = call()
+        except Exception:  # Ctrl+C is for this thread, whatever else has happened.
+            if self._fault is None:
+                raise
+            raise self._fault from None
+        if self._fault is not None:
+            raise self._fault
+        return answer

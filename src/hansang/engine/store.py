@@ -163,7 +163,10 @@ class Store:
 
     def share(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
         """What calls answer that write, with one commit for all; None if each is to be made by itself."""
-        return self._queue.share(calls)
+        try:
+            return self._queue.share(calls)
+        except RowsGone:  # It tells of one call, and each alone finds out whether it is the one.
+            return None
 
     def without_waiting(self) -> AbstractContextManager[None]:
         """Let no write of this thread wait for its turn: it is StoreBusy at once."""

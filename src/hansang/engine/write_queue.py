@@ -95,11 +95,14 @@ class WriteQueue:
     def share(self, calls: Sequence[Callable[[], T]]) -> list[T] | None:
         """What calls answer that run jobs, when all of these are on disk with one commit.
 
-        None if a job failed halfway: then nothing of any is kept, and each call is to be made by itself.
+        None if a job failed halfway: then nothing of any is kept, and each call is to be made by itself. So it is behind
+        a change of the catalog in the same commit: calls see the tables before it, and their jobs those behind it.
         """
 
         # Whichever thread leads runs it, so what the calls find is set there.
         def together(writer: Writer) -> list[T]:
+            if writer.catalog_changed:
+                raise CommitSpoiled
             shared = SharedCommit(writer, self._broken)
             try:
                 self._thread.shared = shared
@@ -229,6 +232,7 @@ class WriteQueue:
 
     def _break_off(self, leader: PendingJob) -> None:
         """Ctrl+C came: jobs that were committed have ended, and the others of the batch wait on."""
+        self._thread.shared = None
         if self._ends and not self._writer.connection.in_transaction:
             self._end_batch()
         self._undo()
@@ -336,7 +340,7 @@ class WriteQueue:
                 raise
             except Exception as error:
                 pending.error = error
-                if writer.connection.total_changes != before:
+                if not writer.is_as_with(before):
                     self._undo()
                     writer.begin()
                     self._read_version()

@@ -23,7 +23,7 @@ from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.lone_client import ENOUGH, PAUSE, LoneClient
 from hansang.surfaces.wire.messages import WireRequest
 from hansang.surfaces.wire.protocol import PromptHttp
-from tests.engine.control import definition
+from tests.engine.control import create, definition
 from tests.engine.holding import eventually, waiting, writer_held
 from tests.surfaces.support import Address, Stub, serving
 from tests.surfaces.timers import Timers
@@ -450,6 +450,28 @@ def test_a_write_that_the_file_refuses_fails_alone(told: tuple[Address, Engine, 
     requests[2] = raw(PUT, json.dumps({"TableName": "rice", "Item": {"pk": {"S": "bad"}}}))
     assert post_all(address, engine.store, requests) == [200, 200, 500, 200]
     assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
+
+
+def test_a_write_to_a_table_whose_rows_are_gone_fails_alone(told: tuple[Address, Engine, list[str]]) -> None:
+    address, engine, _ = told
+    create(engine, definition("gone"))
+    rows = engine.catalog().table("gone").rows
+    engine.store.write(lambda writer: writer.execute(f"DROP TABLE rows_{rows}"))
+    requests = [written(number) for number in range(4)]
+    requests[2] = raw(PUT, json.dumps({"TableName": "gone", "Item": {"pk": {"S": "bad"}}}))
+    assert post_all(address, engine.store, requests) == [200, 200, 500, 200]
+    assert engine.call("Scan", {"TableName": "rice"})["Count"] == 3
+
+
+@pytest.mark.parametrize(("size", "is_gathered"), [(8, True), (9, False)])
+def test_a_transaction_of_many_items_takes_turns_with_those_that_share_a_commit(
+    told: tuple[Address, Engine, list[str]], size: int, is_gathered: bool
+) -> None:
+    address, _, writers = told
+    puts = [{"Put": {"TableName": "rice", "Item": {"pk": {"S": f"{number}"}}}} for number in range(size)]
+    target = "DynamoDB_20120810.TransactWriteItems"
+    assert address.post(target, json.dumps({"TransactItems": puts})).status == 200
+    assert {name.startswith("hansang-wire-write-together") for name in writers} == {is_gathered}
 
 
 def test_writes_of_several_clients_are_refused_together_when_their_turn_does_not_come(tmp_path: Path) -> None:

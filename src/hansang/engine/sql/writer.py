@@ -52,6 +52,10 @@ class Writer(Reader):
         with suppress(sqlite3.OperationalError):  # SQLite may have rolled back by itself.
             self.execute("ROLLBACK")
 
+    def is_as_with(self, changes: int) -> bool:
+        """Whether the transaction goes on, and nothing was written since the connection had so many changes."""
+        return self.connection.in_transaction and self.connection.total_changes == changes
+
     def mark(self) -> None:
         """Remember this moment; what comes now can be undone alone."""
         self.execute("SAVEPOINT job")

@@ -48,6 +48,8 @@ WAITING_WRITERS = 256
 RETRY_AFTER = 5
 SMALL_BODY = 4096
 """The size up to which a request is looked at whether it can be answered at once."""
+SMALL_TRANSACTION = 8
+"""How many items a write may change, to share a commit with any number of others; a larger one takes turns with them."""
 LONG_SECONDS = 0.25
 """A write that took longer than this is not followed by another one on the loop for a while."""
 
@@ -216,7 +218,8 @@ class WireApp:
         """Whether a write takes a moment, so that others can wait for it and share its commit."""
         if request.headers.get("x-amz-target") not in _SMALL_WRITES or not self._is_prompt(request):
             return False
-        return isinstance(self._backend, Embedded)
+        # Each item of a transaction names its table.
+        return request.body.count(b'"TableName"') <= SMALL_TRANSACTION and isinstance(self._backend, Embedded)
 
     def _answer_together(self, requests: Sequence[WireRequest]) -> list[Response]:
         """The answers to small writes, which have one commit if none of them fails halfway."""

@@ -42,8 +42,18 @@ class GatheredWrites:
         group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         self._is_busy = bool(group)
         if group:
-            done = loop.run_in_executor(self._thread, self._answer, [request for request, _ in group])
+            done = self._handed_over(loop, [request for request, _ in group])
             done.add_done_callback(lambda answers: self._end(loop, group, answers))
+
+    def _handed_over(
+        self, loop: asyncio.AbstractEventLoop, requests: list[WireRequest]
+    ) -> asyncio.Future[list[Response]]:
+        try:
+            return loop.run_in_executor(self._thread, self._answer, requests)
+        except RuntimeError as error:  # There is no thread to be had, or no more.
+            failed: asyncio.Future[list[Response]] = loop.create_future()
+            failed.set_exception(error)
+            return failed
 
     def _end(
         self, loop: asyncio.AbstractEventLoop, group: list[_Asked], done: asyncio.Future[list[Response]]
