@@ -33,7 +33,8 @@ COMMAND = str(Path(sys.executable).parent / "hansang")
 
 def environment(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HANSANG_")}
-    return kept | {"PYTHONUNBUFFERED": "1"} | more
+    # A busy machine takes its time, such as for the document of the API, which is made when it is first asked for.
+    return kept | {"PYTHONUNBUFFERED": "1", "HANSANG_TIME_LIMIT": "600"} | more
 
 
 def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
