@@ -78,10 +78,16 @@ class Plan:
         return self.size + sum(map(value_size, self.bound.values.values()))
 
 
-def plan_put(request: Mapping[str, Any]) -> Plan:
-    item, size = accept_item(request["Item"])
+def item_to_put(given: Mapping[str, Any]) -> tuple[Item, int]:
+    """An item that is to be stored in normal form, and its size; refused if it is not valid or too large."""
+    item, size = accept_item(given)
     if size > LARGEST_ITEM:
         raise too_large()
+    return item, size
+
+
+def plan_put(request: Mapping[str, Any]) -> Plan:
+    item, size = item_to_put(request["Item"])
     return put_plan(request, item, size, bind(request, "ConditionExpression"))
 
 

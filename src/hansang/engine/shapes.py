@@ -246,7 +246,10 @@ class Struct(Parameter):
             check = checks.get(name)
             if check is not None and not check(member) and member is not None:
                 return False
-        return not any(value.get(name) is None for name in self._required) if self._required else True
+        for name in self._required:  # noqa: SIM110 - a generator takes three times as long
+            if value.get(name) is None:
+                return False
+        return True
 
     def read(self, value: Any) -> None:
         if type(value) is list:

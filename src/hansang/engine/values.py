@@ -378,8 +378,17 @@ def equal(left: Value, right: Value) -> bool:
     if tag == "L":
         return len(ours) == len(theirs) and all(map(equal, ours, theirs))
     if tag == "M":
-        return ours.keys() == theirs.keys() and all(equal(ours[name], theirs[name]) for name in ours)
+        return ours.keys() == theirs.keys() and _equal_members(ours, theirs)
     return False
+
+
+def _equal_members(ours: Item, theirs: Item) -> bool:
+    for name, value in ours.items():
+        other = theirs[name]
+        # Most members are the same, which needs no call.
+        if value != other and not equal(value, other):
+            return False
+    return True
 
 
 def comparable(value: Value) -> Any:

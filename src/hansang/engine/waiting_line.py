@@ -74,8 +74,8 @@ class WaitingLine:
 
     def first(self) -> PendingJob | None:
         """Whose turn it is."""
-        lines = (self._small, self._large) if self._was_large else (self._large, self._small)
-        return next((line[0] for line in lines if line), None)
+        line = (self._was_large and self._small) or self._large or self._small
+        return line[0] if line else None
 
     def take(self, leader: PendingJob, taken: list[PendingJob]) -> None:
         """Fill a list with the jobs that are run together with the one whose turn it is."""

@@ -118,6 +118,7 @@ class WriteQueue:
     @contextmanager
     def without_waiting(self) -> Iterator[None]:
         """Let no job of this thread wait for its turn: it is StoreBusy at once."""
+        # A generator: where Ctrl+C comes before it is asked to end, it is ended when it is let go.
         self._thread.waits = False
         try:
             yield

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hansang.engine import Engine
 from hansang.errors import WireError
 from tests.clauses import clause
+from tests.engine.fuzz_engine import contents
 from tests.engine.items import LARGEST, Item, filled, item
+from tests.engine.model_tables import TABLES
+from tests.engine.strategies import items
 from tests.engine.tables import Index, Table, create, refused
 
 INVALID = "One or more parameter values were invalid: "
@@ -310,3 +316,54 @@ def test_no_item_collection_is_measured_without_a_local_index(plain: Table) -> N
 
 def test_no_item_collection_is_measured_unless_asked_for(table: Table) -> None:
     assert table.put(item(pk="a", sk=1), ReturnItemCollectionMetrics="NONE") == {}
+
+
+# ── a request for nothing else ────────────────────────────────────────────────────────────────────
+
+
+def test_a_plain_request_is_refused_as_one_that_says_more(table: Table) -> None:
+    engine, text = table.engine, {"S": "b"}
+    sorts: list[Any] = [
+        {"N": "1"},
+        {"N": "x"},
+        {"N": 1},
+        {"N": None},
+        {"N": "1", "S": "b"},
+        text,
+        {},
+        "b",
+        None,
+    ]
+    others: list[Any] = [
+        {},
+        {"g": text},
+        {"g": {"S": ""}},
+        {"g": {"N": "1"}},
+        {"i": {"N": "1e999"}},
+        {"": text},
+    ]
+    others += [{"l": {"B": "?"}}, {"x": {"L": [None]}}, {"x": {"SS": []}}, {"fill": {"S": "x" * LARGEST}}]
+    given: list[Any] = [{"pk": {"S": "a"}, "sk": sort, **other} for sort in sorts for other in others]
+    names: list[Any] = [table.name, engine.table_arn(table.name), "nowhere", "", "a b", 5, []]
+    for name, each in product(names, (*given, {"pk": text}, {}, [], None, "a")):
+        request = {"TableName": name, "Item": each}
+        assert _outcome(engine, request) == _outcome(engine, request | {"ReturnConsumedCapacity": "NONE"})
+
+
+@given(st.data())
+def test_a_plain_request_does_what_one_does_that_says_more(data: st.DataObject) -> None:
+    model = data.draw(st.sampled_from(list(TABLES.values())))
+    with Engine.open(":memory:") as plain, Engine.open(":memory:") as other:
+        for engine in (plain, other):
+            engine.call("CreateTable", model.creation())
+        for each in data.draw(st.lists(items(model), max_size=8)):
+            request = {"TableName": model.name, "Item": each}
+            assert _outcome(plain, request) == _outcome(other, request | {"ReturnValues": "NONE"})
+        assert contents(plain, model) == contents(other, model)
+
+
+def _outcome(engine: Engine, request: dict[str, Any]) -> Any:
+    try:
+        return engine.call("PutItem", request)
+    except WireError as refusal:
+        return refusal.code, refusal.message
