@@ -26,14 +26,15 @@ class OriginGuard:
         return self._any_host or host is None or self._ours(f"//{host}")
 
     def _ours(self, address: str) -> bool:
-        name = _host_name(address)
-        return name is not None and (name == self._host or is_loopback(name))
+        name, is_here = _host_name(address)
+        return name is not None and (is_here or name == self._host)
 
 
 @lru_cache(maxsize=64)
-def _host_name(address: str) -> str | None:
-    """The host of an address; None if it cannot be read."""
+def _host_name(address: str) -> tuple[str | None, bool]:
+    """The host of an address, and whether it can only mean this machine; None if it cannot be read."""
     try:
-        return urlsplit(address).hostname or ""
+        name = urlsplit(address).hostname or ""
     except ValueError:
-        return None
+        return None, False
+    return name, is_loopback(name)
