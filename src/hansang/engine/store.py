@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -69,7 +70,7 @@ class Store:
             self.fault,
             wait_seconds=wait_seconds,
             most_waiting=most_waiting,
-            after=self._keep_log_short,
+            after=(lambda: None) if self.in_memory else partial(self._log.keep_short, self._writer),
         )
         self._lock = self._queue.lock
 
@@ -182,10 +183,6 @@ class Store:
         """Empty a log that is over its limit, if nobody writes who would do it."""
         if not self.in_memory and self._log.is_over:
             self.write(lambda writer: None)
-
-    def _keep_log_short(self) -> None:
-        if not self.in_memory:
-            self._log.keep_short(self._writer)
 
     # ── end ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -22,10 +22,10 @@ _SHARED_WEIGHT = 256
 class PendingJob:
     """A job that waits for its turn; its weight is about the number of items that it writes."""
 
-    __slots__ = ("decides_first", "done", "error", "gate", "is_taken", "job", "result", "weight")
+    __slots__ = ("decides_first", "done", "error", "gate", "is_small", "is_taken", "job", "result", "weight")
 
     def __init__(self, job: Callable[[Writer], Any], weight: int, *, decides_first: bool = False) -> None:
-        self.job, self.weight = job, weight
+        self.job, self.weight, self.is_small = job, weight, weight <= _SMALL
         self.decides_first = decides_first
         """Whether it fails, if it does, before it has written anything."""
         self.gate: threading.Lock | None = None
@@ -58,7 +58,7 @@ class WaitingLine:
         return len(self._of(pending))
 
     def add(self, pending: PendingJob) -> None:
-        self._of(pending).append(pending)
+        (self._small if pending.is_small else self._large).append(pending)
 
     def discard(self, pending: PendingJob) -> None:
         """Take a job out, if it is there."""
@@ -90,4 +90,4 @@ class WaitingLine:
             line.popleft().is_taken = True
 
     def _of(self, pending: PendingJob) -> deque[PendingJob]:
-        return self._small if pending.weight <= _SMALL else self._large
+        return self._small if pending.is_small else self._large

@@ -228,7 +228,8 @@ class WriteQueue:
     def _end_batch(self) -> None:
         for pending in self._batch:
             pending.done = True
-            pending.wake()
+            if pending.gate is not None:
+                pending.wake()
         self._batch = []
 
     def _break_off(self, leader: PendingJob) -> None:
