@@ -205,7 +205,7 @@ class TableSchema:
 
     def key_of(self, key: Mapping[str, Value]) -> bytes:
         """The row key of a `Key` parameter; refused unless it is exactly a key of this table."""
-        if len(key) == len(self.key.kinds) and self._plainly_keyed(key):
+        if len(key) == len(self.key.kinds) and self.is_plainly_keyed(key):
             return self.key.encode(key)
         if len(key) != len(self.key.attributes):
             raise invalid("The provided key element does not match the schema")
@@ -232,7 +232,7 @@ class TableSchema:
 
     def check_item(self, item: Item) -> bytes:
         """The row key of an item that is to be stored; refused if a key attribute is not as it must be."""
-        if self._plainly_keyed(item) and self._plainly_indexed(item):
+        if self.is_plainly_keyed(item) and self._plainly_indexed(item):
             return self.key.encode(item)
         for attribute in self.key.attributes:
             value = item.get(attribute.name)
@@ -247,7 +247,7 @@ class TableSchema:
         self.check_index_keys(item)
         return self.key.encode(item)
 
-    def _plainly_keyed(self, item: Mapping[str, Value]) -> bool:
+    def is_plainly_keyed(self, item: Mapping[str, Value]) -> bool:
         """Whether the key is surely all right; if not so plainly, the rules are gone through one by one."""
         for name, tag in self.key.kinds:
             value = item.get(name)

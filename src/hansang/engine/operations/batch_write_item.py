@@ -86,7 +86,8 @@ def _plan(name: str, request: Mapping[str, Any]) -> Plan:
 def _located(catalog: Catalog, plan: Plan) -> Action:
     """Of the key of a put a batch says what others say of a key that stands alone."""
     table = catalog.table(plan.request["TableName"])
-    table.key_of({name: plan.item[name] for name in table.key.names if name in plan.item})
+    if not table.is_plainly_keyed(plan.item):
+        table.key_of({name: plan.item[name] for name in table.key.names if name in plan.item})
     return plan.locate(table)
 
 
