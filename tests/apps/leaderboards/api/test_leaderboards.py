@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from fastapi import FastAPI
@@ -11,7 +12,9 @@ from starlette.exceptions import HTTPException
 
 from hansang.apps.leaderboards.api import ROUTES
 from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.work import BoardWeek
 from hansang.apps.table_names import copied
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -85,6 +88,35 @@ def test_a_batch_takes_what_it_can(game: Caller) -> None:
     codes = ["score-too-high", "score-too-low", "name", "name"]
     assert [each["refused"]["code"] for each in others] == [f"leaderboards.{code}" for code in codes]
     assert others[1]["refused"]["why"] == "-5 is below zero. Write a score from 0 to 99,999."
+
+
+@clause("X2-22")
+def test_a_batch_goes_on_when_its_week_is_closed_meanwhile(
+    game: Caller, shell: Shell, clock: SetClock
+) -> None:
+    weeks = Leaderboards(shell.database, clock).weeks
+    clock.now = weeks.ends_at(weeks.current).timestamp() - 10
+    at = datetime.fromtimestamp(clock.now, UTC)
+    shell.database.create(
+        BoardWeek(start=weeks.current.start, state="closing", closed_at=at, closed_by="", tiers=[], podium=[])
+    )
+    plays = [{"id": each, "name": "D", "score": score} for each, score in ((2, 99999), (3, -1), (1, 5))]
+    better, low, worse = game.post(f"{PATH}/scores/batch", {"plays": plays}).json()["items"]
+    codes = [each["refused"]["code"] for each in (better, low)]
+    assert codes == ["leaderboards.week-final", "leaderboards.score-too-low"]
+    assert (worse["result"]["best"], worse["refused"]) == (32847, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("scores", {"id": 1, "name": "D", "score": 5, "played_at": "2026-01-01T00:00:00"}),
+        ("players/1/hide", {"reason": "test", "until": "2027-01-01T00:00:00"}),
+    ],
+)
+def test_a_time_needs_its_zone(game: Caller, path: str, given: dict[str, object]) -> None:
+    answer = game.post(f"{PATH}/{path}", given)
+    assert (answer.status_code, "time zone" in answer.text) == (422, True)
 
 
 @clause("2-09", "X2-23")

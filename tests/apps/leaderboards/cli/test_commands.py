@@ -77,6 +77,9 @@ def test_what_operators_do(commands: Commands) -> None:
     assert [each["id"] for each in commands.json("search", "mar")] == [2]
     commands.run("rename", "2", "마리아")
     assert "마리아" in commands.run("search", "ㅁㄹ").stdout
+    with pytest.raises(NotFound, match="Player 77 not found"):
+        commands.run("hide", "2", "77")
+    assert commands.json("hidden") == []
     commands.run("hide", "2", "3", "--reason", "test", "--until", "2999-01-01")
     assert [each["id"] for each in commands.json("hidden")] == [2, 3]
     assert "마리아" in commands.run("hidden").stdout

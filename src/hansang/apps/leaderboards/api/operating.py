@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Body
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -72,7 +72,7 @@ class HideGiven(BaseModel):
 
     reason: HideReason
     note: Annotated[str, Field(max_length=500)] = ""
-    until: datetime | None = None
+    until: AwareDatetime | None = None
 
 
 class CorrectGiven(BaseModel):
