@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -142,6 +143,35 @@ def test_boards_have_the_fixed_names(game: Caller) -> None:
 def test_whoever_has_not_played_has_rank_null(game: Caller) -> None:
     found = game.get(f"{PATH}/players/77/rank").json()
     assert (found["rank"], found["of"]) == (None, 3)
+
+
+@clause("X2-25")
+def test_operators_read_ids_above_two_to_the_53_as_strings_too(
+    game: Caller, shell: Shell, clock: SetClock
+) -> None:
+    large = str(2**53 + 1)
+    for score in (1, 99999, -1):
+        game.post(f"{PATH}/scores", {"id": large, "name": "Big", "score": score})
+    suspect = game.get(f"{PATH}/suspects").json()["items"][0]
+    judged = game.post(f"{PATH}/players/{large}/judge", {"state": "open"}).json()["records"][0]
+    refused = game.get(f"{PATH}/refused").json()["items"][0]
+    week = Leaderboards(shell.database, clock).weeks.current.start
+    clock.advance(7 * 86_400)
+    final = game.post(f"{PATH}/weeks/{week}/close", {"tiers": [{"name": "gold", "rank": 1}]}).json()
+    reward = game.get(f"{PATH}/weeks/{week}/rewards").json()["items"][0]
+    lines = game.get(f"{PATH}/weeks/{week}/rewards?format=jsonl").text
+    game.post(f"{PATH}/players/{large}/hide", {"reason": "test"})
+    hidden = game.get(f"{PATH}/hidden").json()["items"][0]
+    ids = [
+        suspect["id"],
+        judged["id"],
+        refused["player"],
+        final["podium"][0]["id"],
+        reward["id"],
+        hidden["id"],
+    ]
+    assert (ids, json.loads(lines)["id"]) == ([large] * 6, large)
+    assert game.get("/api/leaderboards/hidden?format=csv").text.count(large) == 1
 
 
 @clause("X2-25")

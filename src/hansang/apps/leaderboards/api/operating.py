@@ -21,9 +21,9 @@ from hansang.apps.leaderboards.api.access import (
     PlayerInPath,
     ShownId,
     itself,
-    wire_id,
 )
 from hansang.apps.leaderboards.api.recording import recorded
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.weeks import CURRENT

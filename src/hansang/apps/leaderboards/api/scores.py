@@ -18,8 +18,8 @@ from hansang.apps.leaderboards.api.access import (
     RivalShown,
     ShownId,
     rival_shown,
-    wire_id,
 )
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.submitting import LARGEST_BATCH, GivenPlay, Submitted
 from hansang.apps.leaderboards.tokens import LONGEST_TOKEN
 from hansang.apps.leaderboards.work import LONGEST_NAME
