@@ -144,6 +144,10 @@ def test_items_in_the_book_s_spelling_are_rewritten(tmp_path: Path) -> None:
         ):
             item = {"Id": {"N": "1"}, "Name": {"S": "John"}, key: {"S": text}, score: {"N": "32847"}}
             backend.call("PutItem", {"TableName": table, "Item": item})
+    found = commands.json("scores", "1")
+    assert (found["best"], [each["score"] for each in found["items"]]) == (32847, [32847]), (
+        "it is read as it is"
+    )
     assert "1 weeks and 1 rows" in commands.run("normalize").stdout
     assert "0 weeks and 0 rows" in commands.run("normalize").stdout
     assert commands.json("rank", "1", "--week", "2014-05-09")["rank"] == 1
