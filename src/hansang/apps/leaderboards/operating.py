@@ -288,6 +288,20 @@ class Operating:
                 transaction.put(each)
         return judged
 
+    def _no_score(self, player: int, week: Week) -> Conflict | NotFound:
+        card = self._players.find(player)
+        if card is not None and card.is_hidden:
+            return Conflict(
+                "Player {id} is hidden, and the score with the player. Restore the player first.",
+                code="leaderboards.correct-hidden",
+                values={"id": player},
+            )
+        return NotFound(
+            "Player {id} has no score in the week from {start}.",
+            code="leaderboards.no-score",
+            values={"id": player, "start": week.start},
+        )
+
     # ── correcting ────────────────────────────────────────────────────────────────────────────────
 
     def correct(
@@ -299,11 +313,7 @@ class Operating:
         for _ in range(_TRIES):
             row = self._row(player, week)
             if row is None:
-                raise NotFound(
-                    "Player {id} has no score in the week from {start}.",
-                    code="leaderboards.no-score",
-                    values={"id": player, "start": week.start},
-                )
+                raise self._no_score(player, week)
             done = Correction(week, player, row.top_score, score, note)
             with suppress(Conflict, NotFound):
                 with self._database.transaction(name="WeeklyBest.correct") as transaction:
