@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -13,10 +13,11 @@ import pytest
 
 from hansang.apps.leaderboards.alarms import SIGNATURE, Alarms
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
+from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.undoing import undo
-from hansang.apps.leaderboards.work import LeaderboardWork, Tier
+from hansang.apps.leaderboards.work import BoardPlayer, LeaderboardWork, SuspectState, Tier
 from hansang.errors import Conflict, InvalidInput, NotFound
 from hansang.parts.history import Actor, History, with_line
 from hansang.parts.platform import Platform
@@ -226,6 +227,54 @@ def test_what_an_operator_did_is_undone_once(game: Game) -> None:
             undo(boards, history, change, OPERATOR)
     assert game.board() == board
     assert (boards.players.get(3).name, boards.friends.friends(1)) == ("P3", [])
+
+
+def newest(history: History) -> str:
+    return history.page().items[0].id
+
+
+def test_what_is_undone_is_as_it_was_before(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs, players = RecordedBoards(game.boards, history, OPERATOR), game.boards.players
+    end = datetime.fromtimestamp(game.now + DAY, UTC)
+
+    def undone() -> BoardPlayer:
+        game.now += 1
+        undo(game.boards, history, newest(history), OPERATOR)
+        game.now += 1
+        return players.get(10)
+
+    verbs.hide(10, "cheating", "n", end)
+    game.now += 1
+    verbs.hide(10, "abuse")
+    assert (undone().hide_reason, players.get(10).hidden_until) == ("cheating", end)
+    verbs.restore(10)
+    found = undone()
+    assert (found.hide_reason, found.hide_note, found.hidden_until) == ("cheating", "n", end)
+    verbs.restore(10)
+    game.now += 1
+    last = newest(history)
+    verbs.restore(10)
+    assert newest(history) == last, "who is not hidden is not restored once more"
+
+
+def test_what_came_of_looking_at_a_score_is_undone(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs = RecordedBoards(game.boards, history, OPERATOR)
+    game.play(77, 1)
+    game.play(77, 99_999)
+    said: tuple[SuspectState, ...] = ("cleared", "hidden")
+    for each in said:
+        game.now += 1
+        verbs.judge(WEEK, 77, each, f"a {each} one")
+    for state, note in (("cleared", "a cleared one"), ("open", None)):
+        change = next(each for each in history.page().items if each.verb == "judge" and not each.undone_by)
+        game.now += 1
+        undo(game.boards, history, change.id, OPERATOR)
+        [found] = game.boards.operating.suspects_of(WEEK, 77)
+        assert (found.state, found.note) == (state, note)
 
 
 # ── alarms ────────────────────────────────────────────────────────────────────────────────────────

@@ -11,7 +11,7 @@ from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.work import FanOutList, HeldBest
-from hansang.errors import InvalidInput, NotFound
+from hansang.errors import Conflict, InvalidInput, NotFound
 from tests.apps.leaderboards.games import DAY, WEEK, Game, a_game
 from tests.clauses import clause
 
@@ -43,6 +43,14 @@ def test_a_hidden_player_is_on_no_board_and_ranks_close_up(game: Game) -> None:
     assert (rows_of(game, 2), rows_of(game, 1)) == ([], [1, 2])
     assert [each.score for each in game.database.all(HeldBest.of_player(2))] == [42710]
     assert [each.name for each in game.boards.operating.hidden()] == ["P2"]
+
+
+def test_a_score_of_a_hidden_player_is_corrected_after_restoring(game: Game) -> None:
+    game.boards.operating.hide(2, "cheating")
+    with pytest.raises(Conflict, match="Restore the player first"):
+        game.boards.operating.correct(2, WEEK, 5, "counted twice")
+    game.boards.operating.restore(2)
+    assert game.boards.operating.correct(2, WEEK, 5, "counted twice").after == 5
 
 
 @clause("X2-19")

@@ -132,11 +132,27 @@ def test_a_late_play_counts_within_the_grace() -> None:
             game.play(1, 80, played_at=late)
 
 
+@clause("X2-22")
+@pytest.mark.parametrize("played_at", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_play_at_the_end_of_all_days_is_refused_and_recorded(game: Game, played_at: str) -> None:
+    with pytest.raises(InvalidInput, match="takes no more scores"):
+        game.play(1, 5, played_at=datetime.fromisoformat(played_at))
+    assert refused(game) == ["leaderboards.late"]
+
+
+@pytest.mark.parametrize("text", ["0001-01-01", "9999-12-31", "20140509", "2014-W19-5", "2014-05-10", ""])
+def test_a_week_is_named_by_its_first_day_alone(game: Game, text: str) -> None:
+    with pytest.raises(InvalidInput, match="is not the first day of a week"):
+        game.boards.weeks.named(text)
+
+
 # ── what is refused ───────────────────────────────────────────────────────────────────────────────
 
 
 @clause("X2-19")
-@pytest.mark.parametrize(("player", "score"), [(1, -1), (1, 100_000), (-1, 5), (2**63, 5)])
+@pytest.mark.parametrize(
+    ("player", "score"), [(1, -1), (1, 100_000), (-1, 5), (2**63, 5), (1, 10**40 + 1), (1, -(10**200) - 1)]
+)
 def test_what_is_outside_the_bounds_is_refused_and_recorded(game: Game, player: int, score: int) -> None:
     with pytest.raises(InvalidInput):
         game.play(player, score)
@@ -175,6 +191,16 @@ def test_a_token_is_for_one_play_of_one_player() -> None:
             "leaderboards.token-signature",
             "leaderboards.token-used",
         ]
+
+
+def test_who_sent_a_token_twice_is_recorded() -> None:
+    with a_game(token_secret="s" * 32) as game:
+        token = game.boards.tokens.new(1)
+        game.play(1, 10, token=token)
+        with pytest.raises(InvalidInput, match="used already"):
+            game.boards.submitter.submit(GivenPlay(1, "P1", 11, token), "key:1")
+        [found] = game.boards.operating.refused(datetime.fromtimestamp(game.now, UTC).date()).items
+    assert (found.sender, found.reason) == ("key:1", "leaderboards.token-used")
 
 
 @clause("X2-19")

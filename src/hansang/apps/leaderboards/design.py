@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from hansang.design import (
     GSI,
@@ -21,7 +21,18 @@ from hansang.design import (
 )
 
 LARGEST_ID = 2**63 - 1
-PlayerId = Annotated[int, Field(strict=True, ge=0, le=LARGEST_ID)]
+EXACT = 2**53
+"""As far as whole numbers are exact in JavaScript; ids above are strings on the wire (X2-25)."""
+
+
+def wire_id(player: int) -> int | str:
+    """An id as it is answered."""
+    return player if player <= EXACT else str(player)
+
+
+AnyId = Annotated[int, PlainSerializer(wire_id, return_type=int | str, when_used="json")]
+"""An id that need not be one of a player, such as that of a refused play."""
+PlayerId = Annotated[AnyId, Field(strict=True, ge=0, le=LARGEST_ID)]
 Score = Annotated[int, Field(strict=True, ge=0)]
 REMEMBERED_PLAYS = 20
 

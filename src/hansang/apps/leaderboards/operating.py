@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from hansang.apps.leaderboards.board_rows import week_shard
 from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
@@ -252,6 +253,25 @@ class Operating:
         beside: Beside[list[Suspect]] = alone,
     ) -> list[Suspect]:
         """Say what came of looking at a player's week."""
+        found = self.suspects_of(week, player)
+        judged = [each.model_copy(update={"state": state, "note": note or None}) for each in found]
+        return self._judged(judged, beside)
+
+    def judge_as_before(
+        self,
+        week: Week,
+        player: int,
+        was: Mapping[str, Mapping[str, Any]],
+        *,
+        beside: Beside[list[Suspect]] = alone,
+    ) -> list[Suspect]:
+        """Take back what was said of a player's week: the state and the note of each record by its why."""
+        found = [each for each in self.suspects_of(week, player) if each.why in was]
+        judged = [each.model_copy(update=dict(was[each.why])) for each in found]
+        return self._judged(judged, beside)
+
+    def suspects_of(self, week: Week, player: int) -> list[Suspect]:
+        """What is suspicious of a player's week, or NotFound."""
         found = [each for each in self._database.each(Suspect.of_week(week.start)) if each.id == player]
         if not found:
             raise NotFound(
@@ -259,12 +279,28 @@ class Operating:
                 code="leaderboards.no-suspect",
                 values={"id": player, "start": week.start},
             )
-        judged = [each.model_copy(update={"state": state, "note": note or None}) for each in found]
+        return found
+
+    def _judged(self, judged: list[Suspect], beside: Beside[list[Suspect]]) -> list[Suspect]:
         with self._database.transaction(name="Suspect.judge") as transaction:
             beside(transaction, judged)
             for each in judged:
                 transaction.put(each)
         return judged
+
+    def _no_score(self, player: int, week: Week) -> Conflict | NotFound:
+        card = self._players.find(player)
+        if card is not None and card.is_hidden:
+            return Conflict(
+                "Player {id} is hidden, and the score with the player. Restore the player first.",
+                code="leaderboards.correct-hidden",
+                values={"id": player},
+            )
+        return NotFound(
+            "Player {id} has no score in the week from {start}.",
+            code="leaderboards.no-score",
+            values={"id": player, "start": week.start},
+        )
 
     # ── correcting ────────────────────────────────────────────────────────────────────────────────
 
@@ -277,11 +313,7 @@ class Operating:
         for _ in range(_TRIES):
             row = self._row(player, week)
             if row is None:
-                raise NotFound(
-                    "Player {id} has no score in the week from {start}.",
-                    code="leaderboards.no-score",
-                    values={"id": player, "start": week.start},
-                )
+                raise self._no_score(player, week)
             done = Correction(week, player, row.top_score, score, note)
             with suppress(Conflict, NotFound):
                 with self._database.transaction(name="WeeklyBest.correct") as transaction:

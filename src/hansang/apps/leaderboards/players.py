@@ -104,7 +104,7 @@ def checked_name(name: str) -> str:
     found = normalize_nfc(" ".join(name.split()))
     if not 1 <= len(found) <= LONGEST_NAME or not found.isprintable():
         raise InvalidInput(
-            "A name has 1 to {most} characters.",
+            "A name has 1 to {most} characters, and none that cannot be seen, such as control characters.",
             "name",
             code="leaderboards.name",
             values={"most": LONGEST_NAME},

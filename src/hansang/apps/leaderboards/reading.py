@@ -194,12 +194,15 @@ class WeekReading:
         )
 
     def best(self, player: int) -> WeekScore | None:
-        """The best week of a player: the first of the local index (2-08, 2-21)."""
-        found = self._database.first(WeeklyBest.best(player).consistent())
-        return None if found is None else _week_score(found)
+        """The best week of a player: the first of the local index, in the book's spelling too (2-08, 2-21, X2-03)."""
+        index = {"IndexName": UsersLeaderboard.top_score.name}
+        return next(iter(self._weeks_of(player, 1, "WeeklyBest.best", **index)), None)
 
     def scores(self, player: int, limit: int = 20) -> list[WeekScore]:
         """The weeks of a player, the last one first, in the book's spelling too (2-07, X2-03, X2-26)."""
+        return self._weeks_of(player, limit, "WeeklyBest.recent")
+
+    def _weeks_of(self, player: int, limit: int, question: str, **more: str) -> list[WeekScore]:
         request: dict[str, Any] = {
             "TableName": self._database.name(UsersLeaderboard),
             "KeyConditionExpression": "#i = :id",
@@ -208,11 +211,9 @@ class WeekReading:
             "ScanIndexForward": False,
             "ConsistentRead": True,
             "Limit": limit,
+            **more,
         }
-        return [
-            _stored_score(each)
-            for each in self._database.call("Query", request, "WeeklyBest.recent")["Items"]
-        ]
+        return [_stored_score(each) for each in self._database.call("Query", request, question)["Items"]]
 
     # ── friends ───────────────────────────────────────────────────────────────────────────────────
 
@@ -263,12 +264,6 @@ def placed(
 def _row(best: WeeklyBest) -> ScoreRow:
     at = "" if best.top_score_at is None else f"{best.top_score_at:%Y-%m-%dT%H:%M:%SZ}"
     return ScoreRow(best.top_score, at, best.id, best.name)
-
-
-def _week_score(best: WeeklyBest) -> WeekScore:
-    row = _row(best)
-    plays = [(f"{each.at:%Y-%m-%dT%H:%M:%SZ}", each.score) for each in best.recent_plays or []]
-    return WeekScore(Week(best.start, best.end), row.name, row.score, row.at, plays)
 
 
 def _stored_score(item: dict[str, Any]) -> WeekScore:

@@ -54,13 +54,13 @@ class RecordedBoards:
         beside: Beside[Any] = alone,
     ) -> BoardPlayer:
         told = {"reason": reason, "note": note, "until": None if until is None else str(until)}
-        line = self._of_player(player, "hide", None, told, beside)
+        line = self._of_player(player, "hide", _hiding(self._boards.players.get(player)), told, beside)
         return self._boards.operating.hide(player, reason, note, until, beside=line)
 
     def restore(self, player: int, *, beside: Beside[Any] = alone) -> BoardPlayer:
-        card = self._boards.players.get(player)
-        told = {"reason": card.hide_reason, "note": card.hide_note}
-        line = self._of_player(player, "restore", told, None, beside)
+        """Put a player back on the boards; of one who is not hidden there is nothing to tell."""
+        told = _hiding(self._boards.players.get(player))
+        line = beside if told is None else self._of_player(player, "restore", told, None, beside)
         return self._boards.operating.restore(player, beside=line)
 
     def correct(
@@ -76,8 +76,13 @@ class RecordedBoards:
     def judge(
         self, week: Week, player: int, state: SuspectState, note: str = "", *, beside: Beside[Any] = alone
     ) -> list[Suspect]:
-        line = self._of_player(player, "judge", None, {"state": state, "note": note}, beside)
+        was = {each.why: {"state": each.state, "note": each.note} for each in self._suspects(week, player)}
+        before, after = ({"week": str(week.start), **each} for each in (was, {"state": state, "note": note}))
+        line = self._of_player(player, "judge", before, after, beside)
         return self._boards.operating.judge(week, player, state, note, beside=line)
+
+    def _suspects(self, week: Week, player: int) -> list[Suspect]:
+        return self._boards.operating.suspects_of(week, player)
 
     def erase(self, every: GameBoards, player: int, *, beside: Beside[Any] = alone) -> int:
         """Erase a player on every board, and what the history says of the player: names and notes.
@@ -155,3 +160,11 @@ class RecordedBoards:
             request_id=self._request_id,
         )
         return with_line(line, beside)
+
+
+def _hiding(card: BoardPlayer) -> _Told:
+    """Why and until when a player is hidden, to be hidden so again; None of one who is not."""
+    if not card.is_hidden:
+        return None
+    until = None if card.hidden_until is None else str(card.hidden_until)
+    return {"reason": card.hide_reason, "note": card.hide_note, "until": until}

@@ -46,6 +46,8 @@ REFUSALS_KEPT = timedelta(days=30)
 TOKENS_KEPT = timedelta(hours=2)
 _TRIES = 20
 _REMEMBERED = 100_000
+_MOST_RECORDED = 2**53
+"""A refused score further from zero is recorded as this: a table takes 38 digits, and whoever sends it any number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,11 @@ class Submitter:
         except (InvalidInput, Busy) as refusal:
             self._record(play, refusal, sender)
             raise
-        kept = retry(partial(self._keep, play, week, token), self._sleep)
+        try:
+            kept = retry(partial(self._keep, play, week, token), self._sleep)
+        except InvalidInput as refusal:
+            self._record(play, refusal, sender)
+            raise
         if kept.improved and kept.is_on_board:
             self._suspect(play, week, token, kept.before)
             self._topics.player(week, play.id)
@@ -171,7 +177,7 @@ class Submitter:
             mark=token_hex(6),
             player=play.id,
             name=play.name[:100],
-            score=play.score,
+            score=max(-_MOST_RECORDED, min(play.score, _MOST_RECORDED)),
             reason=refusal.code,
             values={name: str(value)[:100] for name, value in refusal.values.items()},
             sender=sender,
@@ -347,13 +353,11 @@ class Submitter:
         assert token is not None
         used = self._database.find(UsedTokenKey(nonce=token.nonce), consistent=True)
         if used is not None and (used.player, used.score) != (play.id, play.score):
-            refusal = InvalidInput(
+            raise InvalidInput(
                 "The play token was used already. Get one for each play.",
                 "token",
                 code="leaderboards.token-used",
             )
-            self._record(play, refusal, "")
-            raise refusal
 
 
 class _KnownBests:

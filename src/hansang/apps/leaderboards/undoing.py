@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from hansang.apps.leaderboards.rules import Week
@@ -19,7 +19,7 @@ from hansang.parts.platform import Platform
 from hansang.parts.receipts import Beside, alone
 
 AREA = "leaderboards"
-UNDOABLE = frozenset({"hide", "restore", "correct", "rename", "befriend", "unfriend"})
+UNDOABLE = frozenset({"hide", "restore", "correct", "rename", "judge", "befriend", "unfriend"})
 
 
 def subject_on(board: str, subject: str) -> str:
@@ -35,7 +35,10 @@ def board_and_subject(subject: str) -> tuple[str, str]:
 
 def is_undoable(done: Change) -> bool:
     """Whether a change can be undone, and was not; what was said of an erased player cannot be."""
-    return done.verb in UNDOABLE and done.undone_by is None and not done.is_too_large
+    is_known = (
+        done.verb != "judge" or done.before is not None
+    )  # Lines of long ago do not say what was before.
+    return done.verb in UNDOABLE and is_known and done.undone_by is None and not done.is_too_large
 
 
 def undo(
@@ -96,10 +99,16 @@ def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Bes
         return lambda beside: boards.operating.correct(
             player, week, before["score"], after["note"], beside=beside
         )
-    if done.verb == "hide":
+    if done.verb == "judge":
+        week = Week.starting(date.fromisoformat(before.pop("week")))
+        return lambda beside: boards.operating.judge_as_before(week, player, before, beside=beside)
+    if done.verb == "hide" and not before:
         return lambda beside: boards.operating.restore(player, beside=beside)
     reason: HideReason = next((each for each in REASONS if each == before.get("reason")), "other")
-    return lambda beside: boards.operating.hide(player, reason, before.get("note") or "", beside=beside)
+    until = before.get("until") and datetime.fromisoformat(before["until"])
+    return lambda beside: boards.operating.hide(
+        player, reason, before.get("note") or "", until, beside=beside
+    )
 
 
 def _plain(item: Item | None) -> dict[str, Any]:

@@ -58,11 +58,11 @@ class Weeks:
         if text == CURRENT:
             return self.current
         try:
-            day = date.fromisoformat(text)
-        except ValueError:
-            day = None
-        found = None if day is None else week_of(day, self._first)
-        if found is None or found.start != day:
+            found = week_of(date.fromisoformat(text), self._first)
+            self.ends_at(found)
+        except (ValueError, OverflowError):  # The first and the last week of all days are not whole.
+            found = None
+        if found is None or str(found.start) != text:
             near = self.current.start if found is None else found.start
             raise InvalidInput(
                 "{week} is not the first day of a week. Write current, or a day such as {near}.",
@@ -78,15 +78,12 @@ class Weeks:
         current = self.of(now)
         if played_at is None:
             return current
-        week = self.of(played_at)
-        in_grace = now < self.grace_ends_at(week)
-        if week > current or (week < current and not in_grace):
-            raise InvalidInput(
-                "The play is of the week from {start}, which takes no more scores.",
-                "played_at",
-                code="leaderboards.late",
-                values={"start": week.start},
-            )
+        try:
+            week = self.of(played_at)
+        except OverflowError:
+            raise _not_taken(played_at.date()) from None
+        if week > current or (week < current and now >= self.grace_ends_at(week)):
+            raise _not_taken(week.start)
         return week
 
     def grace_ends_at(self, week: Week) -> datetime:
@@ -132,6 +129,15 @@ class Weeks:
                 f"Set HANSANG_LEADERBOARDS_FIRST_DAY={found.first_day} and HANSANG_LEADERBOARDS_ZONE={found.zone}."
             )
         self._is_fixed = True
+
+
+def _not_taken(start: date) -> InvalidInput:
+    return InvalidInput(
+        "The play is of the week from {start}, which takes no more scores.",
+        "played_at",
+        code="leaderboards.late",
+        values={"start": start},
+    )
 
 
 def closed(week: Week) -> Conflict:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, Play, PlayerId, Score
+from hansang.apps.leaderboards.design import REMEMBERED_PLAYS, AnyId, Play, PlayerId, Score
 from hansang.design import Attr, Entity, Expiry, Key, Query, Table, Timestamp, attr, pattern
 
 LONGEST_NAME = 60
@@ -225,7 +225,7 @@ class RefusedPlayKey(Key["RefusedPlay"], pk="REFUSED#{day}", sk="{at}#{mark}"):
 class RefusedPlay(RefusedPlayKey, Entity, table=LeaderboardWork, type="RefusedPlay"):
     """A play that was refused, and why (X2-19)."""
 
-    player: int
+    player: AnyId
     name: str
     score: int
     reason: str
@@ -249,7 +249,7 @@ class UsedTokenKey(Key["UsedToken"], pk="TOKEN#{nonce}", sk="TOKEN"):
 class UsedToken(UsedTokenKey, Entity, table=LeaderboardWork, type="UsedToken"):
     """A play token is good for one play."""
 
-    player: int
+    player: AnyId
     score: int
     expires_at: Annotated[Expiry, Attr("ExpiresAt")]
 
@@ -290,7 +290,7 @@ class Tier(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
-    rank: Annotated[int | None, Field(ge=1)] = None
+    rank: Annotated[int | None, Field(ge=1, le=10**9)] = None
     percent: Annotated[int | None, Field(ge=1, le=100)] = None
 
 
@@ -300,7 +300,7 @@ class PodiumRow(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     rank: int
-    id: int
+    id: AnyId
     name: str
     score: int
 

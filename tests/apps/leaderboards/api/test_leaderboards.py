@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from fastapi import FastAPI
@@ -11,7 +13,9 @@ from starlette.exceptions import HTTPException
 
 from hansang.apps.leaderboards.api import ROUTES
 from hansang.apps.leaderboards.application import APPLICATION
+from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
+from hansang.apps.leaderboards.work import BoardWeek
 from hansang.apps.table_names import copied
 from hansang.surfaces.api.routes import Routes, http_problem
 from hansang.surfaces.api.rules import Gate
@@ -87,6 +91,35 @@ def test_a_batch_takes_what_it_can(game: Caller) -> None:
     assert others[1]["refused"]["why"] == "-5 is below zero. Write a score from 0 to 99,999."
 
 
+@clause("X2-22")
+def test_a_batch_goes_on_when_its_week_is_closed_meanwhile(
+    game: Caller, shell: Shell, clock: SetClock
+) -> None:
+    weeks = Leaderboards(shell.database, clock).weeks
+    clock.now = weeks.ends_at(weeks.current).timestamp() - 10
+    at = datetime.fromtimestamp(clock.now, UTC)
+    shell.database.create(
+        BoardWeek(start=weeks.current.start, state="closing", closed_at=at, closed_by="", tiers=[], podium=[])
+    )
+    plays = [{"id": each, "name": "D", "score": score} for each, score in ((2, 99999), (3, -1), (1, 5))]
+    better, low, worse = game.post(f"{PATH}/scores/batch", {"plays": plays}).json()["items"]
+    codes = [each["refused"]["code"] for each in (better, low)]
+    assert codes == ["leaderboards.week-final", "leaderboards.score-too-low"]
+    assert (worse["result"]["best"], worse["refused"]) == (32847, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "given"),
+    [
+        ("scores", {"id": 1, "name": "D", "score": 5, "played_at": "2026-01-01T00:00:00"}),
+        ("players/1/hide", {"reason": "test", "until": "2027-01-01T00:00:00"}),
+    ],
+)
+def test_a_time_needs_its_zone(game: Caller, path: str, given: dict[str, object]) -> None:
+    answer = game.post(f"{PATH}/{path}", given)
+    assert (answer.status_code, "time zone" in answer.text) == (422, True)
+
+
 @clause("2-09", "X2-23")
 def test_boards_have_the_fixed_names(game: Caller) -> None:
     board = game.get(f"{PATH}/weeks/current/board?page=0&size=2").json()
@@ -110,6 +143,35 @@ def test_boards_have_the_fixed_names(game: Caller) -> None:
 def test_whoever_has_not_played_has_rank_null(game: Caller) -> None:
     found = game.get(f"{PATH}/players/77/rank").json()
     assert (found["rank"], found["of"]) == (None, 3)
+
+
+@clause("X2-25")
+def test_operators_read_ids_above_two_to_the_53_as_strings_too(
+    game: Caller, shell: Shell, clock: SetClock
+) -> None:
+    large = str(2**53 + 1)
+    for score in (1, 99999, -1):
+        game.post(f"{PATH}/scores", {"id": large, "name": "Big", "score": score})
+    suspect = game.get(f"{PATH}/suspects").json()["items"][0]
+    judged = game.post(f"{PATH}/players/{large}/judge", {"state": "open"}).json()["records"][0]
+    refused = game.get(f"{PATH}/refused").json()["items"][0]
+    week = Leaderboards(shell.database, clock).weeks.current.start
+    clock.advance(7 * 86_400)
+    final = game.post(f"{PATH}/weeks/{week}/close", {"tiers": [{"name": "gold", "rank": 1}]}).json()
+    reward = game.get(f"{PATH}/weeks/{week}/rewards").json()["items"][0]
+    lines = game.get(f"{PATH}/weeks/{week}/rewards?format=jsonl").text
+    game.post(f"{PATH}/players/{large}/hide", {"reason": "test"})
+    hidden = game.get(f"{PATH}/hidden").json()["items"][0]
+    ids = [
+        suspect["id"],
+        judged["id"],
+        refused["player"],
+        final["podium"][0]["id"],
+        reward["id"],
+        hidden["id"],
+    ]
+    assert (ids, json.loads(lines)["id"]) == ([large] * 6, large)
+    assert game.get("/api/leaderboards/hidden?format=csv").text.count(large) == 1
 
 
 @clause("X2-25")

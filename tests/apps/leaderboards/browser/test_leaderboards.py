@@ -91,6 +91,26 @@ def test_one_overtakes_the_other_an_operator_hides_one_and_a_week_is_closed(
         _close_a_week(shell, operator, tmp_path)
 
 
+def test_charts_of_a_page_follow_what_is_new_and_stay_drawn(opened: Opening, site: Site) -> None:
+    with game(site) as (shell, boards):
+        then = shell.clock() - LONG_AGO.total_seconds()
+        play(Leaderboards(shell.database, lambda: then), ARI, 42_713)
+        play(boards, BOM, 50_001)
+        play(boards, ARI, 50_003)
+        page = opened("seoyeon", language="en").page()
+        page.add_init_script(QUICKLY)
+        page.goto(f"/leaderboards/players/{ARI}")
+        charts = page.locator("figure.chart .plot")
+        expect(charts).to_have_count(2)
+        for score in (50_005, 99_991):
+            play(boards, ARI, score)
+            expect(page.locator("main")).to_contain_text(f"{score:,}")
+            for place in range(2):
+                expect(charts.nth(place).locator("> *").first).to_be_attached()
+        weeks = page.locator("figure[data-chart=weeks] script")
+        assert "99991" in (weeks.text_content() or ""), "it is drawn of what is new"
+
+
 def _close_a_week(shell: Shell, page: Page, folder: Path) -> None:
     then = shell.clock() - LONG_AGO.total_seconds()
     earlier = Leaderboards(shell.database, lambda: then)

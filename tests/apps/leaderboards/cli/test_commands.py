@@ -77,6 +77,9 @@ def test_what_operators_do(commands: Commands) -> None:
     assert [each["id"] for each in commands.json("search", "mar")] == [2]
     commands.run("rename", "2", "마리아")
     assert "마리아" in commands.run("search", "ㅁㄹ").stdout
+    with pytest.raises(NotFound, match="Player 77 not found"):
+        commands.run("hide", "2", "77")
+    assert commands.json("hidden") == []
     commands.run("hide", "2", "3", "--reason", "test", "--until", "2999-01-01")
     assert [each["id"] for each in commands.json("hidden")] == [2, 3]
     assert "마리아" in commands.run("hidden").stdout
@@ -141,6 +144,10 @@ def test_items_in_the_book_s_spelling_are_rewritten(tmp_path: Path) -> None:
         ):
             item = {"Id": {"N": "1"}, "Name": {"S": "John"}, key: {"S": text}, score: {"N": "32847"}}
             backend.call("PutItem", {"TableName": table, "Item": item})
+    found = commands.json("scores", "1")
+    assert (found["best"], [each["score"] for each in found["items"]]) == (32847, [32847]), (
+        "it is read as it is"
+    )
     assert "1 weeks and 1 rows" in commands.run("normalize").stdout
     assert "0 weeks and 0 rows" in commands.run("normalize").stdout
     assert commands.json("rank", "1", "--week", "2014-05-09")["rank"] == 1

@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from hansang.apps.leaderboards.board_rows import ScoreRow
 from hansang.apps.leaderboards.boards import GameBoards
-from hansang.apps.leaderboards.design import LARGEST_ID
+from hansang.apps.leaderboards.design import LARGEST_ID, wire_id
 from hansang.apps.leaderboards.reading import PlacedRow
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
@@ -25,8 +25,6 @@ from hansang.surfaces.shell import Shell
 
 AREA = "leaderboards"
 PATH = "/api/leaderboards"
-EXACT = 2**53
-"""As far as whole numbers are exact in JavaScript; ids above are strings on the wire (X2-25)."""
 
 GivenId = Annotated[int, Field(ge=0, le=LARGEST_ID)] | Annotated[str, Field(pattern=r"^[0-9]{1,19}$")]
 ShownId = int | str
@@ -107,11 +105,6 @@ class LeaderboardRoutes:
         """What is asked for, as its receipt knows it: the same on another board is something else."""
         board = asked_board.get()
         return (f"{text}\nboard={board}" if board else text).encode()
-
-
-def wire_id(player: int) -> ShownId:
-    """An id as it is answered."""
-    return player if player <= EXACT else str(player)
 
 
 class RivalShown(BaseModel):

@@ -20,8 +20,8 @@ from hansang.apps.leaderboards.api.access import (
     WeekInPath,
     rival_shown,
     row_shown,
-    wire_id,
 )
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.reading import LARGEST_PAGE, MOST_AROUND, TieRule, WeekBoard, WeekScore
 from hansang.apps.leaderboards.weeks import CURRENT
 from hansang.surfaces.api.endpoints import RouteGroup, answered

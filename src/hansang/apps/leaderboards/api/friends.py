@@ -17,10 +17,10 @@ from hansang.apps.leaderboards.api.access import (
     PlayerInPath,
     ShownId,
     row_shown,
-    wire_id,
 )
 from hansang.apps.leaderboards.api.boards import WeekAsked
 from hansang.apps.leaderboards.api.recording import recorded
+from hansang.apps.leaderboards.design import wire_id
 from hansang.parts.permissions import Principal
 from hansang.parts.receipts import Beside
 from hansang.surfaces.api.endpoints import RouteGroup, answered

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Body
 from fastapi import Path as InPath
 from fastapi import Query as InAddress
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,9 +21,9 @@ from hansang.apps.leaderboards.api.access import (
     PlayerInPath,
     ShownId,
     itself,
-    wire_id,
 )
 from hansang.apps.leaderboards.api.recording import recorded
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.operating import Correction
 from hansang.apps.leaderboards.recorded import RecordedBoards
 from hansang.apps.leaderboards.weeks import CURRENT
@@ -72,7 +72,7 @@ class HideGiven(BaseModel):
 
     reason: HideReason
     note: Annotated[str, Field(max_length=500)] = ""
-    until: datetime | None = None
+    until: AwareDatetime | None = None
 
 
 class CorrectGiven(BaseModel):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import Body
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from hansang.apps.leaderboards.api.access import (
@@ -19,12 +18,12 @@ from hansang.apps.leaderboards.api.access import (
     RivalShown,
     ShownId,
     rival_shown,
-    wire_id,
 )
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.submitting import LARGEST_BATCH, GivenPlay, Submitted
 from hansang.apps.leaderboards.tokens import LONGEST_TOKEN
 from hansang.apps.leaderboards.work import LONGEST_NAME
-from hansang.errors import Busy, HansangError, InvalidInput
+from hansang.errors import Busy, Conflict, HansangError, InvalidInput
 from hansang.parts.permissions import Principal
 from hansang.surfaces.api.endpoints import RouteGroup, answered, route
 from hansang.surfaces.api.repeats import Attempt, IdempotencyKey, once_by_steps
@@ -44,7 +43,7 @@ class PlayGiven(BaseModel):
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
     score: int
     token: Annotated[str | None, Field(max_length=LONGEST_TOKEN)] = None
-    played_at: datetime | None = None
+    played_at: AwareDatetime | None = None
 
     def play(self) -> GivenPlay:
         return GivenPlay(int(self.id), self.name, self.score, self.token, self.played_at)
@@ -170,7 +169,7 @@ class ScoreRoutes(LeaderboardRoutes):
         play = given.play()
         try:
             found = self._boards.submitter.submit(play, _sender(principal))
-        except (InvalidInput, Busy) as refusal:
+        except (InvalidInput, Busy, Conflict) as refusal:
             return PlayShown(id=wire_id(play.id), result=None, refused=_refusal_shown(refusal))
         return PlayShown(id=wire_id(play.id), result=submitted_shown(found), refused=None)
 

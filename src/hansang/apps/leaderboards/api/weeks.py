@@ -23,9 +23,9 @@ from hansang.apps.leaderboards.api.access import (
     ShownId,
     WeekInPath,
     itself,
-    wire_id,
 )
 from hansang.apps.leaderboards.api.recording import recorded
+from hansang.apps.leaderboards.design import wire_id
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.work import BoardWeek, Reward, Tier
 from hansang.parts.permissions import Principal

@@ -23,10 +23,24 @@ async function mount(figure) {
 function followPinned(foot) {
   const board = foot.closest("table");
   const row = board.querySelector("tbody tr.mine");
-  if (!row) return;
+  if (!row) return null;
   const watch = new IntersectionObserver(([seen]) => (foot.hidden = seen.isIntersecting));
   watch.observe(row);
+  return watch;
 }
 
-for (const figure of document.querySelectorAll("figure[data-course]")) mount(figure);
-for (const foot of document.querySelectorAll("table.board tfoot")) followPinned(foot);
+const mounted = new WeakSet();
+let watches = [];
+
+/** Draws what is not drawn yet and follows the rows there are: of a page, and of the same when it has changed. */
+function mountAll() {
+  for (const figure of document.querySelectorAll("figure[data-course]")) {
+    if (!mounted.has(figure)) mount(figure);
+    mounted.add(figure);
+  }
+  for (const watch of watches) watch?.disconnect();
+  watches = [...document.querySelectorAll("table.board tfoot")].map(followPinned);
+}
+
+document.addEventListener("live", mountAll);
+mountAll();

@@ -47,13 +47,17 @@ export function mount(figure, spec) {
   };
 }
 
+const mounted = new WeakSet();
+
+/** Draws what is not drawn yet: all of a page, and later what has come anew while it is live. */
 function mountAll() {
-  for (const figure of document.querySelectorAll("figure[data-chart]")) {
-    mount(figure, JSON.parse(figure.querySelector("script").textContent));
-  }
-  for (const svg of document.querySelectorAll("svg[data-spark]")) {
-    drawSparkline(svg, JSON.parse(svg.dataset.spark));
+  for (const chart of document.querySelectorAll("figure[data-chart], svg[data-spark]")) {
+    if (mounted.has(chart)) continue;
+    mounted.add(chart);
+    if (chart.dataset.spark) drawSparkline(chart, JSON.parse(chart.dataset.spark));
+    else mount(chart, JSON.parse(chart.querySelector("script").textContent));
   }
 }
 
+document.addEventListener("live", mountAll);
 mountAll();

@@ -105,11 +105,23 @@ function show(page) {
   if (query() !== before) start();
 }
 
+// What a script has drawn into; the page as it is sent has nothing there.
+const DRAWN = "figure[data-chart], figure[data-course], svg[data-spark]";
+
+/** What a chart is drawn of: with the same it stays as it is, with another it is drawn anew by whoever drew it. */
+function spec(chart) {
+  return chart.dataset.spark ?? chart.querySelector("script")?.textContent;
+}
+
 /** Makes a node like another one, and touches nothing that is so already. */
 function morph(node, wanted) {
   if (node.isEqualNode(wanted) || isInUse(node)) return;
   if (node.nodeType !== Node.ELEMENT_NODE) {
     node.nodeValue = wanted.nodeValue;
+    return;
+  }
+  if (node.matches(DRAWN)) {
+    if (spec(node) !== spec(wanted)) node.replaceWith(wanted);
     return;
   }
   for (const { name } of [...node.attributes]) if (!wanted.hasAttribute(name)) node.removeAttribute(name);
