@@ -15,7 +15,8 @@ from contextvars import copy_context
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
 from hansang.parts.ranks.building import LARGEST_NODE, NONCE
-from hansang.parts.ranks.changes import change_shard, packed, summed, unpacked
+from hansang.parts.ranks.change_names import listed, named_shard, names_in
+from hansang.parts.ranks.changes import packed, summed, unpacked
 from hansang.parts.ranks.live import EMPTY
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.rewriting import TreeAttempt, fullest
@@ -57,9 +58,9 @@ class Folder:
         seen = self._items.root(consistent=True)
         root = seen or EMPTY
         if self._swept != (root.sequence, root.nonce):
-            self._delete_changes(pieces(root.done))
+            self._delete_changes(names_in(root.done))
         self._sweep(root)
-        changes = dict(self._pending(root.done_ids))
+        changes = dict(self._pending(root.done_names))
         if not changes and not root.done and not (into_leaves and root.buffer):
             return 0
         self._hear(changes.values())
@@ -74,9 +75,9 @@ class Folder:
             node, deltas = attempt.apply(node, chosen)
             deltas.update(waiting)
         attempt.store()
-        done = b"".join(changes)
+        fresh = Root(node, root.sequence + 1, attempt.nonce, listed(changes), packed(deltas))
         try:
-            self._items.flip(Root(node, root.sequence + 1, attempt.nonce, done, packed(deltas)), seen)
+            self._items.flip(fresh, seen)
         except (AlreadyExists, Conflict, NotFound):
             return 0
         self._delete_changes(changes)
@@ -112,20 +113,18 @@ class Folder:
 
     # ── pending changes ───────────────────────────────────────────────────────────────────────────
 
-    def _pending(self, done: frozenset[bytes]) -> Iterator[tuple[bytes, Item]]:
+    def _pending(self, done: frozenset[str]) -> Iterator[tuple[str, Item]]:
         for shard in range(self._shards):
             found = self._items.between("P#", "P#~", "RankChange.pending", shard=shard, limit=self._at_once)
             for item in found:
-                ident = bytes.fromhex(item["SK"]["S"][2:])
-                if ident not in done:
-                    yield ident, item
+                name = item["SK"]["S"][2:]
+                if name not in done:
+                    yield name, item
 
-    def _delete_changes(self, idents: Iterable[bytes]) -> None:
+    def _delete_changes(self, names: Iterable[str]) -> None:
         """Delete changes, several batches at a time: the next fold waits for it, and every rank reads what is there."""
         tree = self._items.tree
-        keys = [
-            RankChangeKey(tree=shard_of(tree, change_shard(ident)), change=ident.hex()) for ident in idents
-        ]
+        keys = [RankChangeKey(tree=shard_of(tree, named_shard(name)), change=name) for name in names]
         batches = [keys[at : at + _BATCH] for at in range(0, len(keys), _BATCH)]
         if len(batches) < 2:
             self._database.batch_write(deletes=keys)

@@ -12,6 +12,7 @@ from typing import Any
 
 from hansang.design import Database, all_of
 from hansang.errors import Conflict
+from hansang.parts.ranks.change_names import names_in
 from hansang.parts.ranks.nodes import ID_LENGTH, EncodedBytes, RankNode
 from hansang.parts.ranks.table import RankNodeItem, RankRoot, Ranks, TieMarks, TieMarksKey
 
@@ -35,9 +36,9 @@ class Root:
     buffer: bytes = b""
 
     @property
-    def done_ids(self) -> frozenset[bytes]:
-        """The ids of the changes that are counted and perhaps not deleted yet."""
-        return frozenset(pieces(self.done))
+    def done_names(self) -> frozenset[str]:
+        """The names of the changes that are counted and perhaps not deleted yet."""
+        return frozenset(names_in(self.done))
 
     @classmethod
     def of(cls, item: Item) -> Root:
