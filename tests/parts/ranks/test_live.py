@@ -274,7 +274,7 @@ def test_where_a_buffer_overflows_the_leaves_with_the_most_changes_are_written_a
     assert [LiveTree(db, TREE).standing(score).equal for score in (5, 581, 594)] == [1, 1, 1]
 
 
-def test_a_root_whose_leaves_have_as_many_changes_each_keeps_half_of_what_it_may() -> None:
+def test_a_root_whose_leaves_have_as_many_changes_each_keeps_what_it_may() -> None:
     children = [Child(900 - 100 * n, 1, bytes([n]) * 12) for n in range(10)]
     deltas = Deltas(dict.fromkeys(range(0, 1000, 10), 1))
     chosen, left = fullest(RankNode.inner(children), deltas, 50)

@@ -23,8 +23,8 @@ from hansang.parts.ranks.rewriting import TreeAttempt, fullest
 from hansang.parts.ranks.storage import Item, Root, TreeItems, pieces, shard_of
 from hansang.parts.ranks.table import RankChangeKey, RankNodeKey, key_of
 
-BUFFERED = 800
-"""How many changed scores a root keeps before leaves are written anew: those with the most, until half is left."""
+BUFFERED = 600
+"""How many changed scores a root keeps. Where there are more, leaves are written anew, first those with the most."""
 AT_ONCE = 500
 """How many changes of a shard are folded at a time."""
 _BATCH, _BATCHES = 25, 4
@@ -71,7 +71,7 @@ class Folder:
         if into_leaves:
             node, deltas = attempt.apply(node, deltas)
         elif sum(1 for count in deltas.values() if count) > self._buffered:
-            chosen, waiting = fullest(node, deltas, self._buffered // 2)
+            chosen, waiting = fullest(node, deltas, self._buffered)
             node, deltas = attempt.apply(node, chosen)
             deltas.update(waiting)
         attempt.store()
