@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
 from hansang.design import Database
+from hansang.errors import AlreadyExists
 from hansang.parts.ranks.change_names import change_name, listed, named_shard, names_in
-from hansang.parts.ranks.changes import rank_change
+from hansang.parts.ranks.changes import change_request, rank_change
 from hansang.parts.ranks.folding import Folder
 from hansang.parts.ranks.live import LiveTree
 from hansang.parts.ranks.nodes import RankNode
@@ -17,7 +18,7 @@ from hansang.parts.ranks.reading import RankTree
 from hansang.parts.ranks.storage import Root, TreeItems
 from hansang.parts.ranks.table import RankChange, Ranks
 from tests.parts.ranks.boards import TREE, Died, Mortal
-from tests.storing import opened
+from tests.storing import opened, stored
 
 OLD = ["07" + "ab" * 11, "ff" + "00" * 11, "00" * 12, "00" + "cd" * 11]
 
@@ -75,3 +76,21 @@ def test_of_the_changes_of_a_week_two_hundred_and_twenty_are_read_for_three_unit
         with db.meter() as cost:
             assert LiveTree(db, week, atomic_queries=True).standing(95_000).above == 0
         assert cost.patterns["LiveTree.read"].read == 3.0
+
+
+@pytest.mark.parametrize(("before", "after", "row"), [(5, 9, "7"), (None, 9, None), (-5, None, "7")])
+def test_the_request_of_a_change_creates_what_the_design_creates(
+    before: int | None, after: int | None, row: str | None
+) -> None:
+    found = []
+    for is_plain in (False, True):
+        with opened(Ranks) as db:
+            if is_plain:
+                request = change_request(Ranks.name, TREE, before, after, shards=3, row=row, chance=bytes)
+                for refused in (False, True):
+                    with pytest.raises(AlreadyExists) if refused else nullcontext(), db.transaction() as both:
+                        both.put_request(Ranks, request)
+            else:
+                db.create(rank_change(TREE, before, after, shards=3, row=row, chance=bytes))
+            found.append(stored(db, Ranks))
+    assert found[0] == found[1]

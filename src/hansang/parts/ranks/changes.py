@@ -44,6 +44,34 @@ def rank_change(
     return RankChange(tree=shard_of(tree, shard), change=name, before=before, after=after, row=row)
 
 
+def change_request(
+    table: str,
+    tree: str,
+    before: int | None,
+    after: int | None,
+    *,
+    shards: int = 1,
+    row: str | None = None,
+    chance: Callable[[int], bytes] = secrets.token_bytes,
+) -> dict[str, Any]:
+    """The request that creates such a change in the table of this name, for whoever writes many of them a second."""
+    shard, name = change_name(shards, chance)
+    item: dict[str, Any] = {"PK": {"S": f"RANK#{shard_of(tree, shard)}"}, "SK": {"S": f"P#{name}"}}
+    if before is not None:
+        item["F"] = {"N": str(before)}
+    if after is not None:
+        item["G"] = {"N": str(after)}
+    if row is not None:
+        item["I"] = {"S": row}
+    return {
+        "TableName": table,
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(#n0)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        "ExpressionAttributeNames": {"#n0": "PK"},
+    }
+
+
 def summed(items: Iterable[Mapping[str, Any]]) -> Deltas:
     """What some changes, as they are stored, do to the counts of scores."""
     deltas = Deltas()
