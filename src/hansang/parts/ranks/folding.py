@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64decode
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
@@ -59,11 +61,23 @@ class Folder:
         root = seen or EMPTY
         if self._swept != (root.sequence, root.nonce):
             self._delete_changes(names_in(root.done))
-        self._sweep(root)
         changes = dict(self._pending(root.done_names))
         if not changes and not root.done and not (into_leaves and root.buffer):
+            self._sweep(root)
             return 0
-        self._hear(changes.values())
+        with self._beside(partial(self._sweep, root), partial(self._hear, changes.values())):
+            fresh = self._counted(root, changes, into_leaves=into_leaves)
+        try:
+            self._items.flip(fresh, seen)
+        except (AlreadyExists, Conflict, NotFound):
+            return 0
+        self._delete_changes(changes)
+        # Whoever keeps this folder does not delete them once more; another one cannot know that it was done.
+        self._swept = fresh.sequence, fresh.nonce
+        return len(changes)
+
+    def _counted(self, root: Root, changes: Mapping[str, Item], *, into_leaves: bool) -> Root:
+        """The root with these changes counted, whose nodes are stored."""
         deltas = unpacked(root.buffer)
         deltas.update(summed(changes.values()))
         attempt = TreeAttempt(self._items, root.sequence + 1, self._nonce(NONCE), self._limit)
@@ -75,15 +89,17 @@ class Folder:
             node, deltas = attempt.apply(node, chosen)
             deltas.update(waiting)
         attempt.store()
-        fresh = Root(node, root.sequence + 1, attempt.nonce, listed(changes), packed(deltas))
-        try:
-            self._items.flip(fresh, seen)
-        except (AlreadyExists, Conflict, NotFound):
-            return 0
-        self._delete_changes(changes)
-        # Whoever keeps this folder does not delete them once more; another one cannot know that it was done.
-        self._swept = root.sequence + 1, attempt.nonce
-        return len(changes)
+        return Root(node, attempt.sequence, attempt.nonce, listed(changes), packed(deltas))
+
+    @contextmanager
+    def _beside(self, *works: Callable[[], object]) -> Iterator[None]:
+        """Do something while a block runs, and have it done when the block ends: each of them waits for commits."""
+        with ThreadPoolExecutor(len(works), thread_name_prefix="hansang-fold") as pool:
+            # In the context of the fold: its meter counts what they cost, and its limits hold.
+            doing = [pool.submit(copy_context().run, work) for work in works]
+            yield
+        for each in doing:
+            each.result()
 
     def drain(self) -> None:
         """Fold until nothing is pending and every change is in a leaf."""
