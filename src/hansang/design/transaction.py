@@ -98,6 +98,14 @@ class Transaction:
         request = requests.delete_item(self._runner, table, key, AsSeen(table, seen))
         self._add_item("Delete", request, table, seen, is_new=False)
 
+    def put_request(self, table: type[Table], request: dict[str, Any]) -> None:
+        """Create an item by a request of the caller's own making, whose condition is that there is none."""
+        self._add_item("Put", request, table, request["Item"], is_new=True)
+
+    def update_request(self, table: type[Table], request: dict[str, Any]) -> None:
+        """Change an item by a request of the caller's own making; its condition says how the item was seen."""
+        self._add_item("Update", request, table, request["Key"], is_new=False)
+
     def _add_item(
         self, kind: str, request: dict[str, Any], table: type[Table], item: Item, *, is_new: bool
     ) -> None:

@@ -76,3 +76,4 @@ def test_counts_keep_their_time_and_are_twice_as_frequent_where_many_scores_chan
     assert pause_after(1, 0.03, 0.1) == pytest.approx(0.07)
     assert pause_after(MANY, 0.01, 0.1) == pytest.approx(0.04)
     assert pause_after(MANY, 2.0, 0.1) == pytest.approx(0.02), "some time is left to others"
+    assert pause_after(2 * MANY, 2.0, 0.1) == pytest.approx(0.005), "every rank reads what waits"

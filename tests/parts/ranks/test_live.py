@@ -274,7 +274,20 @@ def test_where_a_buffer_overflows_the_leaves_with_the_most_changes_are_written_a
     assert [LiveTree(db, TREE).standing(score).equal for score in (5, 581, 594)] == [1, 1, 1]
 
 
-def test_a_root_whose_leaves_have_as_many_changes_each_keeps_half_of_what_it_may() -> None:
+def test_no_more_leaves_are_written_anew_than_bring_a_root_back_to_what_it_may_keep(db: Database) -> None:
+    for number in range(60):
+        set_score(db, number, number * 10)
+    counting = Folder(db, TREE, largest_node=90, buffered=12)
+    counting.drain()
+    waiting = range(101, 111)
+    db.batch_write(rank_change(TREE, None, score) for score in (*waiting, *range(591, 605)))
+    assert counting.fold() == 24
+    root = TreeItems(db, TREE).root()
+    assert root is not None
+    assert unpacked(root.buffer) == dict.fromkeys(waiting, 1)
+
+
+def test_a_root_whose_leaves_have_as_many_changes_each_keeps_what_it_may() -> None:
     children = [Child(900 - 100 * n, 1, bytes([n]) * 12) for n in range(10)]
     deltas = Deltas(dict.fromkeys(range(0, 1000, 10), 1))
     chosen, left = fullest(RankNode.inner(children), deltas, 50)

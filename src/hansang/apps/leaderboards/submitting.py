@@ -10,10 +10,18 @@ from fractions import Fraction
 from functools import partial
 from secrets import token_hex
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
+from hansang.apps.leaderboards.best_requests import improve_request, read_request
 from hansang.apps.leaderboards.board_rows import BoardRows, ScoreRow, week_shard
-from hansang.apps.leaderboards.design import LARGEST_ID, REMEMBERED_PLAYS, Play, WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.design import (
+    LARGEST_ID,
+    REMEMBERED_PLAYS,
+    Play,
+    UsersLeaderboard,
+    WeeklyBest,
+    WeeklyBestKey,
+)
 from hansang.apps.leaderboards.players import Players, check_score, checked_name, entries_of
 from hansang.apps.leaderboards.rules import Week, is_jump
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
@@ -231,8 +239,7 @@ class Submitter:
                    code="leaderboards.busy-player", values={"id": play.id})  # fmt: skip
 
     def _kept(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> KeptBest:
-        key = WeeklyBestKey(id=play.id, start=week.start, end=week.end)
-        row = self._database.find(key, consistent=True)
+        row = self._row(week, play.id)
         if row is None:
             return self._first(play, week, name, token)
         if row.name != name and week == self._weeks.current:
@@ -245,9 +252,20 @@ class Submitter:
                 if self._settings.remember_plays:
                     plays = self._plays(play, row.recent_plays)
                     same = WeeklyBest.top_score == row.top_score
+                    key = WeeklyBestKey(id=play.id, start=week.start, end=week.end)
                     transaction.update(key, attr(WeeklyBest.recent_plays).set(plays), when=same)
         self._known.put(week, play.id, row.top_score, row.name)
         return KeptBest(row.top_score, False, row.top_score)
+
+    def _row(self, week: Week, player: int) -> _Row | None:
+        """What is there of a player's week; the plays only where they are remembered."""
+        if self._settings.remember_plays:
+            key = WeeklyBestKey(id=player, start=week.start, end=week.end)
+            best = self._database.find(key, consistent=True)
+            return None if best is None else _Row(best.top_score, best.name, best.recent_plays)
+        request = read_request(self._database.name(UsersLeaderboard), player, week)
+        item = self._database.call("GetItem", request, "WeeklyBest.get").get("Item")
+        return None if item is None else _Row(int(item["TopScore"]["N"]), item["Name"]["S"])
 
     def _improved(
         self,
@@ -258,25 +276,32 @@ class Submitter:
         plays: list[Play] | None,
         token: PlayToken | None,
     ) -> KeptBest:
-        updates: list[Update[Any]] = [
-            attr(WeeklyBest.top_score).set(play.score),
-            attr(WeeklyBest.top_score_at).set(to_whole_second(self._clock())),
-        ]
-        if shard := week_shard(week, play.id, self._settings.write_shards):
-            updates.append(attr(WeeklyBest.week_shard).set(shard))
-        if self._settings.remember_plays:
-            updates.append(attr(WeeklyBest.recent_plays).set(self._plays(play, plays)))
         with self._database.transaction(name="WeeklyBest.improve") as transaction:
-            transaction.update(
-                WeeklyBestKey(id=play.id, start=week.start, end=week.end),
-                *updates,
-                when=WeeklyBest.top_score == before,
-            )
-            transaction.create(self._trees.change(week, play.id, before, play.score))
+            self._improve(transaction, play, week, before, plays)
+            self._trees.note(transaction, week, play.id, before, play.score)
             self._use(transaction, play, token)
             self._fence(transaction, week)
         self._known.put(week, play.id, play.score, name)
         return KeptBest(play.score, True, before)
+
+    def _improve(
+        self, transaction: Transaction, play: GivenPlay, week: Week, before: int, plays: list[Play] | None
+    ) -> None:
+        at, shard = to_whole_second(self._clock()), week_shard(week, play.id, self._settings.write_shards)
+        if not self._settings.remember_plays:
+            table = self._database.name(UsersLeaderboard)
+            request = improve_request(table, play.id, week, before, play.score, at, shard)
+            transaction.update_request(UsersLeaderboard, request)
+            return
+        updates: list[Update[Any]] = [
+            attr(WeeklyBest.top_score).set(play.score),
+            attr(WeeklyBest.top_score_at).set(at),
+            attr(WeeklyBest.recent_plays).set(self._plays(play, plays)),
+        ]
+        if shard is not None:
+            updates.append(attr(WeeklyBest.week_shard).set(shard))
+        key = WeeklyBestKey(id=play.id, start=week.start, end=week.end)
+        transaction.update(key, *updates, when=WeeklyBest.top_score == before)
 
     def _first(self, play: GivenPlay, week: Week, name: str, token: PlayToken | None) -> KeptBest:
         """The first score of a week; whether the player is hidden is asked once more with the write."""
@@ -358,6 +383,14 @@ class Submitter:
                 "token",
                 code="leaderboards.token-used",
             )
+
+
+class _Row(NamedTuple):
+    """What a play has to know of its player's week."""
+
+    top_score: int
+    name: str
+    recent_plays: list[Play] | None = None
 
 
 class _KnownBests:

@@ -8,12 +8,13 @@ from threading import Lock
 
 from hansang.apps.leaderboards.rules import Week
 from hansang.design import Database
+from hansang.design.transaction import Transaction
 from hansang.parts.ranks.building import TreeBuilder, forget_changes
-from hansang.parts.ranks.changes import rank_change
+from hansang.parts.ranks.changes import change_request, rank_change
 from hansang.parts.ranks.folding import Folder
 from hansang.parts.ranks.live import LiveTree
 from hansang.parts.ranks.storage import Item, NodeCache, TreeItems
-from hansang.parts.ranks.table import RankChange
+from hansang.parts.ranks.table import RankChange, Ranks
 
 _REMEMBERED = 8
 
@@ -46,6 +47,16 @@ class WeekTrees:
     def change(self, week: Week, player: int, before: int | None, after: int | None) -> RankChange:
         """The change of a player's score, to be created in the transaction that writes it."""
         return rank_change(tree_of(week), before, after, shards=self._shards, row=str(player))
+
+    def note(
+        self, transaction: Transaction, week: Week, player: int, before: int | None, after: int | None
+    ) -> None:
+        """Create the same change in a transaction; what every new best does is made without the design."""
+        table = self._database.name(Ranks)
+        transaction.put_request(
+            Ranks,
+            change_request(table, tree_of(week), before, after, shards=self._shards, row=str(player)),
+        )
 
     def rebuild(self, week: Week, scores: Iterable[int]) -> int:
         """Count a week anew from its scores, the highest first, while nobody plays in it; how many there are."""

@@ -11,7 +11,8 @@ from operator import sub
 from struct import Struct
 from typing import Any
 
-from hansang.parts.ranks.nodes import ID_LENGTH, joined, split_up, width_of
+from hansang.parts.ranks.change_names import change_name
+from hansang.parts.ranks.nodes import joined, split_up, width_of
 from hansang.parts.ranks.storage import shard_of
 from hansang.parts.ranks.table import RankChange
 
@@ -39,20 +40,36 @@ def rank_change(
     The transaction has to see to it that the score was still `before`. None stands for a row that is not on the board.
     `row` says whose score it is, for what hears of the changes that are folded.
     """
-    given = chance(ID_LENGTH)
-    shard = given[0] % shards
-    return RankChange(
-        tree=shard_of(tree, shard),
-        change=(bytes([shard]) + given[1:]).hex(),
-        before=before,
-        after=after,
-        row=row,
-    )
+    shard, name = change_name(shards, chance)
+    return RankChange(tree=shard_of(tree, shard), change=name, before=before, after=after, row=row)
 
 
-def change_shard(ident: bytes) -> int:
-    """In which shard a change was written."""
-    return ident[0]
+def change_request(
+    table: str,
+    tree: str,
+    before: int | None,
+    after: int | None,
+    *,
+    shards: int = 1,
+    row: str | None = None,
+    chance: Callable[[int], bytes] = secrets.token_bytes,
+) -> dict[str, Any]:
+    """The request that creates such a change in the table of this name, for whoever writes many of them a second."""
+    shard, name = change_name(shards, chance)
+    item: dict[str, Any] = {"PK": {"S": f"RANK#{shard_of(tree, shard)}"}, "SK": {"S": f"P#{name}"}}
+    if before is not None:
+        item["F"] = {"N": str(before)}
+    if after is not None:
+        item["G"] = {"N": str(after)}
+    if row is not None:
+        item["I"] = {"S": row}
+    return {
+        "TableName": table,
+        "Item": item,
+        "ConditionExpression": "attribute_not_exists(#n0)",
+        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        "ExpressionAttributeNames": {"#n0": "PK"},
+    }
 
 
 def summed(items: Iterable[Mapping[str, Any]]) -> Deltas:

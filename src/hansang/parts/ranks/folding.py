@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64decode
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 
 from hansang.design import Database
 from hansang.errors import AlreadyExists, Conflict, NotFound
 from hansang.parts.ranks.building import LARGEST_NODE, NONCE
-from hansang.parts.ranks.changes import change_shard, packed, summed, unpacked
+from hansang.parts.ranks.change_names import listed, named_shard, names_in
+from hansang.parts.ranks.changes import packed, summed, unpacked
 from hansang.parts.ranks.live import EMPTY
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.rewriting import TreeAttempt, fullest
 from hansang.parts.ranks.storage import Item, Root, TreeItems, pieces, shard_of
 from hansang.parts.ranks.table import RankChangeKey, RankNodeKey, key_of
 
-BUFFERED = 800
-"""How many changed scores a root keeps before leaves are written anew: those with the most, until half is left."""
+BUFFERED = 600
+"""How many changed scores a root keeps. Where there are more, leaves are written anew, first those with the most."""
 AT_ONCE = 500
 """How many changes of a shard are folded at a time."""
 _BATCH, _BATCHES = 25, 4
@@ -57,12 +60,24 @@ class Folder:
         seen = self._items.root(consistent=True)
         root = seen or EMPTY
         if self._swept != (root.sequence, root.nonce):
-            self._delete_changes(pieces(root.done))
-        self._sweep(root)
-        changes = dict(self._pending(root.done_ids))
+            self._delete_changes(names_in(root.done))
+        changes = dict(self._pending(root.done_names))
         if not changes and not root.done and not (into_leaves and root.buffer):
+            self._sweep(root)
             return 0
-        self._hear(changes.values())
+        with self._beside(partial(self._sweep, root), partial(self._hear, changes.values())):
+            fresh = self._counted(root, changes, into_leaves=into_leaves)
+        try:
+            self._items.flip(fresh, seen)
+        except (AlreadyExists, Conflict, NotFound):
+            return 0
+        self._delete_changes(changes)
+        # Whoever keeps this folder does not delete them once more; another one cannot know that it was done.
+        self._swept = fresh.sequence, fresh.nonce
+        return len(changes)
+
+    def _counted(self, root: Root, changes: Mapping[str, Item], *, into_leaves: bool) -> Root:
+        """The root with these changes counted, whose nodes are stored."""
         deltas = unpacked(root.buffer)
         deltas.update(summed(changes.values()))
         attempt = TreeAttempt(self._items, root.sequence + 1, self._nonce(NONCE), self._limit)
@@ -70,19 +85,21 @@ class Folder:
         if into_leaves:
             node, deltas = attempt.apply(node, deltas)
         elif sum(1 for count in deltas.values() if count) > self._buffered:
-            chosen, waiting = fullest(node, deltas, self._buffered // 2)
+            chosen, waiting = fullest(node, deltas, self._buffered)
             node, deltas = attempt.apply(node, chosen)
             deltas.update(waiting)
         attempt.store()
-        done = b"".join(changes)
-        try:
-            self._items.flip(Root(node, root.sequence + 1, attempt.nonce, done, packed(deltas)), seen)
-        except (AlreadyExists, Conflict, NotFound):
-            return 0
-        self._delete_changes(changes)
-        # Whoever keeps this folder does not delete them once more; another one cannot know that it was done.
-        self._swept = root.sequence + 1, attempt.nonce
-        return len(changes)
+        return Root(node, attempt.sequence, attempt.nonce, listed(changes), packed(deltas))
+
+    @contextmanager
+    def _beside(self, *works: Callable[[], object]) -> Iterator[None]:
+        """Do something while a block runs, and have it done when the block ends: each of them waits for commits."""
+        with ThreadPoolExecutor(len(works), thread_name_prefix="hansang-fold") as pool:
+            # In the context of the fold: its meter counts what they cost, and its limits hold.
+            doing = [pool.submit(copy_context().run, work) for work in works]
+            yield
+        for each in doing:
+            each.result()
 
     def drain(self) -> None:
         """Fold until nothing is pending and every change is in a leaf."""
@@ -112,20 +129,18 @@ class Folder:
 
     # ── pending changes ───────────────────────────────────────────────────────────────────────────
 
-    def _pending(self, done: frozenset[bytes]) -> Iterator[tuple[bytes, Item]]:
+    def _pending(self, done: frozenset[str]) -> Iterator[tuple[str, Item]]:
         for shard in range(self._shards):
             found = self._items.between("P#", "P#~", "RankChange.pending", shard=shard, limit=self._at_once)
             for item in found:
-                ident = bytes.fromhex(item["SK"]["S"][2:])
-                if ident not in done:
-                    yield ident, item
+                name = item["SK"]["S"][2:]
+                if name not in done:
+                    yield name, item
 
-    def _delete_changes(self, idents: Iterable[bytes]) -> None:
+    def _delete_changes(self, names: Iterable[str]) -> None:
         """Delete changes, several batches at a time: the next fold waits for it, and every rank reads what is there."""
         tree = self._items.tree
-        keys = [
-            RankChangeKey(tree=shard_of(tree, change_shard(ident)), change=ident.hex()) for ident in idents
-        ]
+        keys = [RankChangeKey(tree=shard_of(tree, named_shard(name)), change=name) for name in names]
         batches = [keys[at : at + _BATCH] for at in range(0, len(keys), _BATCH)]
         if len(batches) < 2:
             self._database.batch_write(deletes=keys)

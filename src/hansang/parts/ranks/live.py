@@ -111,13 +111,13 @@ class LiveTree:
         root, pending = self._found()
         self._known = root
         if self._is_atomic:
-            done = root.done_ids
+            done = root.done_names
         elif before is None or not 0 <= root.sequence - before.sequence <= 1:
             return None
         else:
             # A change that the older root has counted may have been read before it was deleted.
-            done = root.done_ids | before.done_ids
-        waiting = (item for ident, item in pending if ident not in done)
+            done = root.done_names | before.done_names
+        waiting = (item for item in pending if item["SK"]["S"][2:] not in done)
         return LiveState(root, self._buffered(root), DeltaSums(summed(waiting)))
 
     def _buffered(self, root: Root) -> DeltaSums:
@@ -128,14 +128,14 @@ class LiveTree:
             self._kept = root.buffer, found
         return found
 
-    def _found(self) -> tuple[Root, list[tuple[bytes, Item]]]:
+    def _found(self) -> tuple[Root, list[Item]]:
         """The pending changes and then, read last, the root."""
         items: list[Item] = []
         for shard in range(self._shards - 1, 0, -1):
             items += self._items.between("P#", "P#~", "RankChange.pending", shard=shard)
         items += self._items.between("P#", "R", "LiveTree.read")
         root = Root.of(items.pop()) if items and items[-1]["SK"]["S"] == "R" else EMPTY
-        return root, [(bytes.fromhex(item["SK"]["S"][2:]), item) for item in items]
+        return root, items
 
     # ── questions ─────────────────────────────────────────────────────────────────────────────────
 

@@ -40,11 +40,9 @@ class TreeAttempt:
 
     def store(self) -> None:
         """Write the nodes, and which others the root will no longer lead to."""
-        self._items.put_nodes(self._made.items())
-        if self._freed:
-            fold = f"{self.sequence:08x}{self.nonce.hex()}"
-            freed = FreedNodes(tree=self._items.tree, fold=fold, idents=b"".join(self._freed))
-            self._items.database.put(freed)
+        fold = f"{self.sequence:08x}{self.nonce.hex()}"
+        freed = FreedNodes(tree=self._items.tree, fold=fold, idents=b"".join(self._freed))
+        self._items.put_nodes(self._made.items(), [freed] if self._freed else ())
 
     # ── leaves ────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,11 +7,13 @@ from base64 import b64decode
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from threading import Lock
 from typing import Any
 
-from hansang.design import Database, all_of
+from hansang.design import Database, Entity, all_of
 from hansang.errors import Conflict
+from hansang.parts.ranks.change_names import names_in
 from hansang.parts.ranks.nodes import ID_LENGTH, EncodedBytes, RankNode
 from hansang.parts.ranks.table import RankNodeItem, RankRoot, Ranks, TieMarks, TieMarksKey
 
@@ -35,9 +37,9 @@ class Root:
     buffer: bytes = b""
 
     @property
-    def done_ids(self) -> frozenset[bytes]:
-        """The ids of the changes that are counted and perhaps not deleted yet."""
-        return frozenset(pieces(self.done))
+    def done_names(self) -> frozenset[str]:
+        """The names of the changes that are counted and perhaps not deleted yet."""
+        return frozenset(names_in(self.done))
 
     @classmethod
     def of(cls, item: Item) -> Root:
@@ -206,10 +208,10 @@ class TreeItems:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────
 
-    def put_nodes(self, nodes: Iterable[tuple[bytes, RankNode]]) -> None:
-        """Store nodes under ids that nobody else has."""
+    def put_nodes(self, nodes: Iterable[tuple[bytes, RankNode]], beside: Iterable[Entity] = ()) -> None:
+        """Store nodes under ids that nobody else has, and something beside them."""
         items = (RankNodeItem(tree=self.tree, ident=ident.hex(), node=node.blob) for ident, node in nodes)
-        self.database.batch_write(items)
+        self.database.batch_write(chain(items, beside))
 
     def flip(self, root: Root, seen: Root | None) -> None:
         """Put a root in place of the one that was seen; AlreadyExists or Conflict if another has come first."""
