@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode, urlsafe_b64encode
 from typing import Any
 
 import pytest
@@ -106,6 +108,15 @@ def test_pages_go_on_where_they_ended(table: Table) -> None:
     assert found == [0, 1, 2, 3, 0]
     with refused("NextToken does not match request"):
         execute(table, "SELECT * FROM Rice WHERE pk IN ['a', 'c']", **token)
+
+
+@pytest.mark.parametrize("number", [2, 49, -1, True, 1.0, "0", None])
+def test_a_token_that_was_changed_is_refused(table: Table, number: object) -> None:
+    statement = "SELECT * FROM Rice WHERE pk IN ['a', 'b']"
+    digest, _, last = json.loads(b64decode(execute(table, statement, Limit=1)["NextToken"]))
+    changed = urlsafe_b64encode(json.dumps([digest, number, last]).encode()).decode()
+    with refused("Invalid NextToken"):
+        execute(table, statement, NextToken=changed)
 
 
 def test_a_page_of_several_partitions_ends_at_a_megabyte(engine: Engine) -> None:

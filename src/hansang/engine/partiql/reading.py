@@ -70,6 +70,8 @@ def select(engine: Engine, chosen: Selection, request: Mapping[str, Any]) -> dic
         return _closed(request, first, _scan(engine, chosen, start, asked))
     answer: dict[str, Any] = {}
     partitions, room = _partitions(chosen), LARGEST_PAGE
+    if first >= len(partitions):
+        raise invalid("Invalid NextToken")
     for number, parts in enumerate(partitions[first:], first):
         span = _span(chosen, parts, start, asked, room)
         _add(answer, page(engine, _source(chosen, asked), span, asked))
@@ -198,7 +200,7 @@ def _opened(request: Mapping[str, Any]) -> tuple[int, Item | None]:
         raise invalid("Invalid NextToken") from None
     if digest != _digest(request):
         raise invalid("NextToken does not match request")
-    if type(number) is not int or not 0 <= number < _MOST_PARTITIONS:
+    if type(number) is not int or number < 0:
         raise invalid("Invalid NextToken")
     return number, start
 
