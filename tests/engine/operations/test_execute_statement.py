@@ -17,6 +17,7 @@ from tests.engine.items import KB, Item, filled, item
 from tests.engine.tables import Index, Table, create, refused
 
 INVALID = "One or more parameter values were invalid: "
+_SEVERAL = ("HASH", "RANGE", "RANGE")
 MALFORMED = "Statement wasn't well formed, can't be processed: "
 
 
@@ -85,6 +86,60 @@ def test_columns_are_named_after_the_ends_of_their_paths(table: Table) -> None:
 def test_items_are_sorted_by_the_sort_key(table: Table) -> None:
     assert numbers(execute(table, "SELECT * FROM Rice WHERE pk = 'a' ORDER BY sk DESC")) == [3, 2, 1, 0]
     assert numbers(execute(table, "SELECT * FROM Rice WHERE pk = 'a' ORDER BY pk, sk ASC")) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [
+        ("pk DESC", [2, 1, 3, 2, 1, 3]),
+        ("pk DESC, sk", [1, 2, 1, 2, 3, 3]),
+        ("pk, sk DESC", [3, 3, 2, 1, 2, 1]),
+        ("pk ASC", [3, 1, 2, 3, 1, 2]),
+    ],
+)
+def test_partitions_are_sorted_by_the_partition_key(engine: Engine, order: str, found: list[int]) -> None:
+    """As numbers: 10 behind 9."""
+    table = create(engine, "pk:N sk:N", "Rice")
+    for partition, numbers_ in ((9, (1, 2, 3)), (10, (1, 2)), (-1, (3,))):
+        for number in numbers_:
+            table.put(item(pk=partition, sk=number))
+    statement = f"SELECT * FROM Rice WHERE pk IN [10, -1, 9] ORDER BY {order}"
+    answer = execute(table, statement, Limit=2)
+    walked = numbers(answer)
+    while "NextToken" in answer:
+        answer = execute(table, statement, Limit=2, NextToken=answer["NextToken"])
+        walked += numbers(answer)
+    assert walked == numbers(execute(table, statement)) == found
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("ORDER BY b DESC", "dcba"),
+        ("ORDER BY a, b DESC, c DESC", "dcba"),
+        ("AND b = 'x' ORDER BY b DESC, c ASC", "ab"),
+        ("AND b = 'y' ORDER BY c DESC", "dc"),
+        ("ORDER BY b DESC, c", None),
+        ("ORDER BY c", None),
+        ("ORDER BY c, b", None),
+    ],
+)
+def test_a_sort_key_of_several_attributes_is_sorted_as_it_lies_or_not(
+    engine: Engine, rest: str, found: str | None
+) -> None:
+    table = create(engine, "pk", "Rice")
+    kinds = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", *"abc")]
+    key = [{"AttributeName": name, "KeyType": role} for name, role in zip("abc", _SEVERAL, strict=True)]
+    far = {"IndexName": "far", "KeySchema": key, "Projection": {"ProjectionType": "ALL"}}
+    table.call("UpdateTable", AttributeDefinitions=kinds, GlobalSecondaryIndexUpdates=[{"Create": far}])
+    for name, b, c in (("a", "x", "1"), ("b", "x", "2"), ("c", "y", "1"), ("d", "y", "2")):
+        table.put(item(pk=name, a="a", b=b, c=c))
+    statement = f"SELECT pk FROM Rice.far WHERE a = 'a' {rest}"
+    if found is None:
+        with refused("ORDER BY clause must follow the primary key, and its sort key in one direction"):
+            execute(table, statement)
+    else:
+        assert "".join(each["pk"]["S"] for each in execute(table, statement)["Items"]) == found
 
 
 def test_an_index_is_named_behind_its_table(table: Table) -> None:
