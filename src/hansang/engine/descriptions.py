@@ -7,12 +7,14 @@ from copy import deepcopy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from hansang.engine.faults import invalid_parameter
 from hansang.engine.sql.reader import Reader
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
-_WARM = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
+_WARM_UNITS = ("ReadUnitsPerSecond", "WriteUnitsPerSecond")
+_WARM: dict[str, Any] = {"ReadUnitsPerSecond": 12000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
 
 
 def describe(
@@ -41,13 +43,14 @@ def describe(
             description[title] = [
                 _index(engine, reader, name, each, status, is_global=is_global) for each in definition[title]
             ]
+    description |= _encryption(engine, definition)
     return description | _stream(engine, definition) | _restored(engine, definition)
 
 
 def _capacity(owner: Mapping[str, Any]) -> dict[str, Any]:
     """The units and the limits of a table or of a global index."""
     given = owner.get("ProvisionedThroughput")
-    found = {"ProvisionedThroughput": _throughput(given), "WarmThroughput": _warm(given)}
+    found = {"ProvisionedThroughput": _throughput(given), "WarmThroughput": _warm(owner)}
     if owner.get("OnDemandThroughput"):
         found["OnDemandThroughput"] = owner["OnDemandThroughput"]
     return found
@@ -65,13 +68,50 @@ def _projection(projection: Mapping[str, Any]) -> dict[str, Any]:
     return {**projection, "NonKeyAttributes": sorted(projection["NonKeyAttributes"])}
 
 
-def _warm(given: Mapping[str, int] | None) -> dict[str, Any]:
-    if given is None:
-        return dict(_WARM)
+def warmer(owner: Mapping[str, Any], asked: Mapping[str, int | None]) -> dict[str, int]:
+    """What a table is warmed up to by a change of it; it never cools down."""
+    now, kept = _warm(owner), dict(owner.get("WarmThroughput") or {})
+    for name in _WARM_UNITS:
+        units = asked.get(name)
+        if units is None:
+            continue
+        if units < now[name]:
+            raise invalid_parameter(
+                f"Requested {name} for WarmThroughput for table is lower than current WarmThroughput, "
+                "decreasing WarmThroughput is not supported"
+            )
+        kept[name] = units
+    return kept
+
+
+def _warm(owner: Mapping[str, Any]) -> dict[str, Any]:
+    """What a table or a global index can bear at once: what it was warmed up to, and never less than it has."""
+    given = owner.get("ProvisionedThroughput")
+    found = dict(_WARM)
+    if given is not None:
+        found["ReadUnitsPerSecond"] = given["ReadCapacityUnits"]
+        found["WriteUnitsPerSecond"] = given["WriteCapacityUnits"]
+    asked = owner.get("WarmThroughput") or {}
+    for name in _WARM_UNITS:
+        found[name] = max(found[name], asked.get(name) or 0)
+    return found
+
+
+def _encryption(engine: Engine, definition: Mapping[str, Any]) -> dict[str, Any]:
+    """How the table was asked to be encrypted; without a word of it AWS describes nothing."""
+    given = definition.get("SSESpecification") or {}
+    if not given.get("Enabled"):
+        return {}
+    key = given.get("KMSMasterKeyId") or "alias/aws/dynamodb"
+    if not key.startswith("arn:"):
+        kind = "" if key.startswith("alias/") else "key/"
+        key = f"arn:aws:kms:{engine.region}:{engine.account}:{kind}{key}"
     return {
-        "ReadUnitsPerSecond": given["ReadCapacityUnits"],
-        "WriteUnitsPerSecond": given["WriteCapacityUnits"],
-        "Status": "ACTIVE",
+        "SSEDescription": {
+            "Status": "ENABLED",
+            "SSEType": given.get("SSEType") or "KMS",
+            "KMSMasterKeyArn": key,
+        }
     }
 
 

@@ -24,6 +24,12 @@ ON_DEMAND = Struct(
     MaxReadRequestUnits=Whole(kind="Long"),
     MaxWriteRequestUnits=Whole(kind="Long"),
 )
+WARM = Struct(
+    "WarmThroughput",
+    ReadUnitsPerSecond=Whole(least=1, kind="Long"),
+    WriteUnitsPerSecond=Whole(least=1, kind="Long"),
+)
+ENCRYPTION = Struct("SSESpecification", Enabled=Flag(), SSEType=Text("AES256", "KMS"), KMSMasterKeyId=Text())
 PROJECTION = Struct(
     "Projection",
     ProjectionType=Text("ALL", "INCLUDE", "KEYS_ONLY"),
@@ -41,6 +47,7 @@ _GLOBAL = {
     "Projection": required(PROJECTION),
     "ProvisionedThroughput": THROUGHPUT,
     "OnDemandThroughput": ON_DEMAND,
+    "WarmThroughput": WARM,
 }
 GLOBAL_INDEX = Struct("GlobalSecondaryIndex", **_GLOBAL)
 INDEX_UPDATE = Struct(

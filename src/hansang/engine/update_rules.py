@@ -19,6 +19,8 @@ _CHANGES = (
     "ProvisionedThroughput",
     "OnDemandThroughput",
     "StreamSpecification",
+    "SSESpecification",
+    "WarmThroughput",
     "GlobalSecondaryIndexUpdates",
     *_ALONE,
 )

@@ -86,6 +86,13 @@ def accept(value: Any, depth: int = 0) -> tuple[Value, int]:
     raise _malformed(value)
 
 
+def check_name(name: str) -> None:
+    """Refuse a name that no attribute can have."""
+    weight = len(name.encode())
+    if not 0 < weight <= LONGEST_NAME:
+        raise _bad_name(weight)
+
+
 def _bad_name(weight: int) -> WireError:
     if not weight:
         return invalid("Empty attribute name")

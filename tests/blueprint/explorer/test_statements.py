@@ -46,7 +46,7 @@ def test_a_row_of_a_thousand_conditions_is_no_deep_tree() -> None:
 
 def test_what_a_statement_names_is_found_wherever_it_stands() -> None:
     named = {
-        'SELECT x FROM T WHERE size("a") > 1 AND NOT (b.c IN [d, 1] OR "e" IS MISSING) ORDER BY f': "abdef",
+        'SELECT x FROM T WHERE size("a") > 1 AND NOT (b.c IN [d, 1] OR "e" IS MISSING) ORDER BY f, g DESC': "abdefg",
         "UPDATE T SET a = if_not_exists(b, c) + 1 SET d = list_append(e, f) REMOVE g WHERE h = 1": "abcdefgh",
         "UPDATE T SET a = set_add(a, <<1>>) WHERE b = 1": "ab",
         "INSERT INTO T VALUE {'a': 1}": "",

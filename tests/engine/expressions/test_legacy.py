@@ -321,6 +321,19 @@ def test_an_action_takes_such_values(plain: Table, update: dict[str, Any], words
         plain.call("UpdateItem", Key=KEY, AttributeUpdates={"x": update})
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "Empty attribute name"),
+        ("x" * 65536, "Attribute name is too large, must be less than 65536 bytes"),
+    ],
+)
+def test_what_is_updated_has_a_name(plain: Table, name: str, words: str) -> None:
+    with refused(words):
+        plain.call("UpdateItem", Key=item(pk="k"), AttributeUpdates={name: {"Value": {"S": "a"}}})
+    assert plain.found(item(pk="k")) is None
+
+
 def test_the_key_is_not_updated(plain: Table) -> None:
     with refused(INVALID + "Cannot update attribute pk. This attribute is part of the key"):
         plain.call("UpdateItem", Key=KEY, AttributeUpdates={"pk": {"Value": {"S": "b"}}})

@@ -10,10 +10,21 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.operations import OPERATIONS
 from hansang.errors import WireError
-from tests.engine.control import INVALID, NOW, ManualClock, create, refusal, with_index, with_stream
+from tests.engine.control import (
+    INVALID,
+    NOW,
+    ManualClock,
+    create,
+    definition,
+    index,
+    refusal,
+    with_index,
+    with_stream,
+)
 
 ARN = "arn:aws:dynamodb:us-east-1:123456789012:table/rice"
 STREAM = "arn:aws:kinesis:us-east-1:123456789012:stream/changes"
+POLICY = '{"Version": "2012-10-17", "Statement": []}'
 
 
 @pytest.fixture
@@ -155,6 +166,70 @@ def test_a_kinesis_stream_cannot_be_used(table: Engine) -> None:
 def test_replicas_need_another_region(table: Engine) -> None:
     _, message = refusal(table, "CreateGlobalTable", {"GlobalTableName": "rice", **GROUP})
     assert message == INVALID + "Global tables need another region, and only us-east-1 is served here"
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]},
+        {"MultiRegionConsistency": "STRONG", "BillingMode": "PAY_PER_REQUEST"},
+        {"GlobalTableSourceArn": ARN},
+    ],
+)
+def test_a_table_does_not_become_a_replica(table: Engine, given_: dict[str, Any]) -> None:
+    words = INVALID + "Global tables need another region, and only us-east-1 is served here"
+    assert refusal(table, "UpdateTable", NAMED | given_) == ("ValidationException", words)
+    assert refusal(table, "CreateTable", definition("beans", **given_)) == ("ValidationException", words)
+
+
+def test_a_table_has_no_index_of_vectors(table: Engine) -> None:
+    vectors = {"IndexName": "by-meaning"}
+    refused = ("ValidationException", INVALID + "Vector indexes are not supported")
+    assert refusal(table, "UpdateTable", NAMED | {"VectorIndexUpdates": [{"Create": vectors}]}) == refused
+    assert refusal(table, "CreateTable", definition("beans", VectorIndexes=[vectors])) == refused
+
+
+def test_a_table_is_made_with_a_policy(engine: Engine) -> None:
+    words = "Invalid policy document: Syntax errors in policy"
+    assert refusal(engine, "CreateTable", definition(ResourcePolicy="{"))[1] == words
+    create(engine, definition(ResourcePolicy=POLICY))
+    assert engine.call("GetResourcePolicy", {"ResourceArn": ARN})["Policy"] == POLICY
+
+
+def test_a_table_says_how_it_was_asked_to_be_encrypted(engine: Engine) -> None:
+    create(engine, definition(SSESpecification={"Enabled": True}))
+    assert _described(engine)["SSEDescription"] == {
+        "Status": "ENABLED",
+        "SSEType": "KMS",
+        "KMSMasterKeyArn": "arn:aws:kms:us-east-1:123456789012:alias/aws/dynamodb",
+    }
+    own = {"Enabled": True, "SSEType": "KMS", "KMSMasterKeyId": "1234"}
+    engine.call("UpdateTable", NAMED | {"SSESpecification": own})
+    own_arn = "arn:aws:kms:us-east-1:123456789012:key/1234"
+    assert _described(engine)["SSEDescription"]["KMSMasterKeyArn"] == own_arn
+    engine.call("UpdateTable", NAMED | {"SSESpecification": {"Enabled": False}})
+    assert "SSEDescription" not in _described(engine)
+
+
+def test_a_table_is_warmed_up_and_does_not_cool_down(engine: Engine) -> None:
+    warm = {"ReadUnitsPerSecond": 15000, "more": 1}
+    create(engine, with_index(GlobalSecondaryIndexes=[index("by-colour", "colour", WarmThroughput=warm)]))
+    active = {"ReadUnitsPerSecond": 15000, "WriteUnitsPerSecond": 4000, "Status": "ACTIVE"}
+    assert _described(engine)["GlobalSecondaryIndexes"][0]["WarmThroughput"] == active
+    engine.call("UpdateTable", NAMED | {"WarmThroughput": warm})
+    assert _described(engine)["WarmThroughput"] == active
+    engine.call("UpdateTable", NAMED | {"WarmThroughput": {"WriteUnitsPerSecond": 5000}})
+    assert _described(engine)["WarmThroughput"] == active | {"WriteUnitsPerSecond": 5000}
+    _, message = refusal(engine, "UpdateTable", NAMED | {"WarmThroughput": {"ReadUnitsPerSecond": 14000}})
+    assert message == INVALID + (
+        "Requested ReadUnitsPerSecond for WarmThroughput for table is lower than current WarmThroughput, "
+        "decreasing WarmThroughput is not supported"
+    )
+
+
+def _described(engine: Engine) -> dict[str, Any]:
+    found: dict[str, Any] = engine.call("DescribeTable", NAMED)["Table"]
+    return found
 
 
 def test_a_shard_has_no_children(engine: Engine) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode, urlsafe_b64encode
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from tests.engine.items import KB, Item, filled, item
 from tests.engine.tables import Index, Table, create, refused
 
 INVALID = "One or more parameter values were invalid: "
+_SEVERAL = ("HASH", "RANGE", "RANGE")
 MALFORMED = "Statement wasn't well formed, can't be processed: "
 
 
@@ -85,6 +88,60 @@ def test_items_are_sorted_by_the_sort_key(table: Table) -> None:
     assert numbers(execute(table, "SELECT * FROM Rice WHERE pk = 'a' ORDER BY pk, sk ASC")) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [
+        ("pk DESC", [2, 1, 3, 2, 1, 3]),
+        ("pk DESC, sk", [1, 2, 1, 2, 3, 3]),
+        ("pk, sk DESC", [3, 3, 2, 1, 2, 1]),
+        ("pk ASC", [3, 1, 2, 3, 1, 2]),
+    ],
+)
+def test_partitions_are_sorted_by_the_partition_key(engine: Engine, order: str, found: list[int]) -> None:
+    """As numbers: 10 behind 9."""
+    table = create(engine, "pk:N sk:N", "Rice")
+    for partition, numbers_ in ((9, (1, 2, 3)), (10, (1, 2)), (-1, (3,))):
+        for number in numbers_:
+            table.put(item(pk=partition, sk=number))
+    statement = f"SELECT * FROM Rice WHERE pk IN [10, -1, 9] ORDER BY {order}"
+    answer = execute(table, statement, Limit=2)
+    walked = numbers(answer)
+    while "NextToken" in answer:
+        answer = execute(table, statement, Limit=2, NextToken=answer["NextToken"])
+        walked += numbers(answer)
+    assert walked == numbers(execute(table, statement)) == found
+
+
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("ORDER BY b DESC", "dcba"),
+        ("ORDER BY a, b DESC, c DESC", "dcba"),
+        ("AND b = 'x' ORDER BY b DESC, c ASC", "ab"),
+        ("AND b = 'y' ORDER BY c DESC", "dc"),
+        ("ORDER BY b DESC, c", None),
+        ("ORDER BY c", None),
+        ("ORDER BY c, b", None),
+    ],
+)
+def test_a_sort_key_of_several_attributes_is_sorted_as_it_lies_or_not(
+    engine: Engine, rest: str, found: str | None
+) -> None:
+    table = create(engine, "pk", "Rice")
+    kinds = [{"AttributeName": name, "AttributeType": "S"} for name in ("pk", *"abc")]
+    key = [{"AttributeName": name, "KeyType": role} for name, role in zip("abc", _SEVERAL, strict=True)]
+    far = {"IndexName": "far", "KeySchema": key, "Projection": {"ProjectionType": "ALL"}}
+    table.call("UpdateTable", AttributeDefinitions=kinds, GlobalSecondaryIndexUpdates=[{"Create": far}])
+    for name, b, c in (("a", "x", "1"), ("b", "x", "2"), ("c", "y", "1"), ("d", "y", "2")):
+        table.put(item(pk=name, a="a", b=b, c=c))
+    statement = f"SELECT pk FROM Rice.far WHERE a = 'a' {rest}"
+    if found is None:
+        with refused("ORDER BY clause must follow the primary key, and its sort key in one direction"):
+            execute(table, statement)
+    else:
+        assert "".join(each["pk"]["S"] for each in execute(table, statement)["Items"]) == found
+
+
 def test_an_index_is_named_behind_its_table(table: Table) -> None:
     far = execute(table, "SELECT * FROM Rice.far WHERE g = 'g' AND y > 1", ReturnConsumedCapacity="INDEXES")
     assert {tuple(sorted(each)) for each in far["Items"]} == {("g", "pk", "sk", "y")}
@@ -106,6 +163,15 @@ def test_pages_go_on_where_they_ended(table: Table) -> None:
     assert found == [0, 1, 2, 3, 0]
     with refused("NextToken does not match request"):
         execute(table, "SELECT * FROM Rice WHERE pk IN ['a', 'c']", **token)
+
+
+@pytest.mark.parametrize("number", [2, 49, -1, True, 1.0, "0", None])
+def test_a_token_that_was_changed_is_refused(table: Table, number: object) -> None:
+    statement = "SELECT * FROM Rice WHERE pk IN ['a', 'b']"
+    digest, _, last = json.loads(b64decode(execute(table, statement, Limit=1)["NextToken"]))
+    changed = urlsafe_b64encode(json.dumps([digest, number, last]).encode()).decode()
+    with refused("Invalid NextToken"):
+        execute(table, statement, NextToken=changed)
 
 
 def test_a_page_of_several_partitions_ends_at_a_megabyte(engine: Engine) -> None:
@@ -253,6 +319,10 @@ WRONG: list[tuple[str, str]] = [
     ("SELECT COUNT(*) FROM Rice", "Unexpected path component at 1:8:5"),
     ("SELECT * FROM Rice.far.more", "A path may contain at most 2 components in the FROM clause"),
     ('SELECT * FROM Rice.""', "Path component cannot be an empty string"),
+    ('SELECT "" FROM Rice', "Path component cannot be an empty string"),
+    ("UPDATE Rice SET \"\" = 1 WHERE pk = 'a' AND sk = 0", "Path component cannot be an empty string"),
+    ("UPDATE Rice SET m.\"\" = 1 WHERE pk = 'a' AND sk = 0", "Path component cannot be an empty string"),
+    ("UPDATE Rice SET m[''] = 1 WHERE pk = 'a' AND sk = 0", "Path component cannot be an empty string"),
     ("SELECT * FROM Rice.nothing", "The table does not have the specified index"),
     ("SELECT m FROM Rice.far WHERE g = 'g'", INVALID + "Global secondary index far does not project [m]"),
     ("SELECT * FROM Rice.far WHERE g = 'g' AND m = 1",

@@ -182,6 +182,17 @@ def test_the_cost_does_not_tell_how_many_hidden_items_lie_between(with_scopes: W
     assert told[0] == told[1] == [0.5, 0.5, 0.5]
 
 
+def test_every_reader_gets_partitions_in_the_order_asked_for(
+    owner: Caller, with_scopes: With, shell: Shell
+) -> None:
+    shell.database.batch_write(CATEGORY.model_copy(update={"id": f"c{number}"}) for number in (2, 3))
+    keys = [f"CATEGORY#c{number}" for number in (2, 1, 3)]
+    asked = f'SELECT "PK" FROM {TABLE} WHERE "PK" IN [?, ?, ?] ORDER BY "PK" DESC, "SK" ASC'
+    for caller in (owner, with_scopes("codex:write")):
+        found = ask(caller, asked, *({"S": key} for key in keys)).json()["answer"]["items"]
+        assert [each["PK"]["S"] for each in found] == sorted(keys, reverse=True)
+
+
 def test_a_cost_without_what_an_editor_inserts_unseen_says_so(with_scopes: With) -> None:
     shape: Any = ContactInquiry.__shape__
     item = shape.encode(INQUIRY.model_copy(update={"id": "q2", "message": "m" * 9_000}))

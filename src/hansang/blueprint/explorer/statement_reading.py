@@ -159,9 +159,9 @@ def _unfiltered(plan: StatementPlan) -> StatementRequest:
     parts = ["SELECT", _columns(plan), "FROM", source]
     for number, leaf in enumerate(plan.way.keys.values()):
         parts += ["AND" if number else "WHERE", condition_text(leaf, plan.bound.values, slot)]
-    if plan.statement.order is not None:
-        name, is_backward = plan.statement.order
-        parts += ["ORDER BY", quoted(name), "DESC" if is_backward else "ASC"]
+    if plan.statement.order:
+        terms = (f"{quoted(name)} {'DESC' if backward else 'ASC'}" for name, backward in plan.statement.order)
+        parts += ["ORDER BY", ", ".join(terms)]
     return StatementRequest(" ".join(parts), parameters)
 
 

@@ -190,7 +190,7 @@ def _schema(table: type[Table]) -> TableSchema:
 def attributes_named(statement: Statement) -> set[str]:
     """The attributes that decide what a statement answers or does: not its columns, nor those of an item it brings."""
     found = {str(path[0]) for path in _paths(statement)}
-    return found | ({statement.order[0]} if statement.order is not None else set())
+    return found | {name for name, _ in statement.order}
 
 
 def _paths(statement: Statement) -> Iterator[tuple[str | int, ...]]:

@@ -29,7 +29,7 @@ from hansang.engine.expressions.tree import (
 )
 from hansang.engine.expressions.updates import OVERHEADS, ParsedUpdate
 from hansang.engine.faults import invalid, invalid_parameter
-from hansang.engine.values import SCALARS, SETS, Item, Value, accept, comparable, kind
+from hansang.engine.values import SCALARS, SETS, Item, Value, accept, check_name, comparable, kind
 from hansang.errors import WireError
 
 Request = Mapping[str, Any]
@@ -244,6 +244,7 @@ def update(given: Request, values: dict[str, Value]) -> LegacyUpdate:
 
 
 def _action(name: str, given: Request, values: dict[str, Value]) -> UpdateAction:
+    check_name(name)
     action, value = given.get("Action") or "PUT", given.get("Value")
     if value is None:
         if action != "DELETE":

@@ -48,3 +48,9 @@ def search(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     table = engine.catalog().table(request["TableName"])
     table.index(request["IndexName"])
     raise invalid_parameter(f"The index {request['IndexName']} is not a vector index")
+
+
+def refuse_vectors(request: Mapping[str, Any]) -> None:
+    """Refuse an index of vectors for a table."""
+    if request.get("VectorIndexes") or request.get("VectorIndexUpdates"):
+        raise invalid_parameter("Vector indexes are not supported")

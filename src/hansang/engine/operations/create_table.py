@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from hansang.engine import stream_control
 from hansang.engine.descriptions import describe
 from hansang.engine.faults import invalid, resource_in_use
-from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, RequestShape, required
+from hansang.engine.operations.bulk_operations import refuse_vectors
+from hansang.engine.operations.global_tables import refuse_replicas
+from hansang.engine.operations.resource_policies import new_policy
+from hansang.engine.shapes import NEW_TABLE_NAME, Flag, Many, RequestShape, Text, required
 from hansang.engine.sql.writer import Writer
 from hansang.engine.table_rules import check_new_table
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
+    ENCRYPTION,
     GLOBAL_INDEX,
     KEY_SCHEMA,
     LOCAL_INDEX,
@@ -23,6 +27,7 @@ from hansang.engine.table_shapes import (
     TABLE_CLASS,
     TAGS,
     THROUGHPUT,
+    WARM,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +46,9 @@ SHAPE = RequestShape(
     DeletionProtectionEnabled=Flag(),
     TableClass=TABLE_CLASS,
     Tags=TAGS,
+    ResourcePolicy=Text(),
+    SSESpecification=ENCRYPTION,
+    WarmThroughput=WARM,
 )
 
 
@@ -49,14 +57,18 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
         SHAPE.read(request)
         raise invalid("The parameter 'TableName' is required but was not present in the request")
     SHAPE.check(request)
+    refuse_replicas(engine, request)
+    refuse_vectors(request)
     check_new_table(request)
+    policy = new_policy(request["ResourcePolicy"]) if request.get("ResourcePolicy") else None
     catalog = engine.catalog()
     catalog.expect_served(request)
     if catalog.find(request["TableName"]) is not None:
         raise resource_in_use(f"Table already exists: {request['TableName']}")
 
     def job(writer: Writer) -> dict[str, Any]:
-        definition = _created(engine, writer, request)
+        definition = _created(engine, writer, request) | {"policy": policy}
+        writer.save_table(definition)
         return {"TableDescription": describe(engine, writer, definition, "CREATING")}
 
     return engine.change(catalog, job)
@@ -71,7 +83,9 @@ def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict
         "BillingMode": mode,
         "ProvisionedThroughput": request.get("ProvisionedThroughput"),
         "OnDemandThroughput": request.get("OnDemandThroughput"),
+        "WarmThroughput": request.get("WarmThroughput"),
         "TableClass": request.get("TableClass"),
+        "SSESpecification": request.get("SSESpecification"),
         "LocalSecondaryIndexes": [
             _index(writer, each) for each in request.get("LocalSecondaryIndexes") or ()
         ],
@@ -90,7 +104,6 @@ def _created(engine: Engine, writer: Writer, request: Mapping[str, Any]) -> dict
     stream = request.get("StreamSpecification")
     if stream is not None and stream["StreamEnabled"]:
         stream_control.start(writer, definition, stream["StreamViewType"], now)
-    writer.save_table(definition)
     return definition
 
 

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from hansang.engine.engine import Engine
 
 _REPLICA = Struct("Replica", RegionName=Text())
+_OF_REPLICAS = (
+    "ReplicaUpdates",
+    "MultiRegionConsistency",
+    "GlobalTableWitnessUpdates",
+    "GlobalTableSourceArn",
+    "GlobalTableSettingsReplicationMode",
+    "DisassociationProtectionEnabled",
+)
 LIST = RequestShape(ExclusiveStartGlobalTableName=INDEX_NAME, Limit=Whole(least=1), RegionName=Text())
 NAMED = RequestShape(GlobalTableName=required(INDEX_NAME))
 CREATE = RequestShape(GlobalTableName=required(INDEX_NAME), ReplicationGroup=required(Many(_REPLICA)))
@@ -29,7 +37,17 @@ def create(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     name = request["GlobalTableName"]
     if engine.catalog().find(name) is None:
         raise WireError("TableNotFoundException", f"Table not found: {name}")
-    raise invalid_parameter(f"Global tables need another region, and only {engine.region} is served here")
+    raise _alone(engine)
+
+
+def refuse_replicas(engine: Engine, request: Mapping[str, Any]) -> None:
+    """Refuse a table that is made, or made into, a replica; it would never get what others write."""
+    if any(request.get(name) for name in _OF_REPLICAS):
+        raise _alone(engine)
+
+
+def _alone(engine: Engine) -> WireError:
+    return invalid_parameter(f"Global tables need another region, and only {engine.region} is served here")
 
 
 def absent(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:

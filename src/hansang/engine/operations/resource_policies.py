@@ -41,9 +41,7 @@ def get(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 def put(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     PUT.check(request)
     check_arn(engine, request["ResourceArn"], "PutResourcePolicy")
-    _check_policy(request["Policy"])
-    policy = {"text": request["Policy"], "revision": uuid.uuid4().hex}
-    return _changed(engine, request, policy)
+    return _changed(engine, request, new_policy(request["Policy"]))
 
 
 def delete(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,6 +63,12 @@ def _changed(engine: Engine, request: Mapping[str, Any], policy: Mapping[str, st
     definition["policy"] = policy
     engine.change(catalog, lambda writer: writer.save_table(definition))
     return {"RevisionId": (policy or before)["revision"]}
+
+
+def new_policy(text: str) -> dict[str, str]:
+    """A policy as it is kept; refused if it is none."""
+    _check_policy(text)
+    return {"text": text, "revision": uuid.uuid4().hex}
 
 
 def _check_policy(text: str) -> None:

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from hansang.engine import backfill, billing, index_changes, stream_control
-from hansang.engine.descriptions import describe
+from hansang.engine.descriptions import describe, warmer
+from hansang.engine.operations.bulk_operations import refuse_vectors
+from hansang.engine.operations.global_tables import refuse_replicas
 from hansang.engine.shapes import TABLE_NAME, Flag, Many, RequestShape, required
 from hansang.engine.sql.writer import Writer
 from hansang.engine.table_shapes import (
     ATTRIBUTE_DEFINITIONS,
     BILLING_MODE,
+    ENCRYPTION,
     INDEX_UPDATE,
     ON_DEMAND,
     STREAM,
     TABLE_CLASS,
     THROUGHPUT,
+    WARM,
 )
 from hansang.engine.update_rules import IndexUpdate, check_update
 
@@ -35,11 +39,15 @@ SHAPE = RequestShape(
     StreamSpecification=STREAM,
     DeletionProtectionEnabled=Flag(),
     TableClass=TABLE_CLASS,
+    SSESpecification=ENCRYPTION,
+    WarmThroughput=WARM,
 )
 
 
 def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
     SHAPE.check(request)
+    refuse_replicas(engine, request)
+    refuse_vectors(request)
     updates = check_update(request)
     catalog = engine.catalog()
     table = catalog.changeable(request["TableName"])
@@ -61,8 +69,11 @@ def run(engine: Engine, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def _change(writer: Writer, definition: dict[str, Any], request: Mapping[str, Any], now: float) -> None:
     billing.change(definition, request, now)
-    if request.get("TableClass") is not None:
-        definition["TableClass"] = request["TableClass"]
+    for kept in ("TableClass", "SSESpecification"):
+        if request.get(kept) is not None:
+            definition[kept] = request[kept]
+    if request.get("WarmThroughput") is not None:
+        definition["WarmThroughput"] = warmer(definition, request["WarmThroughput"])
     if request.get("DeletionProtectionEnabled") is not None:
         definition["protected"] = request["DeletionProtectionEnabled"]
     if request.get("StreamSpecification") is not None:

@@ -112,6 +112,8 @@ class ConditionGrammar:
                 self.expect("]")
             else:
                 break
+        if "" in parts:
+            raise invalid("Path component cannot be an empty string")
         if len(parts) > DEEPEST_PATH:
             raise invalid(f"The document path has too many nesting levels; nesting levels: {len(parts)}")
         return tuple(parts)

@@ -91,9 +91,9 @@ class StatementGrammar(ConditionGrammar):
             raise invalid("Path component cannot be an empty string")
         return parts[0], parts[1] if len(parts) > 1 else None
 
-    def _order(self) -> tuple[str, bool] | None:
+    def _order(self) -> tuple[tuple[str, bool], ...]:
         if not self.word("ORDER"):
-            return None
+            return ()
         self.expect_word("BY")
         found: list[tuple[str, bool]] = []
         while not found or self.symbol(","):
@@ -102,8 +102,7 @@ class StatementGrammar(ConditionGrammar):
             if not backward:
                 self.word("ASC")
             found.append((name, backward))
-        # A table has one sort key; whatever else is named must be the partition key, which is the same for all.
-        return found[-1]
+        return tuple(found)
 
     def _insert(self) -> Statement:
         self.expect_word("INTO")

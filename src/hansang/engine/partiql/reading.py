@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from hansang.engine.key_spans import is_single, wanted_rows
 from hansang.engine.paging import LARGEST_PAGE, RowSpan, index_of, page, refuse_unprojected_filter, source
 from hansang.engine.partiql.routes import Route, checked, route
 from hansang.engine.partiql.statements import BoundStatement
-from hansang.engine.schema import IndexSchema, TableSchema
+from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
 from hansang.engine.start_keys import place
 from hansang.engine.values import Item, accept_item
 from hansang.errors import WireError
@@ -43,8 +44,22 @@ class Selection:
     expressions: BoundExpressions
 
     @property
+    def key(self) -> KeySchema:
+        return self.table.key if self.index is None else self.index.key
+
+    @property
     def is_keyed(self) -> bool:
-        return self.way.is_keyed(self.table.key if self.index is None else self.index.key)
+        return self.way.is_keyed(self.key)
+
+    @property
+    def order(self) -> tuple[tuple[str, bool], ...]:
+        """What to sort by, without attributes that have one value only."""
+        return tuple(term for term in self.bound.statement.order if not self.way.fixes(term[0]))
+
+    @property
+    def backward(self) -> bool:
+        order = self.order or self.bound.statement.order
+        return bool(order) and order[-1][1]
 
 
 def selection(table: TableSchema, bound: BoundStatement, *, consistent: bool) -> Selection:
@@ -70,6 +85,8 @@ def select(engine: Engine, chosen: Selection, request: Mapping[str, Any]) -> dic
         return _closed(request, first, _scan(engine, chosen, start, asked))
     answer: dict[str, Any] = {}
     partitions, room = _partitions(chosen), LARGEST_PAGE
+    if first >= len(partitions):
+        raise invalid("Invalid NextToken")
     for number, parts in enumerate(partitions[first:], first):
         span = _span(chosen, parts, start, asked, room)
         _add(answer, page(engine, _source(chosen, asked), span, asked))
@@ -96,15 +113,27 @@ def _index(table: TableSchema, name: str | None, *, consistent: bool) -> IndexSc
 
 def _check_order(chosen: Selection) -> None:
     order = chosen.bound.statement.order
-    if order is None:
+    if not order:
         return
     if not chosen.is_keyed:
         raise invalid(
             "Must have at least one non-optional hash key condition in WHERE clause when using ORDER BY clause."
         )
-    key = chosen.table.key if chosen.index is None else chosen.index.key
-    if order[0] not in key.names:
-        raise invalid(f"Variable reference {order[0]} in ORDER BY clause must be part of the primary key")
+    for name, _ in order:
+        if name not in chosen.key.names:
+            raise invalid(f"Variable reference {name} in ORDER BY clause must be part of the primary key")
+    if not _is_order_of_rows(chosen):
+        raise invalid("ORDER BY clause must follow the primary key, and its sort key in one direction")
+
+
+def _is_order_of_rows(chosen: Selection) -> bool:
+    """Whether rows can be read as the clause wants them: by partitions, and then as they lie, or backward."""
+    hashed = [attribute.name for attribute in chosen.key.hash]
+    ranged = [attribute.name for attribute in chosen.key.range if not chosen.way.fixes(attribute.name)]
+    inner = [term for term in chosen.order if term[0] not in hashed]
+    names = [name for name, _ in inner]
+    in_turn = tuple(inner) == chosen.order[len(chosen.order) - len(inner) :]
+    return in_turn and names == ranged[: len(names)] and len({backward for _, backward in inner}) < 2
 
 
 def _partitions(chosen: Selection) -> list[dict[str, Part]]:
@@ -122,15 +151,28 @@ def _partitions(chosen: Selection) -> list[dict[str, Part]]:
             found = [each | {name: Part(name, "=", (value,))} for each in found for value in given.values()]
         else:
             found = [each | {name: part_of(leaf, values)} for each in found]
-    return found
+    return _sorted(chosen, found)
+
+
+def _sorted(chosen: Selection, partitions: list[dict[str, Part]]) -> list[dict[str, Part]]:
+    """The partitions as ORDER BY wants them, otherwise as they were given."""
+    hashed = {attribute.name: attribute for attribute in chosen.key.hash}
+    for name, backward in reversed(chosen.order):
+        attribute = hashed.get(name)
+        if attribute is not None and all(attribute.fits(each[name].values[0]) for each in partitions):
+            partitions.sort(key=partial(_place_of, name), reverse=backward)
+    return partitions
+
+
+def _place_of(name: str, parts: Mapping[str, Part]) -> bytes:
+    return key_order.ordered(*key_order.content_of(parts[name].values[0]))
 
 
 def _span(
     chosen: Selection, parts: Mapping[str, Part], start: Item | None, asked: Mapping[str, Any], room: int
 ) -> RowSpan:
     """The rows of one partition, as many as still fit into the page."""
-    order = chosen.bound.statement.order
-    backward = order is not None and order[1]
+    backward = chosen.backward
     wanted = wanted_rows(chosen.table, chosen.index, parts, start, backward=backward)
     limit = None if is_single(chosen.table, chosen.index, wanted) else asked.get("Limit")
     return RowSpan(wanted.low, wanted.high, limit, backward, room)
@@ -198,7 +240,7 @@ def _opened(request: Mapping[str, Any]) -> tuple[int, Item | None]:
         raise invalid("Invalid NextToken") from None
     if digest != _digest(request):
         raise invalid("NextToken does not match request")
-    if type(number) is not int or not 0 <= number < _MOST_PARTITIONS:
+    if type(number) is not int or number < 0:
         raise invalid("Invalid NextToken")
     return number, start
 

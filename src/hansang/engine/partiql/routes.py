@@ -44,6 +44,10 @@ class Route:
         """Whether one item is meant: every attribute of the key is given."""
         return len(self.keys) == len(key.attributes) and all(_equality(leaf) for leaf in self.keys.values())
 
+    def fixes(self, name: str) -> bool:
+        """Whether an attribute of the key has one value only."""
+        return name in self.keys and _equality(self.keys[name])
+
     def is_keyed(self, key: KeySchema) -> bool:
         return all(attribute.name in self.keys for attribute in key.hash)
 

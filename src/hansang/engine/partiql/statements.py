@@ -22,8 +22,8 @@ class Statement:
     index: str | None = None
     where: Condition | None = None
     projection: ParsedProjection | None = None
-    order: tuple[str, bool] | None = None
-    """The attribute to sort by, and whether backward."""
+    order: tuple[tuple[str, bool], ...] = ()
+    """The attributes to sort by, and whether backward."""
     item: Template | None = None
     update: ParsedUpdate | None = None
     returning: str | None = None
