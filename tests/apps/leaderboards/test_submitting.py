@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import pytest
 
-from hansang.apps.leaderboards.design import WeeklyBest
+from hansang.apps.leaderboards.design import UsersLeaderboard, WeeklyBest
 from hansang.apps.leaderboards.rules import HIGHEST_SCORE
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.work import RefusedPlay, Suspect
-from hansang.errors import Busy, InvalidInput, SettingsError
+from hansang.errors import Busy, InvalidInput, SettingsError, UnexpectedItem
 from tests.apps.leaderboards.games import DAY, FRIDAY, WEEK, Game, a_game
 from tests.clauses import clause
 
@@ -201,6 +201,25 @@ def test_who_sent_a_token_twice_is_recorded() -> None:
             game.boards.submitter.submit(GivenPlay(1, "P1", 11, token), "key:1")
         [found] = game.boards.operating.refused(datetime.fromtimestamp(game.now, UTC).date()).items
     assert (found.sender, found.reason) == ("key:1", "leaderboards.token-used")
+
+
+def test_a_play_that_is_sent_again_writes_nothing() -> None:
+    with a_game(token_secret="s" * 32, remember_plays=True) as game:
+        token = game.boards.tokens.new(1)
+        game.play(1, 10, token=token)
+        game.boards.operating.correct(1, WEEK, 4, "no such level")
+        again = game.play(1, 10, token=token)
+        assert (again.best, again.improved, game.board()) == (4, False, [(1, 1, 4)])
+        assert [score for _, score in game.boards.reading.scores(1)[0].plays] == [10]
+        game.boards.operating.hide(1, "cheating")
+        assert (game.play(1, 10, token=token).rank, game.board()) == (None, [])
+
+
+def test_a_row_that_is_no_weekly_best_is_named(game: Game) -> None:
+    bare = {"Id": {"N": "1"}, "Week": {"S": str(WEEK)}, "TopScore": {"N": "10"}}
+    game.database.call("PutItem", {"TableName": UsersLeaderboard.name, "Item": bare}, "test")
+    with pytest.raises(UnexpectedItem, match="Name"):
+        game.play(1, 11)
 
 
 @clause("X2-19")

@@ -234,7 +234,7 @@ class Submitter:
                     raise closed(week) from moved
                 if isinstance(getattr(moved, "item", None), UsedToken):
                     self._expect_same(play, token)
-                    token = None  # The answer to this very play was lost.
+                    return self._kept_before(play, week)
         raise Busy("The best of player {id} changes too fast. Try again in a moment.",
                    code="leaderboards.busy-player", values={"id": play.id})  # fmt: skip
 
@@ -257,15 +257,28 @@ class Submitter:
         self._known.put(week, play.id, row.top_score, row.name)
         return KeptBest(row.top_score, False, row.top_score)
 
+    def _kept_before(self, play: GivenPlay, week: Week) -> KeptBest:
+        """What there is of a play whose answer was lost; it is not written again, whatever was corrected meanwhile."""
+        row = self._row(week, play.id)
+        if row is None:
+            return KeptBest(play.score, False, play.score, False)
+        return KeptBest(row.top_score, False, row.top_score)
+
     def _row(self, week: Week, player: int) -> _Row | None:
         """What is there of a player's week; the plays only where they are remembered."""
         if self._settings.remember_plays:
-            key = WeeklyBestKey(id=player, start=week.start, end=week.end)
-            best = self._database.find(key, consistent=True)
-            return None if best is None else _Row(best.top_score, best.name, best.recent_plays)
+            return self._designed_row(week, player)
         request = read_request(self._database.name(UsersLeaderboard), player, week)
         item = self._database.call("GetItem", request, "WeeklyBest.get").get("Item")
-        return None if item is None else _Row(int(item["TopScore"]["N"]), item["Name"]["S"])
+        try:
+            return None if item is None else _Row(int(item["TopScore"]["N"]), item["Name"]["S"])
+        except (KeyError, ValueError):
+            return self._designed_row(week, player)  # It says what is wrong with the item.
+
+    def _designed_row(self, week: Week, player: int) -> _Row | None:
+        key = WeeklyBestKey(id=player, start=week.start, end=week.end)
+        best = self._database.find(key, consistent=True)
+        return None if best is None else _Row(best.top_score, best.name, best.recent_plays)
 
     def _improved(
         self,
