@@ -1,7 +1,8 @@
 """How tests are dealt to processes: those of a file to one, so that what they look at is made once.
 
-Those with a browser go to two processes, which have a browser and a server to start; they come first, and then
-the files that are marked as long, so that none of them is begun last.
+Those with a browser go to two processes, which have a browser and a server to start; the pages that are all looked at
+in the same way are halved between them. They come first, and then the files that are marked as long, so that none of
+them is begun last.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ class Dealing(LoadScopeScheduling):  # type: ignore[misc]
 def hand(nodeid: str) -> str:
     """What a test is dealt together with."""
     file = nodeid.partition("::")[0]
-    return f"browser-{crc32(nodeid.encode()) % BROWSERS}" if "/browser/" in f"/{file}" else file
+    if "/browser/" not in f"/{file}":
+        return file
+    whole = nodeid if file.endswith(WALK) else file.removeprefix("tests/")
+    return f"browser-{crc32(whole.encode()) % BROWSERS}"
 
 
 @pytest.hookimpl(optionalhook=True)

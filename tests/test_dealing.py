@@ -52,6 +52,14 @@ def test_what_a_file_looks_at_is_made_once(tmp_path: Path) -> None:
 
 
 def test_browsers_are_dealt_to_two_processes() -> None:
-    names = [f"tests/apps/news/browser/test_news.py::test_{number}" for number in range(20)]
-    assert {hand(name) for name in names} == {"browser-0", "browser-1"}
+    folder = Path(__file__).parent
+    names = [str(each.relative_to(folder.parent)) for each in folder.rglob("browser/test_*.py")]
+    assert {hand(f"{name}::test_a") for name in names} == {"browser-0", "browser-1"}
+    pages = [f"tests/browser/test_every_page.py::test_a_page[{number}]" for number in range(20)]
+    assert {hand(page) for page in pages} == {"browser-0", "browser-1"}
     assert hand("tests/engine/test_store.py::test_a") == "tests/engine/test_store.py"
+
+
+def test_what_a_file_with_a_browser_looks_at_is_made_once_too() -> None:
+    names = [f"tests/apps/news/browser/test_news.py::test_{number}" for number in range(20)]
+    assert len({hand(name) for name in names}) == 1

@@ -73,6 +73,24 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
     Processes that are given one `shared` folder fill the samples once, and take a copy each.
     """
     filled_data, change_id, item, today = _filled(shared or folder, filled)
+    with _serving(folder, filled_data) as (url, data, process):
+        yield Site(url, data, change_id, item, process, today)
+
+
+@contextmanager
+def served_empty(folder: Path, application: str) -> Iterator[Site]:
+    """One application alone on a data file of its own, with its owner and nothing else."""
+    made = folder / "empty.db"
+    with open_shell(ServerSettings(data=str(made), jobs=False, apps=(application,))) as shell:
+        _create_person(shell, "seoyeon")
+        today = day_in_seoul(shell.clock())
+    with _serving(folder, made, "--app", application) as (url, data, process):
+        yield Site(url, data, "", "", process, today)
+
+
+@contextmanager
+def _serving(folder: Path, filled_data: Path, *more: str) -> Iterator[tuple[str, Path, int]]:
+    """A server on a copy of a data file: its address, its file and its process."""
     data = folder / "served.db"
     for ending in ("", ".key"):
         copy(f"{filled_data}{ending}", f"{data}{ending}")
@@ -89,9 +107,9 @@ def served(folder: Path, filled: Collection[str] = FILLED, shared: Path | None =
     options = ["--rate", "1000000", "--time-limit", "600", "--log", "text", "--no-jobs"]
     said, told = folder / "said.txt", folder / "log.txt"
     with said.open("w") as out, told.open("w") as log:
-        process = subprocess.Popen([*command, *options], stdout=out, stderr=log)
+        process = subprocess.Popen([*command, *options, *more], stdout=out, stderr=log)
     try:
-        yield Site(_address(process, said, told), data, change_id, item, process.pid, today)
+        yield _address(process, said, told), data, process.pid
     finally:
         process.terminate()
         assert process.wait(120) == 0
@@ -130,11 +148,16 @@ def _prepare(shell: Shell, filled: Collection[str], today: date) -> Change:
         rankings = Rankings(shell.database, shell.clock)
         for place in (1, 2):
             rankings.import_day(today - timedelta(days=3 - place), known(place))
-    for name, (shown, roles) in PEOPLE.items():
-        accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
+    for name in PEOPLE:
+        _create_person(shell, name)
     shell.database.put(Credentials(user_id="u001", password_hash="the hash of a password"))
     put_item(shell.database, UsersLeaderboard, BAD_ITEM)
     return _changed(shell)
+
+
+def _create_person(shell: Shell, name: str) -> None:
+    shown, roles = PEOPLE[name]
+    accounts_of(shell.identity).people.create(name, shown, roles, PASSWORD)
 
 
 def _changed(shell: Shell) -> Change:

@@ -8,10 +8,9 @@ from pathlib import Path
 from zlib import crc32
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from tests.browser.browsing import SIZES, Keeping, Kept, Language, Theme
+from tests.browser.looking import violations
 from tests.browser.pages import PAGES, addresses
 from tests.browser.serving import Site, made_once
 
@@ -23,10 +22,8 @@ ENDS = (PHONE, DESK)
 THEMES: tuple[Theme, ...] = ("light", "dark")
 Look = tuple[Language, Theme, int]
 FITS = "width => document.documentElement.scrollWidth <= width"
-AXE = Axe().axe_script
-EVERYTHING = "axe.run({ resultTypes: ['violations'] })"
-CONTENT = "axe.run('main', { resultTypes: ['violations'] })"
-"""Without the frame, which is the same around every page."""
+EVERYTHING, CONTENT = "html", "main"
+"""The content is without the frame, which is the same around every page."""
 FRAMED = frozenset({"sign-in", "/", "/data", "missing"})
 """Where everything is looked at in both themes, languages and sizes."""
 LOOKS: tuple[Look, ...] = (("ko", "light", 1440), ("en", "dark", 390))
@@ -66,8 +63,8 @@ def test_a_page_is_accessible_fits_and_is_light(
                     file = f"{name.strip('/').replace('/', '-')}-{language}-{theme}-{width}.png"
                     look.page.screenshot(path=shots / file, full_page=True)
                 if (language, theme, width) in wanted:
-                    asked = EVERYTHING if name in FRAMED or width != PHONE else CONTENT
-                    assert violations(look.page, asked) == []
+                    within = EVERYTHING if name in FRAMED or width != PHONE else CONTENT
+                    assert violations(look.page, within) == []
         # The browser itself notes an answer of 404 as an error.
         assert look.watched.faults == [] or name == "missing"
 
@@ -85,9 +82,3 @@ def opened_at(path: str, name: str, language: Language, kept: Keeping) -> Kept:
     assert 1000 < sum(look.sizes_bytes) < (LARGEST_PICTURED if name in PICTURED else LARGEST_PAGE)
     assert look.page.locator("html").get_attribute("lang") == language
     return look
-
-
-def violations(page: Page, asked: str) -> list[str]:
-    page.evaluate(AXE)
-    found = page.evaluate(f"{asked}.then(found => found.violations)")
-    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from hansang.apps.catalog import APPLICATIONS
 from hansang.apps.platform.accounts import accounts_of
@@ -21,6 +20,7 @@ from hansang.surfaces.server.sockets import bound, resolved, url_of
 from hansang.surfaces.server.workers import Worker
 from hansang.wiring import open_shell, product
 from tests.browser.browsing import Browsing, Opening, Watched
+from tests.browser.looking import violations
 from tests.browser.serving import PASSWORD, Site
 from tests.surfaces.by_hand import BY_HAND
 
@@ -59,10 +59,6 @@ def written(browsing: Browsing, by_hand: Site) -> Iterator[Watched]:
     faults = list(watched.faults)
     watched.context.close()
     assert faults == []
-
-
-def violations(page: Page) -> list[str]:
-    return [each["id"] for each in Axe().run(page).response["violations"]]
 
 
 def test_money_is_grouped_while_it_is_typed_and_keeps_the_cursor(opened: Opening) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from hansang.apps.news.console.links import run_path
@@ -22,6 +21,7 @@ from hansang.wiring import open_shell
 from tests.apps.news.lists import link
 from tests.apps.news.recent import recent_runs
 from tests.browser.browsing import Opening
+from tests.browser.looking import violations
 from tests.browser.serving import Site
 
 FIRST = 800_000
@@ -104,7 +104,7 @@ def test_the_page_of_a_run_follows_a_load_of_another_process(
     expect(page.locator(".outcomes b").first).to_have_text("1,200")
     assert page.evaluate("() => window.isTheSame && document.activeElement.textContent.trim()") == "CSV"
     assert page.locator("[data-live]").count() == 0
-    assert Axe().run(page).violations_count == 0
+    assert violations(page) == []
     if not has_streams:
         watched.faults[:] = [each for each in watched.faults if "503" not in each]
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.browsing import Opening, Theme
-from tests.browser.test_every_page import EVERYTHING, violations
+from tests.browser.looking import violations
 
 REPEATED_IDS = (
     "[...document.querySelectorAll('[id]')].map(({ id }) => id).filter((id, at, all) => all.indexOf(id) < at)"
@@ -85,4 +85,4 @@ def test_an_open_operation_is_accessible(opened: Opening, theme: Theme) -> None:
         each.click()
     assert page.evaluate(REPEATED_IDS) == []
     page.evaluate(WITHOUT_WHAT_IS_CLOSED)
-    assert violations(page, EVERYTHING) == []
+    assert violations(page) == []

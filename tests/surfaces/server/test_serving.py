@@ -57,7 +57,7 @@ def is_gone(pid: int) -> bool:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_request_that_has_begun_is_answered_and_no_new_one_is_taken(tmp_path: Path, workers: int) -> None:
-    with standing(tmp_path, "framed_build", workers=workers) as server:
+    with standing(tmp_path, "framed_build", workers=workers, apps=["codex"]) as server:
         with ThreadPoolExecutor(1) as pool, server.client() as client:
             begun = tmp_path / "begun"
             pending = pool.submit(client.get, "/slow", params={"begun": str(begun)})
@@ -146,7 +146,7 @@ class Scraped:
 
 
 def test_metrics_are_the_sums_over_all_workers_even_of_dead_ones(tmp_path: Path) -> None:
-    with standing(tmp_path, "framed_build", workers=2) as pair, pair.client() as client:
+    with standing(tmp_path, "framed_build", workers=2, apps=["codex"]) as pair, pair.client() as client:
         sent, pids = 1, {client.get("/pid").json()["pid"]}
         [survivor] = pids
         while len(pids) < 2 or sent < 20:

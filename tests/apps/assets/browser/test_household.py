@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.browsing import Browsing, Watched
-from tests.browser.serving import Site, served
+from tests.browser.serving import Site, served_empty
 
 AMOUNTS = {
     "35000": 35_000, "3.5만": 35_000, "1억 2천": 120_000_000, "1억 2천원": 100_002_000, "35,000원": 35_000,
@@ -24,7 +24,7 @@ READ = """async texts => { const [script] = [...document.querySelectorAll('link[
 @pytest.fixture(scope="module")
 def empty_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server whose household has nothing yet."""
-    with served(tmp_path_factory.mktemp("household"), frozenset({"codex"})) as found:
+    with served_empty(tmp_path_factory.mktemp("household"), "assets") as found:
         yield found
 
 

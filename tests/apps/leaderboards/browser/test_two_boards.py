@@ -14,7 +14,7 @@ from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
 from tests.browser.browsing import Opening
-from tests.browser.serving import Site, served
+from tests.browser.serving import Site, served_empty
 from tests.browser.test_live import QUICKLY
 
 BOARDS = ("classic", "speed")
@@ -25,7 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of its own, for the shared one has one board."""
     with pytest.MonkeyPatch.context() as environ:
         environ.setenv("HANSANG_LEADERBOARDS_BOARDS", ",".join(BOARDS))
-        with served(tmp_path_factory.mktemp("boards"), {"codex"}) as found:
+        with served_empty(tmp_path_factory.mktemp("boards"), "leaderboards") as found:
             yield found
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from hansang.apps.news.design import NewsItem
@@ -27,6 +26,7 @@ from hansang.wiring import open_shell
 from tests.apps.news.lists import link, links
 from tests.apps.news.recent import recent_runs
 from tests.browser.browsing import Language, Opening, settled
+from tests.browser.looking import violations
 from tests.browser.serving import PASSWORD, Site
 from tests.clauses import clause
 
@@ -380,18 +380,12 @@ def test_the_inner_pages_are_accessible_and_fit(
     for name, path in inner.items():
         page.goto(path)
         settled(page)
-        page.evaluate(Axe().axe_script)
         for theme in ("light", "dark"):
             page.emulate_media(color_scheme=theme)
             if shots:
                 page.screenshot(path=shots / f"news-{name}-{language}-{theme}-{width}.png", full_page=True)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             assert violations(page) == [], name
-
-
-def violations(page: Page) -> list[str]:
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] }).then(found => found.violations)")
-    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 
 def test_a_day_is_printed_without_what_only_a_screen_needs(opened: Opening, desk: Desk) -> None:
