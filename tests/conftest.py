@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.strategies import text
 from tools.register.register import ROOT
 
 from tests.leftovers import nothing_left, watch_engines
@@ -56,6 +57,13 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     config.pluginmanager.register(ClauseResults(ROOT))
     watch_engines()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Hypothesis keeps its table of all characters in a file: made once, before there are processes that need it."""
+    if not hasattr(session.config, "workerinput"):
+        text().validate()
 
 
 @pytest.hookimpl(wrapper=True)

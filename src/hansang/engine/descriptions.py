@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ def describe(
     engine: Engine, reader: Reader, definition: Mapping[str, Any], status: str = "ACTIVE"
 ) -> dict[str, Any]:
     """The TableDescription of a table, with its counts as they are now; the caller may keep it."""
-    definition = deepcopy(definition)
+    definition = _copied(definition)
     name = definition["TableName"]
     items, size_bytes = reader.counts(definition["rows"])
     description = {
@@ -45,6 +44,13 @@ def describe(
             ]
     description |= _encryption(engine, definition)
     return description | _stream(engine, definition) | _restored(engine, definition)
+
+
+def _copied(given: Any) -> Any:
+    """The same JSON value in dicts and lists of its own."""
+    if isinstance(given, dict):
+        return {name: _copied(each) for name, each in given.items()}
+    return [_copied(each) for each in given] if isinstance(given, list) else given
 
 
 def _capacity(owner: Mapping[str, Any]) -> dict[str, Any]:

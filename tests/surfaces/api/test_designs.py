@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pydantic import BaseModel
+
 from hansang.apps.catalog import APPLICATIONS
 from hansang.blueprint.examples import with_examples
 from hansang.design.query import patterns
 from hansang.parts.words import LANGUAGES
-from hansang.surfaces.api.designs import questions
+from hansang.surfaces.api.app import create_api
+from hansang.surfaces.api.designs import questions, valid_example
 from hansang.surfaces.api.meanings import Meanings, plain
+from hansang.surfaces.shell import Shell
 from hansang.surfaces.wording import Wording
 from tests.surfaces.api.callers import Caller
 
@@ -37,6 +41,24 @@ def test_every_address_that_an_application_names_is_there(reader: Caller) -> Non
         for each in (*told["entities"], *told["patterns"]):
             assert reader.get(each["address"]).status_code in (200, 404, 422), each["address"]
             assert reader.send("PATCH", each["address"]).status_code == 405
+
+
+def test_a_second_server_makes_no_model_and_no_example_anew(standing_shell: Shell) -> None:
+    first = create_api(standing_shell)
+    before = models(BaseModel)
+    second = create_api(standing_shell)
+    assert models(BaseModel) == before
+    assert first is not second
+    for application in APPLICATIONS:
+        design = with_examples(application.tables)
+        for kind in application.entities.values():
+            assert valid_example(design, kind) is valid_example(design, kind)
+
+
+def models(kind: type[BaseModel]) -> set[type[BaseModel]]:
+    """Every model that is derived from one."""
+    found = {*kind.__subclasses__()}
+    return found.union(*map(models, found))
 
 
 def test_every_pattern_has_a_route() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -194,6 +195,7 @@ def _field(shape: Shape, slot: Slot) -> FieldShown:
     return FieldShown(name=slot.name, attribute=slot.attribute, seen_by=seen_by)
 
 
+@lru_cache(maxsize=1024)  # The routes of an entity and those of statements ask for the same one.
 def valid_example(design: Design, kind: type[Entity]) -> Entity | None:
     """An entity to show, if the design has one or its types alone make one that is right."""
     assert kind.__shape__ is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query as InAddress
-from pydantic import create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,10 +15,11 @@ from hansang.apps.codex.api.documents import (
     both_versions,
     edited_by,
     gone,
+    page_model,
     wanted_tag,
 )
 from hansang.apps.codex.design import Category, Post
-from hansang.apps.codex.registry import list_of, shown_model
+from hansang.apps.codex.registry import shown_model
 from hansang.design import Page
 from hansang.parts.editing import Edit
 from hansang.parts.permissions import Principal
@@ -30,7 +30,6 @@ from hansang.surfaces.api.repeats import IdempotencyKey, once
 from hansang.surfaces.api.routes import ApiRoute
 from hansang.surfaces.api.rules import Gate
 from hansang.surfaces.api.tags import IfMatch
-from hansang.surfaces.api.unreadable import ListPage
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
@@ -53,11 +52,10 @@ class CategoryRoutes(DocumentRoutes):
         super().__init__(shell, gate)
         self._post = self._codex.registry.of(Post)
         self._row = shown_model(self._post, WITHOUT_CONTENTS)
-        self._posts_page = create_model(
+        self._posts_page = page_model(
             "CategoryPostsPage",
-            __base__=ListPage,
-            __doc__="A page of the posts of a category, the pinned first, then the newest.",
-            items=(list_of(self._row), ...),
+            "A page of the posts of a category, the pinned first, then the newest.",
+            self._row,
         )
 
     def all(self) -> list[ApiRoute]:

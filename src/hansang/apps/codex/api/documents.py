@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Annotated, Any
 
 import orjson
@@ -53,6 +54,13 @@ SAME: dict[str, Any] = {
 WRITTEN: dict[str, Any] = {"responses": {"200": {"headers": TAGGED | CHANGED}}, "x-problems": [409]}
 CREATED: dict[str, Any] = {"responses": {"201": {"headers": TAGGED | CHANGED | PLACED}}, "x-problems": [413]}
 DELETED: dict[str, Any] = {"responses": {"204": {"headers": CHANGED}}, "x-problems": [409]}
+
+
+@cache
+def page_model(name: str, about: str, kind: type[BaseModel]) -> type[ListPage]:
+    """A page of what is shown like this, for the description of the API; made once for all servers of a process."""
+    items: Any = (list_of(kind), ...)
+    return create_model(name, __base__=ListPage, __doc__=about, items=items)
 
 
 def with_example(entity_type: EntityType) -> dict[str, Any]:
@@ -118,11 +126,8 @@ class DocumentRoutes:
         self._given = given_model(self._type)
         self._shown = shown_model(self._type)
         self._listed = shown_model(self._type, self.left_out)
-        self._page = create_model(
-            f"{self._type.name}DocumentsPage",
-            __base__=ListPage,
-            __doc__="A page of them, the newest first.",
-            items=(list_of(self._listed), ...),
+        self._page = page_model(
+            f"{self._type.name}DocumentsPage", "A page of them, the newest first.", self._listed
         )
 
     def all(self) -> list[ApiRoute]:

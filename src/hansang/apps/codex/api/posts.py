@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import Body
@@ -78,6 +79,11 @@ class ScheduleGiven(BaseModel):
     publish_at: Annotated[ExactMoment | None, Field(alias="publishAt")]
 
 
+@cache
+def _whole(shown: type[BaseModel]) -> type[BaseModel]:
+    return create_model("PostWhole", __base__=shown, __doc__=Post.__doc__, html=(str | None, None))
+
+
 class PostRoutes(DocumentRoutes):
     """What is written on the site."""
 
@@ -85,9 +91,7 @@ class PostRoutes(DocumentRoutes):
 
     def __init__(self, shell: Shell, gate: Gate) -> None:
         super().__init__(shell, gate)
-        self._shown = create_model(
-            "PostWhole", __base__=shown_model(self._type), __doc__=Post.__doc__, html=(str | None, None)
-        )
+        self._shown = _whole(shown_model(self._type))
 
     def all(self) -> list[ApiRoute]:
         """Those of every type, then drafts, revisions and the verbs."""

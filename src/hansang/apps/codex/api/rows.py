@@ -8,14 +8,13 @@ from typing import Any
 from pydantic import BaseModel, create_model
 from starlette.responses import Response
 
-from hansang.apps.codex.api.documents import change_header, written
+from hansang.apps.codex.api.documents import change_header, page_model, written
 from hansang.apps.codex.contents import rendered
 from hansang.apps.codex.editorial import PostDraft, PostRevision
 from hansang.apps.codex.reading import PostRow, PostState
-from hansang.apps.codex.registry import EntityType, list_of, shown_model
+from hansang.apps.codex.registry import EntityType, shown_model
 from hansang.apps.codex.registry import written as as_written
 from hansang.parts.editing import Edit
-from hansang.surfaces.api.unreadable import ListPage
 
 _OF_ROW: dict[str, Any] = {
     "id": (str, ...),
@@ -60,14 +59,9 @@ WHOLE_REVISION: type[BaseModel] = create_model(
 )
 
 
-def _page(name: str, about: str, kind: type[BaseModel]) -> type[ListPage]:
-    items: Any = (list_of(kind), ...)
-    return create_model(name, __base__=ListPage, __doc__=about, items=items)
-
-
-POSTS_PAGE = _page("PostRowsPage", "A page of posts of a state.", ROW)
-DRAFTS_PAGE = _page("DraftsPage", "A page of drafts, the newest first.", ROW)
-REVISIONS_PAGE = _page("RevisionsPage", "A page of the revisions of a post, the newest first.", REVISION)
+POSTS_PAGE = page_model("PostRowsPage", "A page of posts of a state.", ROW)
+DRAFTS_PAGE = page_model("DraftsPage", "A page of drafts, the newest first.", ROW)
+REVISIONS_PAGE = page_model("RevisionsPage", "A page of the revisions of a post, the newest first.", REVISION)
 
 
 def _draft_shown() -> type[BaseModel]:
