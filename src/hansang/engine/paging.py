@@ -14,7 +14,8 @@ from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import BoundExpressions
 from hansang.engine.faults import invalid, invalid_parameter
 from hansang.engine.schema import IndexSchema, KeySchema, TableSchema
-from hansang.engine.sql.reader import JOINED_AT_ONCE, Reader
+from hansang.engine.sql.checksums import SIZE
+from hansang.engine.sql.reader import JOINED_AT_ONCE, Reader, RowPiece
 from hansang.engine.start_keys import place_names
 from hansang.engine.values import Item
 
@@ -174,9 +175,10 @@ def page(engine: Engine, source: PageSource, span: RowSpan, request: Mapping[str
 def _page(
     reader: Reader, source: PageSource, span: RowSpan, request: Mapping[str, Any]
 ) -> tuple[dict[str, Any], Consumed]:
-    found = _rows(reader, source.rows, span)
+    splices = source.splices and source.is_whole
+    found = _rows(reader, source.rows, span, with_last=splices)
     consumed = _cost(source, found.size)
-    if source.splices and source.is_whole:
+    if splices:
         shown = {"Items": orjson.Fragment(found.text), "Count": found.count, "ScannedCount": found.count}
         response, last = shown, orjson.loads(found.last) if found.cut else None
     else:
@@ -223,7 +225,7 @@ class _Found:
     cut: bool
     count: int = 0
     last: bytes = b""
-    """The last of the rows."""
+    """The last of the rows, if it was asked for."""
 
     @property
     def text(self) -> bytes:
@@ -231,7 +233,7 @@ class _Found:
         return b"[" + b",".join(self.values) + b"]"
 
 
-def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
+def _rows(reader: Reader, rows: int, span: RowSpan, *, with_last: bool) -> _Found:
     """The rows of a page: in one piece when they are few, else one after the other.
 
     A page ends with the row that brings it to its limit, whether more follow or not, as on AWS.
@@ -240,7 +242,7 @@ def _rows(reader: Reader, rows: int, span: RowSpan) -> _Found:
     wanted = JOINED_AT_ONCE if limit is None else limit
     found = None
     if wanted <= JOINED_AT_ONCE:
-        joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward)
+        joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward, with_last=with_last)
         if joined is not None and joined[1] < span.room and (joined[2] < wanted or limit is not None):
             values, size, count, last = joined
             found = _Found([values] if count else [], size, count == limit, count, last)
@@ -256,15 +258,32 @@ def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
     found = _Found([], 0, True)
     with closing(reader.pieces(rows, span.low, span.high, backward=span.backward)) as pieces:
         for piece in pieces:
-            for value, size in piece:
-                found.values.append(value)
-                found.size += size
-                found.count += 1
-                found.last = value
-                if found.size >= span.room or found.count == span.limit:
-                    return found
+            if not _takes_whole(found, span, piece):
+                _take_some(found, span, piece)
+                return found
     found.cut = False
     return found
+
+
+def _takes_whole(found: _Found, span: RowSpan, piece: RowPiece) -> bool:
+    """Take a piece, unless the page ends in it or with it."""
+    size, count = found.size + piece.size, found.count + len(piece.values)
+    if size >= span.room or (span.limit is not None and count >= span.limit):
+        return False
+    found.values += piece.values
+    found.size, found.count, found.last = size, count, piece.values[-1]
+    return True
+
+
+def _take_some(found: _Found, span: RowSpan, piece: RowPiece) -> None:
+    """Take rows of a piece up to the one that ends the page."""
+    for value, mark in zip(piece.values, piece.marks, strict=True):
+        found.values.append(value)
+        found.size += mark & SIZE
+        found.count += 1
+        found.last = value
+        if found.size >= span.room or found.count == span.limit:
+            return
 
 
 def _cost(source: PageSource, size: int) -> Consumed:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -22,6 +22,14 @@ JOINED_AT_ONCE = 128
 """How many rows can be joined: the most whose marks SQL can add up."""
 _MOST_SEEN = 1 << 15
 _COPIED_AT_ONCE = 1024
+
+
+class RowPiece(NamedTuple):
+    """Some rows: their values, their marks or sizes, and their size together."""
+
+    values: Sequence[bytes]
+    marks: Sequence[int]
+    size: int
 
 
 class Reader:
@@ -96,9 +104,7 @@ class Reader:
     def format(self) -> int:
         return int(self.execute("PRAGMA user_version").fetchone()[0])
 
-    def pieces(
-        self, rows: int, low: bytes, high: bytes, *, backward: bool
-    ) -> Generator[list[tuple[bytes, int]]]:
+    def pieces(self, rows: int, low: bytes, high: bytes, *, backward: bool) -> Generator[RowPiece]:
         """The rows from `low` up to `high` in pieces, to be fetched as far as they are needed."""
         cursor = self.execute(SQL[rows]["backward" if backward else "forward"], (low, high))
         try:
@@ -107,21 +113,23 @@ class Reader:
         finally:
             cursor.close()
 
-    def _sound(self, rows: int, found: list[tuple[bytes, bytes, int]]) -> list[tuple[bytes, int]]:
+    def _sound(self, rows: int, found: list[tuple[bytes, bytes, int]]) -> RowPiece:
         keys, values, marks = zip(*found, strict=True)
         with suppress(TypeError):
-            if self._are_sound(rows, b",".join(keys), b",".join(values), sum(marks), len(found)):
-                return [(value, mark & SIZE) for value, mark in zip(values, marks, strict=True)]
-        return [(value, self.size_in(rows, key, value, mark)) for key, value, mark in found]
+            total = sum(marks)
+            if self._are_sound(rows, b",".join(keys), b",".join(values), total, len(found)):
+                return RowPiece(values, marks, total & SIZE)
+        sizes = [self.size_in(rows, key, value, mark) for key, value, mark in found]
+        return RowPiece(values, sizes, sum(sizes))
 
     def joined(
-        self, rows: int, low: bytes, high: bytes, limit: int, *, backward: bool
+        self, rows: int, low: bytes, high: bytes, limit: int, *, backward: bool, with_last: bool = False
     ) -> tuple[bytes, int, int, bytes] | None:
-        """The first rows from `low` up to `high` as one: values with commas between, size, number, the last value.
+        """The first rows from `low` up to `high` as one: values with commas between, size, number, the last if asked.
 
         None when their checksums do not add up, for a row that is damaged or one that has none.
         """
-        sql = SQL[rows]["joined backward" if backward else "joined forward"]
+        sql = SQL[rows][f"joined {'backward' if backward else 'forward'}{', last' if with_last else ''}"]
         try:
             keys, values, marks, count, last, _ = self.execute(sql, (low, high, limit)).fetchone()
         except sqlite3.OperationalError as reason:
