@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
@@ -15,7 +16,14 @@ from hansang.wiring import open_shell
 from tests.browser.serving import PASSWORD, Site
 
 NO_PAGES = ("/static/", "/live", "/search/results")
+COPIED = (
+    "/data/{app}/copies/{copy}/tables/{table}",
+    "/data/{app}/copies/{copy}/tables/{table}/item",
+)
+"""Pages of further copies of tables; the shared server has none, and one with two boards is asked for these."""
 UNLINKED = {
+    *COPIED,
+    "/data/{app}/copies/{copy}/tables/{table}/raw",
     "/sign-in",
     "/sign-in/link/{token}",
     "/once/{token}",
@@ -93,15 +101,15 @@ class _Links(HTMLParser):
             self.found.append(own["href"] or "")
 
 
-def addresses(site: Site) -> dict[str, str]:
-    """An address of every page, as whoever owns everything finds them."""
+def addresses(site: Site, wanted: Collection[str] = PAGES) -> dict[str, str]:
+    """An address of every page that is wanted, as whoever owns everything finds them."""
     found = {name: path.format(change=site.change, item=site.item) for name, path in STATES.items()}
     followed = dict.fromkeys(ROUTES, 0)
     with httpx2.Client(base_url=site.url, follow_redirects=True, timeout=60) as client:
         _sign_in(client)
         waiting = ["/"]
         seen, found["/"] = set(waiting), "/"
-        while waiting and not set(PAGES) <= found.keys():
+        while waiting and not set(wanted) <= found.keys():
             path = waiting.pop(0)
             answer = client.get(path)
             for each in _Links(answer.text).found:

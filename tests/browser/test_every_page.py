@@ -49,9 +49,14 @@ def test_a_link_leads_to_every_page(found: dict[str, str]) -> None:
 def test_a_page_is_accessible_fits_and_is_light(
     name: str, found: dict[str, str], kept: Keeping, shots: Path | None
 ) -> None:
+    look_at(found[name], name, kept, shots)
+
+
+def look_at(path: str, name: str, kept: Keeping, shots: Path | None) -> None:
+    """Open a page in every size and look at it."""
     wanted = looks(name)
     for language in ("ko", "en"):
-        look = opened_at(found[name], name, language, kept)
+        look = opened_at(path, name, language, kept)
         for width in SIZES:
             look.resize(width)
             # Charts are drawn anew when the page has another size, which takes a moment.

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from hansang.apps.catalog import PLATFORM
+from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.apps.codex.application import APPLICATION as CODEX
 from hansang.apps.codex.design import ContactInquiry, Credentials, FMWebApp
 from hansang.apps.platform.accounts import accounts_of
 from hansang.apps.rankings.service import Rankings
+from hansang.apps.table_names import copied
 from hansang.backends.embedded import Embedded
 from hansang.blueprint.examples import with_examples
 from hansang.design import Database, Entity, SecretField, visibility
@@ -51,6 +52,11 @@ pytestmark = pytest.mark.long
 SECRET, PERSONAL = "planted-secret-4711", "planted-person-0815"
 ACTOR = Actor("server", "test", "a test")
 PLANTED = ["codex", "/changes", "/platform", "/search"]
+COPY = "second"
+SERVED = tuple(
+    replace(each, copies=lambda settings: (COPY,)) if each is CODEX else each for each in APPLICATIONS
+)
+"""The applications; the one that most is hidden of has its tables twice."""
 JOBS = (Job(name="count", title=Words("세기", "Count"), run=lambda _: "", schedule=Schedule.every(3600)),)
 TEXTS = ("name", "email", "company", "title", "subject", "message")
 UNANSWERED = {
@@ -168,7 +174,7 @@ class Place:
 def place() -> Iterator[Place]:
     log = StringIO()
     with (
-        opened(SetClock(), replace(SETTINGS, rate=1_000_000), jobs=JOBS) as shell,
+        opened(SetClock(), replace(SETTINGS, rate=1_000_000), jobs=JOBS, applications=SERVED) as shell,
         redirect_stderr(log),
         logging_to("json", log),
         product(shell, Worker(1, "tests")) as frame,
@@ -185,6 +191,7 @@ def place() -> Iterator[Place]:
         day = RANKED_DAY + timedelta(days=1)
         Rankings(shell.database, shell.clock).import_day(day, [player(1), player(2)])
         plant(shell.database)
+        plant(shell.database.renamed(copied(COPY, CODEX.tables, shell.database.name)))
         yield Place(shell, frame, log)
 
 
@@ -251,6 +258,10 @@ BELONGS = (
     "/data/codex/tables/FMWebAppTable/edit",
     "/data/codex/tables/FMWebAppTable/repair",
     "/data/codex/patterns/ContactInquiry.latest",
+    "/data/codex/copies/second/tables/FMWebAppTable?as=items",
+    "/data/codex/copies/second/tables/FMWebAppTable?as=entities",
+    "/data/codex/copies/second/tables/FMWebAppTable/item",
+    "/data/codex/copies/second/tables/FMWebAppTable/raw",
 )
 """Where personal data is told to whoever may see it."""
 
@@ -275,6 +286,7 @@ SURFACES = (
     "/changes",
     "/data/codex/patterns/",
     "/data/codex/tables/",
+    "/data/codex/copies/",
 )
 
 
@@ -293,7 +305,8 @@ def test_the_walk_finds_what_is_not_hidden(place: Place, monkeypatch: pytest.Mon
         monkeypatch.undo()
         for each in caches:
             each.cache_clear()
-    for part in ("/api/codex/entities/", "/api/platform/changes", "/changes/", "/data/codex/tables/"):
+    parts = ("/api/codex/entities/", "/api/platform/changes", "/changes/")
+    for part in (*parts, "/data/codex/tables/", "/data/codex/copies/"):
         assert any(each.startswith(part) for each in found), part
         assert any(each.startswith(part) for each in secret), part
     assert any(each.startswith("/api/codex/patterns/") for each in found)

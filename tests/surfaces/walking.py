@@ -17,14 +17,16 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
+from hansang.apps.application import Application
 from hansang.apps.catalog import APPLICATIONS, PLATFORM
 from hansang.apps.rankings.design import BOARDS
-from hansang.design import Entity, Table
+from hansang.design import Database, Entity, Table
 from hansang.design.query import patterns
 from hansang.design.requests import shape_of
 from hansang.design.seen import entity_of
-from hansang.surfaces.addresses import item_path
+from hansang.surfaces.addresses import item_path, table_path
 from hansang.surfaces.api.routes import Routes
+from hansang.surfaces.application_settings import copied_databases
 from hansang.surfaces.console.app import PAGES
 from hansang.surfaces.console.plugged import Plugged
 from hansang.surfaces.http.frame import Frame
@@ -43,7 +45,8 @@ _VALUES = re.compile(r"[^/]*[0-9#][^/]*")
 _PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 _PACKED = re.compile(r"[A-Za-z0-9_-]{16,}")
 _LINK = re.compile(r'<a [^>]*?href="(/[^/"][^"]*)"')
-_ITEM_PAGES = ("item", "raw", "edit", "repair")
+_READ_PAGES = ("item", "raw")
+_ITEM_PAGES = (*_READ_PAGES, "edit", "repair")
 _LEFT_ALONE = ("lang", "theme", "per_day", "region")
 
 
@@ -133,17 +136,24 @@ class Walk:
             if page.method == "GET":
                 yield from self._filled(page.path)
         for application in self._shell.applications:
-            for table in application.tables:
-                items = self._items(table)
-                opened = items if application.name == _WHOLE else items[:1]
-                for item, verb in combinations(opened, _ITEM_PAGES):
-                    yield item_path(application, table, item, verb)
-                for shown in ("items", "entities"):
-                    yield from (
-                        f"/data/{application.name}/tables/{table.name}?as={shown}&index={name}&limit=100"
-                        for name in ("", *(index.name for index in table.indexes))
-                    )
+            yield from self._table_addresses(application, self._shell.database)
+            chosen = self._shell.chosen.get(application.name)
+            for copy, database in copied_databases(application, self._shell.database, chosen).items():
+                yield from self._table_addresses(application, database, copy)
         yield from (_as_page(each) for each in self.api_addresses if "/patterns/" in each)
+
+    def _table_addresses(self, application: Application, database: Database, copy: str = "") -> Iterator[str]:
+        """The pages of the tables of an application, or of a further copy of them, and of their items."""
+        for table in application.tables:
+            items = self._items(table, database)
+            opened = items if application.name == _WHOLE else items[:1]
+            for item, verb in combinations(opened, _READ_PAGES if copy else _ITEM_PAGES):
+                yield item_path(application, table, item, verb, copy)
+            for shown in ("items", "entities"):
+                yield from (
+                    f"{table_path(application, table, copy)}?as={shown}&index={name}&limit=100"
+                    for name in ("", *(index.name for index in table.indexes))
+                )
 
     def _filled(self, path: str) -> Iterator[str]:
         """A path with everything that could stand in its places."""
@@ -191,8 +201,8 @@ class Walk:
         found.setdefault("date", found.get("day", []))
         return {name: list(dict.fromkeys(texts)) for name, texts in found.items()}
 
-    def _items(self, table: type[Table]) -> list[Any]:
-        name = self._shell.database.name(table)
+    def _items(self, table: type[Table], database: Database | None = None) -> list[Any]:
+        name = (database or self._shell.database).name(table)
         found: list[Any] = self._shell.database.call("Scan", {"TableName": name}, "")["Items"]
         return found
 

@@ -106,6 +106,8 @@ class Application:
     """Entities that only whoever may administer the application sees, such as credentials."""
     copies: Callable[[Any], tuple[str, ...]] | None = None
     """Says, given the settings, which names stand in front of further copies of its tables."""
+    copies_about: str = ""
+    """The key of its words, with a place for `{copy}`, that say on the data pages of a copy how that one is meant."""
     at_start: AtStart | None = None
     """Looks at its settings and data before it is served, and says what whoever starts it should know."""
     settings: type[Any] | None = None

@@ -23,13 +23,18 @@ def key_at(table: type[Table], given: Mapping[str, str]) -> Item:
     return {name: key_value(name, table.kind_of(name), given.get(part, "")) for part, name in parts}
 
 
-def table_path(application: Application, table: type[Table]) -> str:
-    """The page of the console on which a table is browsed."""
-    return f"/data/{application.name}/tables/{quote(table.name)}"
+def table_path(application: Application, table: type[Table], copy: str = "") -> str:
+    """The page of the console on which a table is browsed, or the same one of a further copy."""
+    within = f"/copies/{quote(copy, safe='')}" if copy else ""
+    return f"/data/{application.name}{within}/tables/{quote(table.name)}"
 
 
 def item_path(
-    application: Application, table: type[Table], item: Mapping[str, Value], verb: str = "item"
+    application: Application,
+    table: type[Table],
+    item: Mapping[str, Value],
+    verb: str = "item",
+    copy: str = "",
 ) -> str:
     """The page of one item, or of a verb on it."""
-    return f"{table_path(application, table)}/{verb}?{urlencode(address(table, item))}"
+    return f"{table_path(application, table, copy)}/{verb}?{urlencode(address(table, item))}"

@@ -47,6 +47,10 @@ def notices(applications: Iterable[Application], database: Database) -> list[str
 def databases_of(application: Application, database: Database, settings: Any) -> Iterator[Database]:
     """The database, and for each further copy of an application's tables one that has it instead."""
     yield database
-    if application.copies is not None and settings is not None:
-        for prefix in application.copies(settings):
-            yield database.renamed(copied(prefix, application.tables, database.name))
+    yield from copied_databases(application, database, settings).values()
+
+
+def copied_databases(application: Application, database: Database, settings: Any) -> dict[str, Database]:
+    """A database for each further copy of an application's tables, by the name that stands in front of them."""
+    names = () if application.copies is None or settings is None else application.copies(settings)
+    return {each: database.renamed(copied(each, application.tables, database.name)) for each in names}

@@ -89,6 +89,7 @@ APPLICATION = Application(
     icon="trophy",
     tables=TABLES,
     copies=lambda settings: settings.boards[1:],
+    copies_about="leaderboards.copies.about",
     at_start=lambda database, settings: BoardNames(database, settings).expect(),
     writes={
         **dict.fromkeys(_SCORES, _SUBMIT),

@@ -10,7 +10,7 @@ from threading import Lock
 from hansang.blueprint.explorer.browsing import BROWSE
 from hansang.blueprint.table_status import TableStatus
 from hansang.clock import Clock
-from hansang.design import Database, Table
+from hansang.design import Database
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item, Shape
 
@@ -37,18 +37,18 @@ class KindCounting:
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock, self._lock = database, clock, Lock()
-        self._known: dict[type[Table], KindCounts] = {}
+        self._known: dict[str, KindCounts] = {}
 
     def of(self, status: TableStatus, *, exactly: bool = False) -> KindCounts:
         """The kinds of a table; `exactly` reads on until the table ends, or it is too large for that."""
         with self._lock:
-            known = self._known.get(status.table)
+            known = self._known.get(status.name)
         is_fresh = known is not None and self._clock() - known.at < FRESH_SECONDS
         if known is not None and is_fresh and not (exactly and known.is_estimate):
             return known
         found = self._counted(status, COUNTED if exactly else SAMPLED)
         with self._lock:
-            self._known[status.table] = found
+            self._known[status.name] = found
         return found
 
     def _counted(self, status: TableStatus, most: int) -> KindCounts:

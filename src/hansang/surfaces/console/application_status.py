@@ -9,7 +9,8 @@ from hansang.apps.application import Application
 from hansang.blueprint.table_status import TableHealth, TableStatus, table_status
 from hansang.parts.history import Change
 from hansang.parts.usage import PatternUsage
-from hansang.surfaces.application_settings import databases_of
+from hansang.surfaces.addresses import table_path
+from hansang.surfaces.application_settings import copied_databases
 from hansang.surfaces.shell import Shell
 
 
@@ -32,6 +33,8 @@ class ApplicationStatus:
 
     application: Application
     tables: list[TableStatus]
+    paths: list[str]
+    """The data page of each table."""
     spent: UsageTotal
     latest: Change | None
 
@@ -60,13 +63,20 @@ def application_status(
     shell: Shell, application: Application, used: Iterable[PatternUsage]
 ) -> ApplicationStatus:
     """The state of an application, given what everything was used for."""
-    tables = [
-        table_status(database, each)
-        for database in databases_of(application, shell.database, shell.chosen.get(application.name))
-        for each in application.tables
+    copies = copied_databases(application, shell.database, shell.chosen.get(application.name))
+    places = [
+        (copy, database, table)
+        for copy, database in {"": shell.database, **copies}.items()
+        for table in application.tables
     ]
     latest = next(iter(shell.history.page(application.name, 1)), None)
-    return ApplicationStatus(application, tables, usage_total(used, application.name), latest)
+    return ApplicationStatus(
+        application,
+        [table_status(database, table) for _, database, table in places],
+        [table_path(application, table, copy) for copy, _, table in places],
+        usage_total(used, application.name),
+        latest,
+    )
 
 
 def usage_total(used: Iterable[PatternUsage], app: str | None = None) -> UsageTotal:

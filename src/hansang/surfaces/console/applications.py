@@ -9,7 +9,6 @@ from starlette.responses import Response
 
 from hansang.apps.application import Application
 from hansang.blueprint.explorer.questions import PatternQuestion, questions
-from hansang.surfaces.addresses import table_path
 from hansang.surfaces.console.application_status import application_status
 from hansang.surfaces.console.changes import change_row
 from hansang.surfaces.console.data_paths import guard_of, meaning, question_path
@@ -47,7 +46,6 @@ def show(visit: Visit) -> Response:
         "app": application,
         "tabs": tabs(visit, application.name),
         "app_status": now,
-        "table_path": table_path,
         "patterns": _patterns(visit, application),
         "changes": [change_row(visit, each) for each in recent],
         "unreadable": visit.named(recent.unreadable),

@@ -12,7 +12,6 @@ from hansang.blueprint.table_status import TableStatus, table_status
 from hansang.design import Table
 from hansang.design.visibility import hidden_keys
 from hansang.surfaces.addresses import table_path
-from hansang.surfaces.application_settings import databases_of
 from hansang.surfaces.console import (
     data_forms,
     data_items,
@@ -25,7 +24,13 @@ from hansang.surfaces.console import (
     data_selection,
     data_tables,
 )
-from hansang.surfaces.console.data_paths import application_of, meaning, question_path
+from hansang.surfaces.console.data_paths import (
+    TablePlace,
+    application_of,
+    copies_at,
+    meaning,
+    question_path,
+)
 from hansang.surfaces.console.data_saved import saved_rows
 from hansang.surfaces.console.entity_rows import entity_rows
 from hansang.surfaces.console.frame import hues, readable
@@ -36,6 +41,14 @@ from hansang.surfaces.console.routing import SIGNED_IN, PageRoute, allowed
 
 
 @dataclass(frozen=True, slots=True)
+class CopiedTable:
+    """A table of a further copy, with the page on which it is browsed."""
+
+    status: TableStatus
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shelf:
     """An application with what its tables hold."""
 
@@ -43,8 +56,8 @@ class Shelf:
     title: str
     tables: list[TableStatus]
     patterns: int
-    copies: list[TableStatus]
-    """The same tables of further copies, such as those of a game's other boards; they are told of, not browsed."""
+    copies: list[CopiedTable]
+    """The same tables of further copies, such as those of a game's other boards."""
 
     @property
     def href(self) -> str:
@@ -61,15 +74,14 @@ def overview(visit: Visit) -> Response:
 
 
 def _shelf(visit: Visit, application: Application) -> Shelf:
-    found = [
-        [table_status(database, table) for table in application.tables]
-        for database in databases_of(
-            application, visit.shell.database, visit.shell.chosen.get(application.name)
-        )
+    tables = [table_status(visit.shell.database, table) for table in application.tables]
+    copies = [
+        CopiedTable(table_status(database, table), table_path(application, table, copy))
+        for copy, database in copies_at(visit, application).items()
+        for table in application.tables
     ]
     title = application.title.text(visit.language)
-    copies = [each for tables in found[1:] for each in tables]
-    return Shelf(application, title, found[0], len(questions(application.tables)), copies)
+    return Shelf(application, title, tables, len(questions(application.tables)), copies)
 
 
 # ── one application ───────────────────────────────────────────────────────────────────────────────
@@ -95,7 +107,10 @@ def application(visit: Visit) -> Response:
         shelf=shelf,
         counted=counted,
         entities={
-            each.table: entity_rows(visit, found, each.table, counted[each.table]) for each in shelf.tables
+            each.table: entity_rows(
+                visit, TablePlace(found, each.table, visit.shell.database), counted[each.table]
+            )
+            for each in shelf.tables
         },
         saved=saved,
         unreadable=unreadable,

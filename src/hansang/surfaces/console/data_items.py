@@ -19,11 +19,12 @@ from hansang.design.codec import Value, to_python
 from hansang.design.shape import Item
 from hansang.engine.values import item_size
 from hansang.errors import NotFound
+from hansang.parts.etags import etag
 from hansang.parts.history import subject_of
 from hansang.parts.permissions import Role
 from hansang.parts.write_rules import ANYONE
-from hansang.surfaces.addresses import item_path, key_at, table_path
-from hansang.surfaces.console.data_paths import guard_of, meaning, table_of
+from hansang.surfaces.addresses import item_path, key_at
+from hansang.surfaces.console.data_paths import TablePlace, copy_ways, guard_of, meaning, place_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
 from hansang.surfaces.hand_items import tag_seen
@@ -35,24 +36,26 @@ LONGEST = 4_000
 
 
 def item(visit: Visit) -> Response:
-    """One item, or NotFound."""
-    application, table = table_of(visit)
-    found, etag = get_item(visit, application, table)
+    """One item, or NotFound; of a further copy it is only shown."""
+    place = place_of(visit)
+    application, table = place.application, place.table
+    found = get_stored(visit, place)
     role = visit.role(application.name)
     known, seen = details(table, found, role), masked(table, found, role)
     rule = ANYONE if known.shape is None else application.write_rule(known.shape.cls)
-    may_write = visit.may(application.name, "write") and (
-        known.shape is None or not visibility.has_secret(known.shape)
-    )
-    changes = visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
+    may_write = _may_write(visit, place) and (known.shape is None or not visibility.has_secret(known.shape))
+    # The history names what was done to another board by the board, and not by an item of its tables.
+    changes = None if place.copy else visit.shell.history.of_subject(subject_of(table, found), _CHANGES)
     like = None if known.entity is not None else likeliest(table, found)
     return visit.page(
         "data/item.html",
         application=application,
         table=table,
+        at=place,
+        ways=copy_ways(visit, place, [] if known.shape is None else [known.shape.cls]),
         item=seen,
         hidden=HIDDEN,
-        etag=seen_tag(visit, application, table, found, etag),
+        etag=seen_tag(visit, application, table, found, etag(found)),
         details=known,
         about=_about(visit, application, known),
         attributes=_attributes(table, found, seen),
@@ -61,26 +64,26 @@ def item(visit: Visit) -> Response:
         titles=titles_of(table, found),
         json=request_texts.as_json(seen),
         longest=LONGEST,
-        raw=item_path(application, table, found, "raw"),
-        json_path=_whole_path(visit, application, known, found, "edit-json"),
-        copy=_copy_path(visit, application, known, found),
-        changes=changes.items,
-        unreadable=visit.named(changes.unreadable),
+        raw=place.item_path(found, "raw"),
+        json_path=_whole_path(visit, place, known, found, "edit-json"),
+        duplicate=_duplicate_path(visit, place, known, found),
+        changes=None if changes is None else changes.items,
+        unreadable=[] if changes is None else visit.named(changes.unreadable),
         rule=rule,
         is_open=may_write and rule.changes,
         labels=visit.labels(application.name),
         may_repair=may_write and known.entity is None and seen == found,
         flaws=[] if like is None else flaws(like, found),
-        paths={verb: item_path(application, table, found, verb) for verb in ("edit", "delete", "repair")},
-        back=table_path(application, table),
+        paths={verb: place.item_path(found, verb) for verb in ("edit", "delete", "repair")},
+        back=place.path,
     )
 
 
 def raw(visit: Visit) -> Response:
     """One item as DynamoDB's JSON, or one attribute of it as text, whole, as whoever looks sees it."""
-    application, table = table_of(visit)
-    found, _ = get_item(visit, application, table)
-    seen, name = masked(table, found, visit.role(application.name)), visit.query("name")
+    place = place_of(visit)
+    found = get_stored(visit, place)
+    seen, name = masked(place.table, found, visit.role(place.application.name)), visit.query("name")
     if not name:
         return Response(request_texts.as_json(seen), media_type="application/json")
     if name not in seen:
@@ -121,34 +124,45 @@ def _read(visit: Visit, labels: Labels, kind: str, name: str, value: Any, text: 
     return labels.choice(kind, name, text) if isinstance(value, str) else text
 
 
-def _copy_path(visit: Visit, application: Application, known: Details, found: Item) -> str:
+def _may_write(visit: Visit, place: TablePlace) -> bool:
+    """Whether whoever looks may write to the table by hand; nobody may to that of a further copy."""
+    return not place.copy and visit.may(place.application.name, "write")
+
+
+def _duplicate_path(visit: Visit, place: TablePlace, known: Details, found: Item) -> str:
     """Where a new item begins with the values of this one; empty if none is created by hand."""
-    if known.shape is None or not application.write_rule(known.shape.cls).creates:
+    if known.shape is None or not place.application.write_rule(known.shape.cls).creates:
         return ""
-    return _whole_path(visit, application, known, found, f"new/{known.shape.cls.__name__}")
+    return _whole_path(visit, place, known, found, f"new/{known.shape.cls.__name__}")
 
 
-def _whole_path(visit: Visit, application: Application, known: Details, found: Item, verb: str) -> str:
+def _whole_path(visit: Visit, place: TablePlace, known: Details, found: Item, verb: str) -> str:
     """The page of a verb that shows every value of an entity; empty for whoever may not see or write them all."""
     shape = known.shape
-    if shape is None or known.entity is None or not visit.may(application.name, "write"):
+    if shape is None or known.entity is None or not _may_write(visit, place):
         return ""
-    if visibility.has_secret(shape) or not visibility.sees_all(shape, visit.role(application.name)):
+    if visibility.has_secret(shape) or not visibility.sees_all(shape, visit.role(place.application.name)):
         return ""
-    return item_path(application, shape.table, found, verb)
+    return item_path(place.application, shape.table, found, verb)
 
 
 def get_item(visit: Visit, application: Application, table: type[Table]) -> tuple[Item, str]:
     """The item that the link names and its tag, or NotFound; NotAllowed if it is not shown to whoever looks."""
-    key = key_at(table, dict(visit.request.query_params))
-    found = visit.shell.editing.find_item(table, key)
+    found = get_stored(visit, TablePlace(application, table, visit.shell.database))
+    return found, etag(found)
+
+
+def get_stored(visit: Visit, place: TablePlace) -> Item:
+    """The item of a table, or of a further copy of it, that the link names; NotFound and NotAllowed as above."""
+    key = key_at(place.table, dict(visit.request.query_params))
+    found = place.database.find_item(place.table, key)
     if found is None:
         raise NotFound(
             "Item {subject} not found. It may have been deleted.",
             code="surfaces.no-item",
-            values={"subject": subject_of(table, key)},
+            values={"subject": place.subject(key)},
         )
-    guard_of(visit, application).expect_item_shown(table, found[0])
+    guard_of(visit, place.application).expect_item_shown(place.table, found)
     return found
 
 
@@ -184,4 +198,6 @@ def _attributes(table: type[Table], found: Item, seen: Item) -> list[dict[str, A
 PAGES: tuple[PageRoute, ...] = (
     PageRoute("/data/{app}/tables/{table}/item", item, allowed("{app}", "read")),
     PageRoute("/data/{app}/tables/{table}/raw", raw, allowed("{app}", "read")),
+    PageRoute("/data/{app}/copies/{copy}/tables/{table}/item", item, allowed("{app}", "read")),
+    PageRoute("/data/{app}/copies/{copy}/tables/{table}/raw", raw, allowed("{app}", "read")),
 )

@@ -19,10 +19,18 @@ from hansang.design.codec import to_python
 from hansang.design.kinds import recognised
 from hansang.design.shape import Item
 from hansang.errors import Conflict, HansangError, InvalidInput, NotAllowed, NotFound, TooLarge
+from hansang.parts.etags import etag
 from hansang.parts.history import Change
 from hansang.surfaces.addresses import item_path, key_at, table_path
 from hansang.surfaces.console.data_items import seen_tag, titles_of
-from hansang.surfaces.console.data_paths import application_of, guard_of, picked_key, table_of
+from hansang.surfaces.console.data_paths import (
+    TablePlace,
+    application_of,
+    guard_of,
+    picked_key,
+    place_of,
+    table_of,
+)
 from hansang.surfaces.console.failures import failure_of
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -53,13 +61,13 @@ class PickedItem:
 
 def export(visit: Visit) -> Response:
     """The chosen items as JSON or CSV, with every attribute whole."""
-    application, table = table_of(visit)
-    role = visit.role(application.name)
-    items = [masked(table, item, role) for _, item, _ in _picked(visit, application, table)]
+    place = place_of(visit)
+    table, role = place.table, visit.role(place.application.name)
+    items = [masked(table, item, role) for _, item, _ in _picked(visit, place)]
     is_csv = visit.query("format") == "csv"
     body = b"".join(_csv(table, items)) if is_csv else _json(items).encode()
     kind, end = (FORMATS["csv"].media_type, "csv") if is_csv else ("application/json", "json")
-    headers = {"Content-Disposition": f'attachment; filename="{table.name}.{end}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{place.name}.{end}"'}
     return Response(body, headers=headers, media_type=kind)
 
 
@@ -82,7 +90,7 @@ def _plain(item: Item) -> dict[str, Any]:
 def preview(visit: Visit) -> Response:
     """What would be deleted, and what would not and why; nothing is done yet."""
     application, table = table_of(visit)
-    found = [_previewed(visit, application, table, *each) for each in _picked(visit, application, table)]
+    found = [_previewed(visit, application, table, *each) for each in _picked(visit, place_of(visit))]
     return visit.page(
         "data/selection.html",
         application=application,
@@ -104,7 +112,7 @@ def delete(visit: Visit) -> Response:
     application, table = table_of(visit)
     tags = dict(zip(visit.every("key"), visit.every("etag"), strict=False))
     deleted = left = 0
-    for key, item, tag in _picked(visit, application, table):
+    for key, item, tag in _picked(visit, place_of(visit)):
         is_as_seen = tags.get(key) == seen_tag(visit, application, table, item, tag)
         try:
             expect_no_secret(recognised(table.shapes, item))
@@ -143,13 +151,13 @@ def _previewed(
     )
 
 
-def _picked(visit: Visit, application: Application, table: type[Table]) -> Iterator[tuple[str, Item, str]]:
+def _picked(visit: Visit, place: TablePlace) -> Iterator[tuple[str, Item, str]]:
     """The chosen items that are still there and are shown to whoever looks: key, item and tag, one at a time."""
-    guard = guard_of(visit, application)
+    guard, table = guard_of(visit, place.application), place.table
     for text in dict.fromkeys(visit.every("key")[:MOST]):
-        found = visit.shell.editing.find_item(table, key_at(table, dict(parse_qsl(text))))
-        if found is not None and not guard.hides(table, found[0]):
-            yield picked_key(table, found[0]), *found
+        found = place.database.find_item(table, key_at(table, dict(parse_qsl(text))))
+        if found is not None and not guard.hides(table, found):
+            yield picked_key(table, found), found, etag(found)
 
 
 # ── undoing ───────────────────────────────────────────────────────────────────────────────────────
@@ -206,6 +214,9 @@ def _count(text: str) -> int:
 _AT = "/data/{app}/tables/{table}/selected"
 PAGES: tuple[PageRoute, ...] = (
     PageRoute(f"{_AT}/export", export, allowed("{app}", "read"), "POST"),
+    PageRoute(
+        "/data/{app}/copies/{copy}/tables/{table}/selected/export", export, allowed("{app}", "read"), "POST"
+    ),
     PageRoute(f"{_AT}/preview", preview, allowed("{app}", "write"), "POST"),
     PageRoute(f"{_AT}/preview", back_to_table, allowed("{app}", "write")),
     PageRoute(f"{_AT}/delete", delete, allowed("{app}", "write"), "POST"),

@@ -17,8 +17,14 @@ from hansang.design.visibility import hidden_keys
 from hansang.engine.capacity import read_units
 from hansang.engine.values import item_size
 from hansang.errors import InvalidInput, NotAllowed
-from hansang.surfaces.addresses import item_path, table_path
-from hansang.surfaces.console.data_paths import guard_of, meaning, picked_key, table_of
+from hansang.surfaces.console.data_paths import (
+    TablePlace,
+    copy_ways,
+    guard_of,
+    meaning,
+    picked_key,
+    place_of,
+)
 from hansang.surfaces.console.entity_rows import entity_rows
 from hansang.surfaces.console.pages import Visit
 from hansang.surfaces.console.routing import PageRoute, allowed
@@ -30,7 +36,8 @@ _LIMIT = 25
 
 def table(visit: Visit) -> Response:
     """One page of a table or an index."""
-    application, found = table_of(visit)
+    place = place_of(visit)
+    application, found = place.application, place.table
     guard = guard_of(visit, application)
     wanted = source(found, visit.query("index"))
     _expect_open(guard, wanted)
@@ -38,17 +45,19 @@ def table(visit: Visit) -> Response:
     looked_at: list[Item] = []
     kind = visit.query("kind") if visit.query("kind") in (each.cls.__name__ for each in found.shapes) else ""
     search = _search(visit, wanted, _keep(guard, wanted, kept_by, kind, looked_at))
-    page, fault = _found(visit, search)
+    page, fault = _found(place, search)
     items = [] if page is None else guard.shown(found, page.items)
     seen = [masked(found, item, guard.role) for item in items]
     is_partial = not guard.sees_all_of(found)
     as_entities = visit.query("as", "entities" if kind else "items") == "entities"
-    total, is_about = (None, False) if page is None else _total(visit, search, kept_by, kind)
-    rows = entity_rows(visit, application, found)
+    total, is_about = (None, False) if page is None else _total(visit, place, search, kept_by, kind)
+    rows = entity_rows(visit, place)
     return visit.page(
         "data/table.html",
         application=application,
         table=found,
+        at=place,
+        ways=copy_ways(visit, place, (each.shape.cls for each in rows if each.href)),
         about=meaning(visit, application, found.__name__, found),
         search=search,
         filter=kept_by,
@@ -74,8 +83,8 @@ def table(visit: Visit) -> Response:
         forms=_key_forms(search.source),
         entities=rows,
         news=[each for each in rows if each.new],
-        picked=f"{table_path(application, found)}/selected",
-        href=lambda item: item_path(application, found, item),
+        picked=f"{place.path}/selected",
+        href=place.item_path,
         key=lambda item: picked_key(found, item),
     )
 
@@ -157,19 +166,21 @@ def _kind_name(shape: Shape | None) -> str:
     return "" if whole is None else whole.cls.__name__
 
 
-def _found(visit: Visit, search: Search) -> tuple[Found | None, str]:
+def _found(place: TablePlace, search: Search) -> tuple[Found | None, str]:
     """The page, or the attribute whose value is missing or not of its type."""
     try:
-        return browse(visit.shell.database, search), ""
+        return browse(place.database, search), ""
     except InvalidInput as fault:
         return None, fault.field or "?"
 
 
-def _total(visit: Visit, search: Search, kept_by: AttributeFilter, kind: str) -> tuple[int | None, bool]:
+def _total(
+    visit: Visit, place: TablePlace, search: Search, kept_by: AttributeFilter, kind: str
+) -> tuple[int | None, bool]:
     """How many items there are in all, if that is known without reading them, and whether it is an estimate."""
     if search.is_by_key or kept_by.is_whole:
         return None, False
-    status, index = table_status(visit.shell.database, search.source.table), search.source.index
+    status, index = table_status(place.database, place.table), search.source.index
     is_about = visit.shell.settings.data.startswith(("aws:", "http"))  # AWS counts every six hours.
     if kind and index is None:
         counted = visit.console.counting.of(status)
@@ -203,4 +214,7 @@ def _beginnings(source: Source, attribute: str) -> list[str]:
     return [each.prefix for each in templates if each is not None and each.prefix]
 
 
-PAGES: tuple[PageRoute, ...] = (PageRoute("/data/{app}/tables/{table}", table, allowed("{app}", "read")),)
+PAGES: tuple[PageRoute, ...] = (
+    PageRoute("/data/{app}/tables/{table}", table, allowed("{app}", "read")),
+    PageRoute("/data/{app}/copies/{copy}/tables/{table}", table, allowed("{app}", "read")),
+)

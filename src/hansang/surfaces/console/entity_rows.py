@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from hansang.apps.application import Application
 from hansang.blueprint.explorer.counting import KindCounts
-from hansang.design import Table
 from hansang.design.shape import Item, Shape
 from hansang.design.visibility import has_secret
 from hansang.parts.write_rules import WrittenBy
-from hansang.surfaces.addresses import item_path, table_path
-from hansang.surfaces.console.data_paths import guard_of, meaning
+from hansang.surfaces.console.data_paths import TablePlace, guard_of, meaning
 from hansang.surfaces.console.pages import Visit
 
 
@@ -33,18 +30,17 @@ class EntityRow:
     """The page of one of them, if there is one."""
 
 
-def entity_rows(
-    visit: Visit, application: Application, table: type[Table], counted: KindCounts | None = None
-) -> list[EntityRow]:
+def entity_rows(visit: Visit, place: TablePlace, counted: KindCounts | None = None) -> list[EntityRow]:
     """The kinds of a table in the order of the design."""
-    return [_row(visit, application, shape, counted) for shape in table.shapes]
+    return [_row(visit, place, shape, counted) for shape in place.table.shapes]
 
 
-def _row(visit: Visit, application: Application, shape: Shape, counted: KindCounts | None) -> EntityRow:
-    name, path = shape.cls.__name__, table_path(application, shape.table)
+def _row(visit: Visit, place: TablePlace, shape: Shape, counted: KindCounts | None) -> EntityRow:
+    application, name, path = place.application, shape.cls.__name__, place.path
     rule = application.write_rule(shape.cls)
     is_shown = shape.cls not in guard_of(visit, application).hidden
-    is_open = visit.may(application.name, "write") and not has_secret(shape) and rule.creates
+    may_write = visit.may(application.name, "write") and not place.copy
+    is_open = may_write and not has_secret(shape) and rule.creates
     sample: Item | None = None if counted is None else counted.samples.get(shape)
     return EntityRow(
         shape,
@@ -53,5 +49,5 @@ def _row(visit: Visit, application: Application, shape: Shape, counted: KindCoun
         rule.by,
         f"{path}?{urlencode({'kind': name})}" if is_shown else "",
         counted.counts.get(shape, 0) if counted is not None and is_shown else None,
-        item_path(application, shape.table, sample) if sample is not None and is_shown else "",
+        place.item_path(sample) if sample is not None and is_shown else "",
     )

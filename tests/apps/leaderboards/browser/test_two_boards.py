@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from hansang.apps.leaderboards.application import APPLICATION
 from hansang.apps.leaderboards.boards import GameBoards
+from hansang.apps.leaderboards.design import WeeklyBest
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
+from hansang.apps.table_names import copied
 from hansang.settings import ServerSettings
 from hansang.wiring import open_shell
-from tests.browser.browsing import Opening
+from tests.browser.browsing import Keeping, Opening
+from tests.browser.pages import COPIED, addresses
 from tests.browser.serving import Site, served_empty
+from tests.browser.test_every_page import look_at
 from tests.browser.test_live import QUICKLY
 
 BOARDS = ("classic", "speed")
@@ -78,3 +84,15 @@ def test_a_score_is_seen_on_its_own_board_alone(opened: Opening, site: Site) -> 
         expect(switch.get_by_role("link", name="classic")).to_have_attribute("aria-current", "true")
         expect(speed.locator("main")).to_contain_text("Ari")
         expect(speed.locator("main")).not_to_contain_text("Bom")
+
+
+def test_the_data_pages_of_another_board_are_linked_accessible_whole_and_light(
+    kept: Keeping, site: Site, shots: Path | None
+) -> None:
+    past = WeeklyBest(id=5, start=date(2014, 5, 9), end=date(2014, 5, 15), name="Dan", top_score=1500)
+    with open_shell(ServerSettings(data=str(site.data), jobs=False), applications=(APPLICATION,)) as shell:
+        database = shell.database
+        database.renamed(copied("speed", APPLICATION.tables, database.name)).put(past)
+    found = addresses(site, COPIED)
+    for name in COPIED:
+        look_at(found[name], name, kept, shots)

@@ -158,12 +158,43 @@ def test_a_server_is_ready_when_every_board_has_its_tables(modes: GameBoards, sh
 @pytest.mark.usefixtures("modes")
 def test_the_data_page_tells_of_the_tables_of_every_board(visitor: Visitor, shell: Shell) -> None:
     page = visitor("owner", "en").get("/data/leaderboards")
-    rows = re.findall(r"<code>(speed-[^<]*)</code>(.*?)</tr>", page.text, re.S)
+    rows = re.findall(r">(speed-[^<]*)</a>(.*?)</tr>", page.text, re.S)
     assert [name for name, _ in rows] == [f"speed-{each.name}" for each in APPLICATION.tables]
     assert re.findall(r">(\d+)</td>", rows[0][1]) == ["1"], "the week of player 7"
     assert page.faults == page.doubled_ids == []
     shell.database.call("DeleteTable", {"TableName": rows[0][0]}, "test")
     assert "Table missing" in visitor("owner", "en").get("/data/leaderboards").shown
+
+
+@pytest.mark.usefixtures("modes")
+def test_the_tables_of_another_board_are_browsed_and_say_how_it_is_changed(visitor: Visitor) -> None:
+    owner = visitor("owner", "en")
+    tables = [each for each in owner.get("/data/leaderboards").links if "/copies/" in each]
+    assert tables == [f"/data/leaderboards/copies/speed/tables/{each.name}" for each in APPLICATION.tables]
+    players = owner.get(tables[0])
+    assert ("Player7" in players.shown, "Player1" in players.shown) == (True, False)
+    [row] = {each for each in players.links if each.startswith(f"{tables[0]}/item?pk=7&")}
+    for page in (players, owner.get(row)):
+        assert "POST /api/leaderboards/scores" in page.shown
+        assert "add the parameter board=speed to requests" in page.shown
+        assert "begin commands with hansang leaderboards --board speed" in page.shown
+    ways = owner.get(tables[-1]).shown
+    assert all(
+        each in ways for each in ("leaderboards submit", "befriend and unfriend", "hide, correct and close")
+    )
+    assert "명령은 hansang leaderboards --board speed로 시작하십시오" in visitor("owner").get(tables[0]).shown
+
+
+@pytest.mark.usefixtures("modes")
+def test_what_operators_alone_see_is_hidden_on_every_board(visitor: Visitor) -> None:
+    work = "/data/leaderboards/copies/speed/tables/LeaderboardWork"
+    owner, editor = visitor("owner", "en"), visitor("editor", "en")
+    shown, seen = owner.get(f"{work}?kind=BoardPlayer"), editor.get(f"{work}?limit=100")
+    players = [each for each in shown.links if each.startswith(f"{work}/item?")]
+    assert players
+    assert not [each for each in players if each in seen.links or editor.get(each).status != 403]
+    assert "protected item" in seen.shown
+    assert visitor("reporter").get(work).status == 403
 
 
 def test_without_further_boards_no_further_tables_are_told_of(visitor: Visitor) -> None:
