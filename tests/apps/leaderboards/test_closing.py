@@ -14,6 +14,7 @@ import pytest
 from hansang.apps.leaderboards.alarms import SIGNATURE, Alarms
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.recorded import RecordedBoards
+from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.undoing import undo
@@ -45,6 +46,34 @@ def game() -> Iterator[Game]:
 def test_a_week_that_is_not_over_cannot_be_closed(game: Game) -> None:
     with pytest.raises(Conflict, match="not over yet"):
         game.boards.closing.close(game.boards.weeks.current)
+
+
+@clause("X2-22")
+def test_a_week_without_a_score_cannot_be_closed(game: Game) -> None:
+    before = Week(WEEK.start - timedelta(days=7), WEEK.end - timedelta(days=7))
+    with pytest.raises(Conflict, match="nothing to close") as told:
+        game.boards.closing.close(before, TIERS)
+    assert told.value.code == "leaderboards.week-empty"
+    assert game.boards.weeks.find(before) is None
+    for player in range(1, 11):
+        game.boards.operating.hide(player, "test")
+    with pytest.raises(Conflict, match="nothing to close"):
+        game.boards.closing.close(WEEK, TIERS)
+    game.boards.operating.restore(3)
+    assert game.boards.closing.close(WEEK, TIERS).players == 1
+
+
+def test_closing_that_was_broken_off_goes_on_when_its_only_player_is_erased() -> None:
+    def die(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with a_game() as game:
+        game.play(1, 50)
+        game.now = FRIDAY + 7 * DAY + 5
+        with pytest.raises(KeyboardInterrupt):
+            game.boards.closing.close(WEEK, TIERS, tell=die)
+        game.boards.erasing.erase(1)
+        assert game.boards.closing.close(WEEK, TIERS).state == "final"
 
 
 @clause("X2-22")

@@ -223,6 +223,10 @@ def test_a_final_week_is_archived_and_its_rewards_are_exported(
     season = f"{PATH}/archive?since={start}&until={start}"
     assert game.get(season).json()["items"] == [], "the week is not final yet"
     clock.advance(7 * 86_400)
+    before = game.get(f"{PATH}/weeks/current/board").json()["week"].partition(",")[0]
+    clock.advance(7 * 86_400)
+    refused = game.post(f"{PATH}/weeks/{before}/close", {"tiers": []})
+    assert (refused.status_code, "nothing to close" in refused.json()["detail"]) == (409, True)
     tiers = {"tiers": [{"name": "gold", "rank": 1}, {"name": "most", "percent": 70}]}
     assert game.post(f"{PATH}/weeks/{start}/close", tiers).json()["rewards"] == 2
     rewards = game.get(f"{PATH}/weeks/{start}/rewards?format=csv").text.splitlines()
