@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -22,7 +22,7 @@ from hansang.apps.leaderboards.work import BoardPlayer, LeaderboardWork, Suspect
 from hansang.errors import Conflict, InvalidInput, NotFound
 from hansang.parts.history import Actor, History, with_line
 from hansang.parts.platform import Platform
-from hansang.parts.receipts import alone
+from hansang.parts.receipts import Beside, alone
 from tests.apps.leaderboards.games import DAY, FRIDAY, WEEK, Game, a_game
 from tests.clauses import clause
 
@@ -286,6 +286,28 @@ def test_what_is_undone_is_as_it_was_before(game: Game) -> None:
     last = newest(history)
     verbs.restore(10)
     assert newest(history) == last, "who is not hidden is not restored once more"
+
+
+class Broken:
+    """A request for two players that was broken off when one of them was done."""
+
+    def __init__(self, done: str) -> None:
+        self.done, self.noted = {done: "1"}, list[str]()
+
+    def beside(self, step: str, made: Callable[[Any], str]) -> Beside[Any]:
+        return lambda transaction, card: self.noted.append(f"{step} at {made(card)}")
+
+
+def test_hiding_many_that_was_broken_off_goes_on_with_the_others(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs, steps = RecordedBoards(game.boards, history, OPERATOR), Broken("9")
+    verbs.hide(9, "abuse", "the first time")
+    game.now += 1
+    cards = verbs.hide_many([9, 10, 9], "abuse", "again", None, steps)
+    assert [(each.id, each.hide_note) for each in cards] == [(9, "the first time"), (10, "again")]
+    assert steps.noted == [f"10 at {cards[1].revision}"]
+    assert [each.subject for each in history.page().items] == ["10", "9"]
 
 
 def test_what_came_of_looking_at_a_score_is_undone(game: Game) -> None:
