@@ -129,8 +129,13 @@ def test_every_board_is_counted_and_mended_by_jobs_of_its_own(game: TwoBoards) -
 def test_a_play_token_is_good_for_the_board_that_it_was_made_for(game: TwoBoards) -> None:
     signed = TwoBoards(game.database, replace(SETTINGS, token_secret="s3cret"))
     token = signed.speed.tokens.new(1)
-    with pytest.raises(InvalidInput, match="not signed"):
+    with pytest.raises(InvalidInput, match="of the board speed"):
         play(signed.classic, 1, 10, token)
+    with pytest.raises(InvalidInput, match="of the board classic") as told:
+        play(signed.speed, 1, 10, signed.classic.tokens.new(1))
+    assert (told.value.code, told.value.field) == ("leaderboards.token-board", "token")
+    with pytest.raises(InvalidInput, match="not signed for this player and this board"):
+        play(signed.classic, 2, 10, token)
     play(signed.speed, 1, 10, token)
     assert (signed.standing(signed.classic), signed.standing(signed.speed)) == ([], [(1, 10)])
 

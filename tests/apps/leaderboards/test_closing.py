@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 from hansang.apps.leaderboards.alarms import SIGNATURE, Alarms
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.recorded import RecordedBoards
+from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.settings import LeaderboardsSettings
 from hansang.apps.leaderboards.submitting import GivenPlay
 from hansang.apps.leaderboards.undoing import undo
@@ -21,7 +22,7 @@ from hansang.apps.leaderboards.work import BoardPlayer, LeaderboardWork, Suspect
 from hansang.errors import Conflict, InvalidInput, NotFound
 from hansang.parts.history import Actor, History, with_line
 from hansang.parts.platform import Platform
-from hansang.parts.receipts import alone
+from hansang.parts.receipts import Beside, alone
 from tests.apps.leaderboards.games import DAY, FRIDAY, WEEK, Game, a_game
 from tests.clauses import clause
 
@@ -45,6 +46,34 @@ def game() -> Iterator[Game]:
 def test_a_week_that_is_not_over_cannot_be_closed(game: Game) -> None:
     with pytest.raises(Conflict, match="not over yet"):
         game.boards.closing.close(game.boards.weeks.current)
+
+
+@clause("X2-22")
+def test_a_week_without_a_score_cannot_be_closed(game: Game) -> None:
+    before = Week(WEEK.start - timedelta(days=7), WEEK.end - timedelta(days=7))
+    with pytest.raises(Conflict, match="nothing to close") as told:
+        game.boards.closing.close(before, TIERS)
+    assert told.value.code == "leaderboards.week-empty"
+    assert game.boards.weeks.find(before) is None
+    for player in range(1, 11):
+        game.boards.operating.hide(player, "test")
+    with pytest.raises(Conflict, match="nothing to close"):
+        game.boards.closing.close(WEEK, TIERS)
+    game.boards.operating.restore(3)
+    assert game.boards.closing.close(WEEK, TIERS).players == 1
+
+
+def test_closing_that_was_broken_off_goes_on_when_its_only_player_is_erased() -> None:
+    def die(done: int) -> None:
+        raise KeyboardInterrupt
+
+    with a_game() as game:
+        game.play(1, 50)
+        game.now = FRIDAY + 7 * DAY + 5
+        with pytest.raises(KeyboardInterrupt):
+            game.boards.closing.close(WEEK, TIERS, tell=die)
+        game.boards.erasing.erase(1)
+        assert game.boards.closing.close(WEEK, TIERS).state == "final"
 
 
 @clause("X2-22")
@@ -257,6 +286,28 @@ def test_what_is_undone_is_as_it_was_before(game: Game) -> None:
     last = newest(history)
     verbs.restore(10)
     assert newest(history) == last, "who is not hidden is not restored once more"
+
+
+class Broken:
+    """A request for two players that was broken off when one of them was done."""
+
+    def __init__(self, done: str) -> None:
+        self.done, self.noted = {done: "1"}, list[str]()
+
+    def beside(self, step: str, made: Callable[[Any], str]) -> Beside[Any]:
+        return lambda transaction, card: self.noted.append(f"{step} at {made(card)}")
+
+
+def test_hiding_many_that_was_broken_off_goes_on_with_the_others(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs, steps = RecordedBoards(game.boards, history, OPERATOR), Broken("9")
+    verbs.hide(9, "abuse", "the first time")
+    game.now += 1
+    cards = verbs.hide_many([9, 10, 9], "abuse", "again", None, steps)
+    assert [(each.id, each.hide_note) for each in cards] == [(9, "the first time"), (10, "again")]
+    assert steps.noted == [f"10 at {cards[1].revision}"]
+    assert [each.subject for each in history.page().items] == ["10", "9"]
 
 
 def test_what_came_of_looking_at_a_score_is_undone(game: Game) -> None:

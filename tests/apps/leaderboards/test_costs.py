@@ -147,7 +147,7 @@ def test_what_closing_a_week_costs_beside_its_rewards() -> None:
         with played(10) as game:
             game.now += 7 * DAY
             found.append(cost(game, lambda: game.boards.closing.close(WEEK, given)))  # noqa: B023 - called at once
-    assert found == [(4, 7.5), (4 + 3, 7.5), (4 + 10, 7.5)], (
+    assert found == [(4, 8.5), (4 + 3, 8.5), (4 + 10, 8.5)], (
         "one unit for each reward, and no more for each player"
     )
 

@@ -25,6 +25,8 @@ WHOLE = {
     "leaderboards.boards.histogram",
     "leaderboards.boards.scores",
     "leaderboards.friends.board",
+    "leaderboards.players.hide_many",
+    "leaderboards.players.restore_many",
     "leaderboards.players.search",
     "leaderboards.scores.submit_batch",
     "news.queue.take",
@@ -39,7 +41,8 @@ WHOLE = {
     "codex.search",
     "codex.types.types",
 }
-"""What answers with items and is no list: articles that were taken, and boards, which have pages by number."""
+"""What answers with items and is no list: articles that were taken, and boards, which have pages by number; and what
+became of each of those who were named."""
 RELATIONS = {"leaderboards.friends.befriend", "leaderboards.friends.unfriend"}
 """What is either there or not, and has no versions."""
 

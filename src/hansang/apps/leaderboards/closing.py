@@ -121,6 +121,7 @@ class Closing:
                 code="leaderboards.week-running",
                 values={"start": week.start},
             )
+        self._expect_scores(week)
         begun = self._begin(week, tiers, by)
         if begun.state == "final":
             raise closed(week)
@@ -147,6 +148,15 @@ class Closing:
 
     def _is_over(self, week: Week) -> bool:
         return self._weeks.now >= self._weeks.grace_ends_at(week)
+
+    def _expect_scores(self, week: Week) -> None:
+        """Refuse to begin with a week that nobody has a score in."""
+        if not self._trees.live(week).total and self._weeks.find(week) is None:
+            raise Conflict(
+                "Nobody has a score on the board of the week from {start}. There is nothing to close.",
+                code="leaderboards.week-empty",
+                values={"start": week.start},
+            )
 
     def _begin(self, week: Week, tiers: Sequence[Tier], by: str) -> BoardWeek:
         """From now on no score of the week is written; who closes it again goes on with the same tiers."""

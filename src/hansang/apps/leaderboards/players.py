@@ -44,6 +44,18 @@ class Players:
             raise unknown_player(player)
         return found
 
+    def expect(self, players: Iterable[int]) -> None:
+        """Refuse all of them when there are some whom nobody knows, with their ids."""
+        unknown = [each for each in players if self.find(each) is None]
+        if len(unknown) == 1:
+            raise unknown_player(unknown[0])
+        if unknown:
+            raise NotFound(
+                "Players {ids} not found. Nothing was changed.",
+                code="leaderboards.no-players",
+                values={"ids": ", ".join(map(str, unknown))},
+            )
+
     def several(self, players: Iterable[int]) -> list[BoardPlayer]:
         """The cards of those who have one."""
         return self._database.batch_get(BoardPlayerKey(id=each) for each in players)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ from hansang.apps.leaderboards.work import (
 )
 from hansang.design.transaction import Transaction
 from hansang.parts.history import Actor, Change, History, with_line
-from hansang.parts.receipts import Beside, alone
+from hansang.parts.receipts import Beside, NoSteps, RequestSteps, alone
 
 _Told = Mapping[str, object] | None
 
@@ -62,6 +62,43 @@ class RecordedBoards:
         told = _hiding(self._boards.players.get(player))
         line = beside if told is None else self._of_player(player, "restore", told, None, beside)
         return self._boards.operating.restore(player, beside=line)
+
+    def hide_many(
+        self,
+        players: Iterable[int],
+        reason: HideReason,
+        note: str = "",
+        until: datetime | None = None,
+        steps: RequestSteps | None = None,
+    ) -> list[BoardPlayer]:
+        """Take players off the boards, each with a line of its own; nobody, if there is one whom nobody knows."""
+
+        def hide(player: int, beside: Beside[Any]) -> BoardPlayer:
+            return self.hide(player, reason, note, until, beside=beside)
+
+        return self._each(players, hide, steps or NoSteps())
+
+    def restore_many(self, players: Iterable[int], steps: RequestSteps | None = None) -> list[BoardPlayer]:
+        """Put players back on the boards; nobody, if there is one whom nobody knows."""
+        return self._each(
+            players, lambda player, beside: self.restore(player, beside=beside), steps or NoSteps()
+        )
+
+    def _each(
+        self,
+        players: Iterable[int],
+        do: Callable[[int, Beside[Any]], BoardPlayer],
+        steps: RequestSteps,
+    ) -> list[BoardPlayer]:
+        """Do it to each of them once; whoever an attempt before has dealt with is as that left them."""
+        known, done = list(dict.fromkeys(players)), steps.done
+        self._boards.players.expect(known)
+        return [
+            self._boards.players.get(each)
+            if str(each) in done
+            else do(each, steps.beside(str(each), lambda card: str(card.revision)))
+            for each in known
+        ]
 
     def correct(
         self, player: int, week: Week, score: int, note: str, *, beside: Beside[Any] = alone

@@ -57,7 +57,7 @@ class Leaderboards:
         self.trees = WeekTrees(self.database, shards=self.settings.shards)
         self.rows = BoardRows(self.database, self.settings.read_shards)
         self.alarms = Alarms(self.settings, clock, board=board)
-        self.tokens = PlayTokens(self.settings.token_secret, clock, board=board)
+        self.tokens = PlayTokens(self.settings.token_secret, clock, board=board, boards=self.settings.boards)
         self.fan_outs = FanOuts(self.database, clock, self.settings, sleep=sleep)
         self.players = Players(self.database, self.weeks, self.topics)
         self.operating = Operating(

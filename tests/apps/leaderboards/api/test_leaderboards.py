@@ -197,6 +197,38 @@ def test_friends_are_made_and_parted(game: Caller, shell: Shell) -> None:
 
 
 @clause("X2-19")
+def test_many_players_are_hidden_and_restored_or_nobody(game: Caller, shell: Shell) -> None:
+    def board() -> list[int]:
+        return [row["id"] for row in game.get(f"{PATH}/weeks/current/board").json()["items"]]
+
+    many = {"ids": [1, "2"], "reason": "abuse", "note": "a ring", "until": "2099-01-01T00:00:00Z"}
+    refused = game.post(f"{PATH}/players/hide", {**many, "ids": [1, 404, 2, 405]})
+    assert refused.status_code == 404
+    assert "Players 404, 405 not found. Nothing was changed." in refused.json()["detail"]
+    assert game.post(f"{PATH}/players/hide", {**many, "until": "2001-01-01T00:00:00Z"}).status_code == 422
+    assert game.post(f"{PATH}/players/hide", {**many, "ids": []}).status_code == 422
+    assert (board(), list(shell.history.page("leaderboards"))) == ([2, 1, 3], [])
+
+    sent = {"json": many, "headers": {"Idempotency-Key": "ring"}}
+    first, again = (game.post(f"{PATH}/players/hide", **sent) for _ in range(2))
+    assert first.json() == again.json()
+    assert [(each["id"], each["hidden"], each["note"]) for each in first.json()["items"]] == [
+        (1, True, "a ring"),
+        (2, True, "a ring"),
+    ]
+    assert {each["until"] for each in first.json()["items"]} == {"2099-01-01T00:00:00Z"}
+    assert board() == [3]
+    assert game.post(f"{PATH}/players/restore", {"ids": [2, 404]}).status_code == 404
+    assert board() == [3]
+    back = game.post(f"{PATH}/players/restore", {"ids": [1, 2]}).json()["items"]
+    assert ([each["hidden"] for each in back], board()) == ([False, False], [2, 1, 3])
+    lines = [(each.verb, each.subject) for each in shell.history.page("leaderboards")]
+    assert sorted(lines) == [("hide", "1"), ("hide", "2"), ("restore", "1"), ("restore", "2")]
+    reader = Caller(routes(shell), new_key(shell, "leaderboards:write"))
+    assert reader.post(f"{PATH}/players/hide", many).status_code == 403
+
+
+@clause("X2-19")
 def test_devices_submit_with_a_token_where_boards_are_public(shell: Shell) -> None:
     app = routes(chosen(shell, public=True, token_secret="s" * 32))
     server, device = Caller(app, new_key(shell, "leaderboards:write")), Caller(app)
@@ -223,6 +255,10 @@ def test_a_final_week_is_archived_and_its_rewards_are_exported(
     season = f"{PATH}/archive?since={start}&until={start}"
     assert game.get(season).json()["items"] == [], "the week is not final yet"
     clock.advance(7 * 86_400)
+    before = game.get(f"{PATH}/weeks/current/board").json()["week"].partition(",")[0]
+    clock.advance(7 * 86_400)
+    refused = game.post(f"{PATH}/weeks/{before}/close", {"tiers": []})
+    assert (refused.status_code, "nothing to close" in refused.json()["detail"]) == (409, True)
     tiers = {"tiers": [{"name": "gold", "rank": 1}, {"name": "most", "percent": 70}]}
     assert game.post(f"{PATH}/weeks/{start}/close", tiers).json()["rewards"] == 2
     rewards = game.get(f"{PATH}/weeks/{start}/rewards?format=csv").text.splitlines()

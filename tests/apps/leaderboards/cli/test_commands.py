@@ -108,6 +108,8 @@ def test_what_operators_do(commands: Commands) -> None:
 def test_weeks_are_closed(commands: Commands) -> None:
     with pytest.raises(Conflict, match="not over"):
         commands.run("close", "current", "--yes")
+    with pytest.raises(Conflict, match="nothing to close"):
+        commands.run("close", "2014-05-09", "--yes")
     dry = commands.json("close", "current", "--dry-run", "--tier", "gold=1", "--tier", "rest=100%")
     assert [tier["players"] for tier in dry["tiers"]] == [1, 2]
     assert "nothing was changed" in commands.run("close", "current", "--dry-run", "--tier", "gold=1").stdout

@@ -82,6 +82,19 @@ def test_a_week_that_runs_can_be_rehearsed_and_not_closed(visitor: Visitor, boar
     assert str(week.start - timedelta(days=7)) in owner.get("/leaderboards/close").text
 
 
+@clause("X2-22")
+@pytest.mark.parametrize(("language", "said"), [("ko", "마감할 것이 없습니다"), ("en", "nothing to close")])
+def test_a_week_that_nobody_played_can_be_rehearsed_and_not_closed(
+    visitor: Visitor, ended: Leaderboards, language: str, said: str
+) -> None:
+    owner, start = visitor("owner", language), ended.open_weeks[1].start - timedelta(days=14)
+    page = owner.get(f"/leaderboards/close?week={start}&{ASKED}")
+    assert (page.status, said in page.shown, 'name="confirm"' in page.text) == (200, True, False)
+    refused = owner.send(f"/leaderboards/close?week={start}", **TIERS, confirm=str(start))
+    assert (refused.status, said in refused.shown) == (409, True)
+    assert owner.get(f"/leaderboards/close?week={start}").status == 200
+
+
 @pytest.mark.usefixtures("boards")
 def test_a_bad_tier_is_told(visitor: Visitor) -> None:
     page = visitor("owner", "en").get("/leaderboards/close?tier=gold&by=percent&number=101&run=1")

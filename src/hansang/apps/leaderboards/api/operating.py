@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -17,6 +18,7 @@ from hansang.apps.leaderboards.api.access import (
     PATH,
     BoardListed,
     BoardQuestion,
+    GivenId,
     LeaderboardRoutes,
     PlayerInPath,
     ShownId,
@@ -45,6 +47,8 @@ from hansang.surfaces.api.unreadable import ListPage
 from hansang.surfaces.naming import Naming
 from hansang.surfaces.shell import Shell
 
+MOST_AT_ONCE = 100
+"""How many players one request hides or restores."""
 ChangeInPath = Annotated[str, InPath(alias="change", max_length=40, examples=["0"])]
 
 
@@ -75,6 +79,24 @@ class HideGiven(BaseModel):
     until: AwareDatetime | None = None
 
 
+class PlayersGiven(BaseModel):
+    """Players to whom the same is done."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"ids": [7, 8]}})
+
+    ids: Annotated[list[GivenId], Field(min_length=1, max_length=MOST_AT_ONCE)]
+
+
+class HideManyGiven(HideGiven):
+    """Who is hidden, why, and until when; without an end for good."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"ids": [7, 8], "reason": "test"}}
+    )
+
+    ids: Annotated[list[GivenId], Field(min_length=1, max_length=MOST_AT_ONCE)]
+
+
 class CorrectGiven(BaseModel):
     """Another best score of a week, and why."""
 
@@ -100,6 +122,12 @@ class PlayerCardShown(BaseModel):
 
 class PlayerCardsShown(BaseModel):
     """Players whose names begin so."""
+
+    items: list[PlayerCardShown]
+
+
+class PlayersShown(BaseModel):
+    """Players as of now, in the order of the request."""
 
     items: list[PlayerCardShown]
 
@@ -150,6 +178,8 @@ class OperatorRoutes(LeaderboardRoutes):
             self._group.route("POST", f"{one}/rename", self.rename, PlayerCardShown),
             self._group.route("POST", f"{one}/hide", self.hide, PlayerCardShown),
             self._group.route("POST", f"{one}/restore", self.restore, PlayerCardShown),
+            self._group.route("POST", "/players/hide", self.hide_many, PlayersShown),
+            self._group.route("POST", "/players/restore", self.restore_many, PlayersShown),
             self._group.route("POST", f"{one}/correct", self.correct, CorrectionShown),
             self._group.route("POST", f"{one}/erase", self.erase, ErasedShown),
             self._group.route("POST", "/changes/{change}/undo", self.undo, UndoneShown),
@@ -202,6 +232,29 @@ class OperatorRoutes(LeaderboardRoutes):
             return self._recorded(principal).restore(id, beside=beside)
 
         return self._done(id, "restore", None, key, principal, work)
+
+    def hide_many(
+        self, given: Annotated[HideManyGiven, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
+        """Take many players off the boards; nobody, if there is one whom nobody knows."""
+
+        def work(attempt: Attempt[list[BoardPlayer]] | None) -> list[BoardPlayer]:
+            players, steps = map(int, given.ids), None if attempt is None else attempt.steps
+            recorded = self._recorded(principal)
+            return recorded.hide_many(players, given.reason, given.note, given.until, steps)
+
+        return self._done_to_many("hide", given, key, principal, work)
+
+    def restore_many(
+        self, given: Annotated[PlayersGiven, Body()], key: IdempotencyKey, principal: Principal
+    ) -> Response:
+        """Put many hidden players back on the boards; nobody, if there is one whom nobody knows."""
+
+        def work(attempt: Attempt[list[BoardPlayer]] | None) -> list[BoardPlayer]:
+            steps = None if attempt is None else attempt.steps
+            return self._recorded(principal).restore_many(map(int, given.ids), steps)
+
+        return self._done_to_many("restore", given, key, principal, work)
 
     def correct(
         self,
@@ -269,6 +322,20 @@ class OperatorRoutes(LeaderboardRoutes):
         body = "" if given is None else given.model_dump_json()
         asked = self._request(f"POST {PATH}/players/{player}/{verb}\n{body}")
         return once(self._shell, principal, key, asked, work, lambda card: answered(card_shown(card)))
+
+    def _done_to_many(
+        self,
+        verb: str,
+        given: BaseModel,
+        key: str | None,
+        principal: Principal,
+        work: Callable[[Attempt[list[BoardPlayer]] | None], list[BoardPlayer]],
+    ) -> Response:
+        def told(cards: list[BoardPlayer]) -> Response:
+            return answered(PlayersShown(items=[card_shown(each) for each in cards]))
+
+        asked = self._request(f"POST {PATH}/players/{verb}\n{given.model_dump_json()}")
+        return once_by_steps(self._shell, principal, key, asked, work, told)
 
     def _recorded(self, principal: Principal) -> RecordedBoards:
         return recorded(self._shell, self._boards, principal)

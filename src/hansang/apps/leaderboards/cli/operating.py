@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hansang.apps.leaderboards.cli.place import THIS_WEEK, OpenBoards, PlayerNumber, WeekNamed, open_boards
+from hansang.apps.leaderboards.cli.place import THIS_WEEK, PlayerNumber, WeekNamed, open_boards
 from hansang.apps.leaderboards.undoing import undo as undo_change
 from hansang.apps.leaderboards.work import HideReason, SuspectState
 from hansang.surfaces.cli.support import AsJson, Place, print_json, print_rows, with_examples
@@ -51,12 +51,6 @@ def rename(
     typer.echo(f"{before} is called {name}.")
 
 
-def _expect_known(opened: OpenBoards, players: list[int]) -> None:
-    """Refuse all of them when there is one whom nobody knows."""
-    for player in players:
-        opened.boards.players.get(player)
-
-
 def hide(
     players: Many,
     reason: Annotated[HideReason, typer.Option(help="Why.")] = "other",
@@ -69,20 +63,16 @@ def hide(
     """Take players off the boards; ranks close up. A test account is hidden with --reason test."""
     end = None if until is None else until.replace(tzinfo=UTC)
     with open_boards(data) as opened:
-        _expect_known(opened, players)
-        for player in players:
-            opened.recorded.hide(player, reason, note, end)
-            typer.echo(f"{player} is hidden.")
+        for card in opened.recorded.hide_many(players, reason, note, end):
+            typer.echo(f"{card.id} is hidden.")
         opened.boards.settle()
 
 
 def restore(players: Many, data: Place = None) -> None:
     """Put hidden players back on the boards."""
     with open_boards(data) as opened:
-        _expect_known(opened, players)
-        for player in players:
-            opened.recorded.restore(player)
-            typer.echo(f"{player} is back.")
+        for card in opened.recorded.restore_many(players):
+            typer.echo(f"{card.id} is back.")
         opened.boards.settle()
 
 

@@ -183,8 +183,6 @@ def hide_many(visit: Visit) -> Response:
             code="leaderboards.hide-many",
             values={"most": _MOST_HIDDEN},
         )
-    for each in known:
-        boards_of(visit).players.get(each)
     _hide(visit, known)
     return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.hidden_many", count=len(known))
 
@@ -195,8 +193,8 @@ def _hide(visit: Visit, players: list[int]) -> None:
         raise InvalidInput("Choose a reason and a period.", "reason", code="leaderboards.hide-choice")
     lasting = _PERIODS[visit.given("period")]
     until = None if lasting is None else datetime.fromtimestamp(visit.shell.clock(), UTC) + lasting
+    recorded_of(visit).hide_many(players, reason, visit.given("note")[:500], until)
     for player in players:
-        recorded_of(visit).hide(player, reason, visit.given("note")[:500], until)
         _judge(visit, player, "hidden")
 
 

@@ -3,6 +3,10 @@
 // The page says in data-live which topics it listens to. A message says only that something is new; the page
 // is then asked for its main part, which comes only if it is another one than before, and what differs is changed
 // in place, so that focus, scroll and open forms stay.
+//
+// A script of the page may hold what is new back: it prevents the event "liverenewal", whose detail is the new page,
+// and asks for the newest that was held by the event "liveshow". The event "livestate" tells how the page hears:
+// data-hears of the document is connecting, streaming, polling or lost.
 
 import { isChanged } from "./fields.js";
 
@@ -33,13 +37,23 @@ function stop() {
   clearTimeout(timer);
 }
 
+function tell(state) {
+  if (document.documentElement.dataset.hears === state) return;
+  document.documentElement.dataset.hears = state;
+  document.dispatchEvent(new Event("livestate"));
+}
+
 function stream() {
   const opened = new EventSource(`/live?${query()}`);
   source = opened;
+  tell("connecting");
+  opened.addEventListener("open", () => tell("streaming"));
   opened.addEventListener("message", (event) => hear(event.lastEventId));
   opened.addEventListener("error", () => {
     // A browser comes back by itself after a break, but not after a refusal.
-    if (source === opened && opened.readyState === EventSource.CLOSED) poll(POLLS);
+    if (source !== opened) return;
+    if (opened.readyState === EventSource.CLOSED) poll(POLLS);
+    else tell("lost");
   });
 }
 
@@ -51,6 +65,7 @@ async function poll(left) {
   const answer = await fetch(`/live/state?${asked}`, { headers }).catch(() => null);
   // A page with other topics than before has started anew meanwhile.
   if ([400, 401, 403, 404].includes(answer?.status) || document.hidden || query() !== asked) return;
+  tell(answer && answer.status < 400 ? "polling" : "lost");
   if (answer?.status === 200 && (await answer.json()).topics.length) {
     hear(answer.headers.get("etag").replaceAll('"', ""));
   }
@@ -68,7 +83,8 @@ function hear(id) {
 let renewing = 0;
 let isBusy = false;
 let renewedAt = 0;
-let shown = ""; // the tag of what was shown last
+let newest = ""; // the tag of what came last
+let held = null; // what came last, while a script of the page holds it back
 
 function renewSoon(wait = renewedAt + SOONEST - Date.now()) {
   clearTimeout(renewing);
@@ -80,11 +96,11 @@ async function renew() {
   isBusy = true;
   renewedAt = Date.now();
   try {
-    const headers = { Accept: "text/html", "X-Part": "main", ...(shown && { "If-None-Match": shown }) };
+    const headers = { Accept: "text/html", "X-Part": "main", ...(newest && { "If-None-Match": newest }) };
     const answer = await fetch(location.href, { headers, redirect: "manual" });
     if (answer.ok) {
-      show(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      shown = answer.headers.get("etag");
+      take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+      newest = answer.headers.get("etag");
     } else if (answer.status === 304) document.dispatchEvent(new Event("live"));
     else if (answer.status >= 500 || answer.status === 429) renewSoon(POLL);
     else stop();
@@ -93,6 +109,18 @@ async function renew() {
   } finally {
     isBusy = false;
   }
+}
+
+/** Shows a page that has come, unless a script holds it back. */
+function take(page) {
+  held = page;
+  if (document.dispatchEvent(new CustomEvent("liverenewal", { cancelable: true, detail: page }))) showHeld();
+}
+
+function showHeld() {
+  const page = held;
+  held = null;
+  if (page) show(page);
 }
 
 function show(page) {
@@ -104,6 +132,9 @@ function show(page) {
   document.dispatchEvent(new Event("live"));
   if (query() !== before) start();
 }
+
+// What belongs to a script of the page from the beginning.
+const KEPT = "[data-kept]";
 
 // What a script has drawn into; the page as it is sent has nothing there.
 const DRAWN = "figure[data-chart], figure[data-course], svg[data-spark]";
@@ -120,6 +151,7 @@ function morph(node, wanted) {
     node.nodeValue = wanted.nodeValue;
     return;
   }
+  if (node.matches(KEPT)) return;
   if (node.matches(DRAWN)) {
     if (spec(node) !== spec(wanted)) node.replaceWith(wanted);
     return;
@@ -172,6 +204,7 @@ function isInUse(node) {
 
 if (live) {
   document.addEventListener("visibilitychange", start);
+  document.addEventListener("liveshow", showHeld);
   addEventListener("pagehide", stop);
   addEventListener("pageshow", start);
 }
