@@ -18,7 +18,8 @@ from tables import figure, show
 
 SMALL = 10_000
 TURNS = 5
-MARK = 1.5
+MARKS = {"get": 1.35, "put": 1.35, "query 100": 1.5}
+"""How many times as long an operation may take on the large file."""
 
 
 def resident() -> float:
@@ -91,8 +92,10 @@ def compare(engines: dict[int, Engine], items: int) -> None:
     for column in ("get", "put", "query 100"):
         rates = measured(engines, column, 0.5)
         times = rates[SMALL] / rates[items]
-        met = "met" if times <= MARK else "not met"
-        rows.append([column, figure(rates[SMALL]), figure(rates[items]), f"{times:.2f}", f"{MARK}", met])
+        met = "met" if times <= MARKS[column] else "not met"
+        rows.append(
+            [column, figure(rates[SMALL]), figure(rates[items]), f"{times:.2f}", f"{MARKS[column]}", met]
+        )
     columns = ["", f"{SMALL:,} items", f"{items:,} items", "slower by", "mark", ""]
     show("flat cost: operations a second on disk, normal durability, two indexes", columns, rows)
 
