@@ -732,6 +732,17 @@ def _player_request(verb: str, body: Any = None, *before: str) -> Callable[[Plac
     return request
 
 
+def _hide_many(place: Place) -> Sent:
+    ids = [_new_player(place), _new_player(place)]
+    return Sent("POST", f"{_BOARDS}/players/hide", {"ids": ids, "reason": "cheating"})
+
+
+def _restore_many(place: Place) -> Sent:
+    hiding = _hide_many(place)
+    place.made(hiding)
+    return Sent("POST", f"{_BOARDS}/players/restore", {"ids": hiding.json["ids"]})
+
+
 def _friends(place: Place) -> str:
     return f"{_BOARDS}/players/{_new_player(place)}/friends/{_new_player(place)}"
 
@@ -859,6 +870,8 @@ OTHERS: dict[str, Callable[[Place], Sent]] = {
     "leaderboards.players.rename": _player_request("rename", {"name": "m"}),
     "leaderboards.players.hide": _player_request("hide", {"reason": "cheating"}),
     "leaderboards.players.restore": _player_request("restore", None, "hide"),
+    "leaderboards.players.hide_many": _hide_many,
+    "leaderboards.players.restore_many": _restore_many,
     "leaderboards.players.erase": _player_request("erase"),
     "leaderboards.players.judge": _judge,
     "leaderboards.players.undo": _undo_hiding,
