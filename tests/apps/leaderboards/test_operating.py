@@ -10,7 +10,7 @@ import pytest
 from hansang.apps.leaderboards.design import FriendScore, WeeklyBest
 from hansang.apps.leaderboards.service import Leaderboards
 from hansang.apps.leaderboards.submitting import GivenPlay
-from hansang.apps.leaderboards.work import FanOutList, HeldBest
+from hansang.apps.leaderboards.work import FanOutList, HeldBest, HidingKey
 from hansang.errors import Conflict, InvalidInput, NotFound
 from tests.apps.leaderboards.games import DAY, WEEK, Game, a_game
 from tests.clauses import clause
@@ -84,6 +84,18 @@ def test_a_hiding_ends_by_itself(game: Game) -> None:
     assert list(game.boards.operating.ended()) == [1]
     with pytest.raises(InvalidInput, match="in the future"):
         game.boards.operating.hide(2, "abuse", until=soon)
+
+
+@clause("X2-19")
+def test_a_restoring_that_was_broken_off_goes_on_with_the_other_weeks(game: Game) -> None:
+    before, game.now = game.boards.weeks.current, game.now + 7 * DAY
+    game.boards.operating.hide(1, "abuse")
+    assert [row.id for row in game.boards.reading.page(before, 0, 10).items] == [2, 3]
+    fields = dict.fromkeys(("hide_reason", "hide_note", "hidden_at", "hidden_until"))
+    game.database.put(game.boards.players.get(1).model_copy(update=fields))
+    game.database.delete(HidingKey(id=1))
+    assert game.boards.operating.go_on_with(1).is_hidden is False
+    assert [row.id for row in game.boards.reading.page(before, 0, 10).items] == [2, 1, 3]
 
 
 def test_a_hiding_of_somebody_unknown_is_refused(game: Game) -> None:

@@ -215,6 +215,16 @@ def test_a_play_that_is_sent_again_writes_nothing() -> None:
         assert (game.play(1, 10, token=token).rank, game.board()) == (None, [])
 
 
+def test_a_play_that_is_sent_again_in_the_next_week_is_answered_for_its_own() -> None:
+    with a_game(token_secret="s" * 32) as game:
+        game.now = FRIDAY + 7 * DAY - 10
+        token = game.boards.tokens.new(1)
+        kept = game.play(1, 10, token=token)
+        game.now += 60
+        again = game.play(1, 10, token=token)
+        assert (again.week, again.best, again.rank, game.board()) == (kept.week, 10, 1, [])
+
+
 def test_a_row_that_is_no_weekly_best_is_named(game: Game) -> None:
     bare = {"Id": {"N": "1"}, "Week": {"S": str(WEEK)}, "TopScore": {"N": "10"}}
     game.database.call("PutItem", {"TableName": UsersLeaderboard.name, "Item": bare}, "test")

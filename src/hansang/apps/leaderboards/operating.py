@@ -149,6 +149,15 @@ class Operating:
             self._hold_others(player)
         return len(players)
 
+    def go_on_with(self, player: int) -> BoardPlayer:
+        """Do the same for one player, hidden or restored; the player's card."""
+        card = self._players.get(player)
+        if card.is_hidden:
+            self._hold_others(player)
+        else:
+            self._release_others(player)
+        return card
+
     # ── the weeks of a player ─────────────────────────────────────────────────────────────────────
 
     def _row(self, player: int, week: Week) -> WeeklyBest | None:

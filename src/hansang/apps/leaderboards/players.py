@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from hansang.apps.leaderboards.design import WeeklyBest, WeeklyBestKey
+from hansang.apps.leaderboards.design import LARGEST_ID, WeeklyBest, WeeklyBestKey
 from hansang.apps.leaderboards.fan_out import fan_out_of
 from hansang.apps.leaderboards.topics import UNHEARD, BoardTopics
 from hansang.apps.leaderboards.weeks import Weeks, unknown_player
@@ -46,7 +46,7 @@ class Players:
 
     def expect(self, players: Iterable[int]) -> None:
         """Refuse all of them when there are some whom nobody knows, with their ids."""
-        unknown = [each for each in players if self.find(each) is None]
+        unknown = [each for each in players if each > LARGEST_ID or self.find(each) is None]
         if len(unknown) == 1:
             raise unknown_player(unknown[0])
         if unknown:

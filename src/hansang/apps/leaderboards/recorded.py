@@ -94,7 +94,7 @@ class RecordedBoards:
         known, done = list(dict.fromkeys(players)), steps.done
         self._boards.players.expect(known)
         return [
-            self._boards.players.get(each)
+            self._boards.operating.go_on_with(each)
             if str(each) in done
             else do(each, steps.beside(str(each), lambda card: str(card.revision)))
             for each in known

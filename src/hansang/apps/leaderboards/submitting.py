@@ -92,6 +92,8 @@ class KeptBest:
     improved: bool
     before: int | None
     is_on_board: bool = True
+    week: Week | None = None
+    """The week that it was kept in, if that is another one than it was sent in."""
 
 
 class Submitter:
@@ -138,7 +140,7 @@ class Submitter:
         if kept.improved and kept.is_on_board:
             self._suspect(play, week, token, kept.before)
             self._topics.player(week, play.id)
-        return week, kept
+        return kept.week or week, kept
 
     def standing(
         self, week: Week, player: int, best: int, *, improved: bool, is_on_board: bool = True
@@ -259,10 +261,14 @@ class Submitter:
 
     def _kept_before(self, play: GivenPlay, week: Week) -> KeptBest:
         """What there is of a play whose answer was lost; it is not written again, whatever was corrected meanwhile."""
-        row = self._row(week, play.id)
-        if row is None:
-            return KeptBest(play.score, False, play.score, False)
-        return KeptBest(row.top_score, False, row.top_score)
+        for each in (
+            week,
+            Week.starting(week.start - timedelta(weeks=1)),
+        ):  # A token may be as old as an hour.
+            row = self._row(each, play.id)
+            if row is not None:
+                return KeptBest(row.top_score, False, row.top_score, week=each)
+        return KeptBest(play.score, False, play.score, False)
 
     def _row(self, week: Week, player: int) -> _Row | None:
         """What is there of a player's week; the plays only where they are remembered."""

@@ -22,7 +22,7 @@ from hansang.parts.ranks.changes import packed, summed, unpacked
 from hansang.parts.ranks.live import EMPTY
 from hansang.parts.ranks.nodes import RankNode
 from hansang.parts.ranks.rewriting import TreeAttempt, fullest
-from hansang.parts.ranks.storage import Item, Root, TreeItems, pieces, shard_of
+from hansang.parts.ranks.storage import Item, NodeGone, Root, TreeItems, pieces, shard_of
 from hansang.parts.ranks.table import RankChangeKey, RankNodeKey, key_of
 
 BUFFERED = 600
@@ -65,8 +65,13 @@ class Folder:
         if not changes and not root.done and not (into_leaves and root.buffer):
             self._sweep(root)
             return 0
-        with self._beside(partial(self._sweep, root), partial(self._hear, changes.values())):
-            fresh = self._counted(root, changes, into_leaves=into_leaves)
+        try:
+            with self._beside(partial(self._sweep, root), partial(self._hear, changes.values())):
+                fresh = self._counted(root, changes, into_leaves=into_leaves)
+        except NodeGone:
+            if self._items.root(consistent=True) == seen:
+                raise
+            return 0
         try:
             self._items.flip(fresh, seen)
         except (AlreadyExists, Conflict, NotFound):

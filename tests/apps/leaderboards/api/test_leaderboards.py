@@ -207,6 +207,8 @@ def test_many_players_are_hidden_and_restored_or_nobody(game: Caller, shell: She
     assert "Players 404, 405 not found. Nothing was changed." in refused.json()["detail"]
     assert game.post(f"{PATH}/players/hide", {**many, "until": "2001-01-01T00:00:00Z"}).status_code == 422
     assert game.post(f"{PATH}/players/hide", {**many, "ids": []}).status_code == 422
+    for verb, more in (("hide", {"reason": "test"}), ("restore", {})):
+        assert game.post(f"{PATH}/players/{verb}", {"ids": ["9" * 19], **more}).status_code == 404
     assert (board(), list(shell.history.page("leaderboards"))) == ([2, 1, 3], [])
 
     sent = {"json": many, "headers": {"Idempotency-Key": "ring"}}

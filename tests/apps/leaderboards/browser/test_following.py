@@ -122,6 +122,23 @@ def test_a_board_that_is_paused_offers_what_is_new_and_shows_it_when_asked(
     expect(page.locator(".live")).to_have_text("Paused")
 
 
+def test_what_is_held_back_is_still_offered_when_nothing_more_has_happened(
+    opened: Opening, boards: Leaderboards
+) -> None:
+    page = window(opened)
+    page.get_by_role("button", name="Pause").click()
+    play(boards, 9, 650)
+    offer = page.get_by_role("button", name="Show new rankings")
+    expect(offer).to_be_visible()
+    page.route("**/leaderboards", lambda route: route.fulfill(status=304))
+    with page.expect_response(lambda answer: answer.status == 304):
+        play(boards, 10, 90)
+    page.evaluate("new Promise(requestAnimationFrame)")
+    expect(offer).to_be_visible()
+    offer.click()
+    expect_order(page, 9, 4, 5, 6, 7, 8)
+
+
 def test_a_board_keeps_still_under_the_pointer_and_goes_on_without_it(
     opened: Opening, boards: Leaderboards
 ) -> None:

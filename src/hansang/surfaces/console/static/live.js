@@ -101,8 +101,9 @@ async function renew() {
     if (answer.ok) {
       take(new DOMParser().parseFromString(await answer.text(), "text/html"));
       newest = answer.headers.get("etag");
-    } else if (answer.status === 304) document.dispatchEvent(new Event("live"));
-    else if (answer.status >= 500 || answer.status === 429) renewSoon(POLL);
+    } else if (answer.status === 304) {
+      if (!held) document.dispatchEvent(new Event("live")); // What is held back has not been shown yet.
+    } else if (answer.status >= 500 || answer.status === 429) renewSoon(POLL);
     else stop();
   } catch {
     renewSoon(POLL);
