@@ -7,7 +7,7 @@ from contextlib import suppress
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Dialog, Locator, Page, expect
+from playwright.sync_api import Dialog, Locator, Page, Route, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from tests.browser.browsing import Language, Opening, settled, sign_in
@@ -132,16 +132,25 @@ def test_an_undo_of_a_deletion_is_one_click_away(opened: Opening, site: Site) ->
 
 
 def type_draft(field: Locator, text: str) -> None:
-    """Type something until it is kept: again if it came before the page could hear it, as on a busy machine."""
+    """Type something until it is kept."""
     field.fill(text)
-    field.evaluate(
-        f"""async field => {{
-            while (!{DRAFTS}.length) {{
-                field.dispatchEvent(new Event("input", {{ bubbles: true }}));
-                await new Promise(wake => setTimeout(wake, 1000));
-            }}
-        }}"""
-    )
+    field.page.wait_for_function(f"() => {DRAFTS}.length")
+
+
+def test_what_is_typed_before_the_script_of_drafts_has_come_is_kept_too(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    held: list[Route] = []
+    page.route("**/drafts.js*", lambda route: held.append(route))
+    with page.expect_request("**/drafts.js*"):
+        page.goto("/news/load", wait_until="commit")
+    field = page.locator("textarea[name=text]")
+    field.fill(LIST)
+    held.pop().continue_()
+    page.wait_for_function(f"() => {DRAFTS}.length")
+    page.unroute("**/drafts.js*")
+    page.reload()
+    expect(field).to_have_value(LIST)
+    expect(page.locator(".draft-bar")).to_contain_text("It is not saved yet.")
 
 
 def test_a_session_that_ended_elsewhere_loses_nothing_that_was_typed(opened: Opening, site: Site) -> None:

@@ -13,6 +13,7 @@ const VERSIONS = ["etag", "seen"];
 const SIGNED_OUT = "signed-out"; // written by frame.js
 const person = document.body.dataset.person ?? "";
 const isFailed = document.body.hasAttribute("data-failed");
+const cameBack = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
 
 const forms = [...document.querySelectorAll("main form[method=post]")].filter(
   (form) => person && fieldsOf(form).length && !form.matches("[data-no-draft]"),
@@ -64,11 +65,15 @@ function keepWaiting() {
   for (const form of [...waiting.keys()]) keep(form);
 }
 
+/** What was typed before this script had come. On a page that somebody came back to, the browser fills fields in. */
+function keepEarlier(form) {
+  if (!cameBack && !form.dataset.draft && fieldsOf(form).some(isChanged)) keep(form);
+}
+
 // ── what became of what was sent ──
 
 /** A draft that was sent is over, unless this page says that it was not taken. */
 function settle() {
-  const cameBack = performance.getEntriesByType("navigation")[0]?.type !== "navigate";
   for (const key of Object.keys(sessionStorage).filter((each) => each.startsWith(PREFIX))) {
     const draft = read(key);
     if (!draft?.isSent) continue;
@@ -178,6 +183,7 @@ function forgetAll() {
 if (heedSignOut()) isLeaving = false;
 settle();
 forms.forEach(restore);
+forms.forEach(keepEarlier);
 addEventListener("storage", (event) => {
   if (event.key === SIGNED_OUT && heedSignOut()) setTimeout(() => location.reload(), WAIT); // the session ends meanwhile
 });
