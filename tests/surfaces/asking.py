@@ -39,8 +39,14 @@ class LastingLoop:
         """What the work returns; whatever else it has begun ends with it."""
         task = self._loop.create_task(work)
         task.add_done_callback(lambda _: self._loop.stop())
-        while not task.done():  # One that was killed before may have left the loop told to stop.
-            self._loop.run_forever()
+        try:
+            while not task.done():
+                self._loop.run_forever()
+        except SystemExit:
+            task.exception()  # It is raised here: nobody has to be told of it later, in the midst of another test.
+            self._loop.call_soon(self._loop.stop)
+            self._loop.run_forever()  # What the task has told the loop at its end is over.
+            raise
         self._cancel(asyncio.all_tasks(self._loop) - {self._root})
         return task.result()
 
