@@ -30,7 +30,7 @@ CALM = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_
 
 settings.register_profile(
     "short",
-    max_examples=25,
+    max_examples=15,
     stateful_step_count=25,
     deadline=None,
     derandomize=True,

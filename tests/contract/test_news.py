@@ -267,14 +267,14 @@ def test_loaders_at_the_same_time_store_every_link_once(desk: Desk) -> None:
 
 @clause("X3-08")
 def test_workers_take_what_waits_page_by_page(desk: Desk) -> None:
-    desk.news.loader.load([desk.link(number) for number in range(5)])
-    own = {desk.pk(number) for number in range(5)}
+    desk.news.loader.load([desk.link(number) for number in range(25)])
+    own = {desk.pk(number) for number in range(25)}
 
     def waiting() -> set[str]:
         found: set[str] = set()
         cursor = None
         while True:
-            page = desk.news.queue.waiting_page(2, cursor)
+            page = desk.news.queue.waiting_page(20, cursor)
             found |= {each.pk for each in page}
             cursor = page.cursor
             if cursor is None:
