@@ -90,6 +90,16 @@ def test_an_export_has_the_files_of_aws(served: Engine, clock: ManualClock, buck
     assert listed_one["ExportArn"] == told["ExportArn"]
 
 
+def test_exports_are_listed_page_by_page_and_a_token_that_was_not_given_is_refused(served: Engine) -> None:
+    made = {exported(served)["ExportArn"] for _ in range(3)}
+    first = served.call("ListExports", {"MaxResults": 2})
+    second = served.call("ListExports", {"MaxResults": 2, "NextToken": first["NextToken"]})
+    listed = [each["ExportArn"] for each in (*first["ExportSummaries"], *second["ExportSummaries"])]
+    assert (set(listed), len(listed), "NextToken" in second) == (made, 3, False)
+    for operation in ("ListExports", "ListImports"):
+        assert refusal(served, operation, {"NextToken": "another"})[1] == "Invalid NextToken"
+
+
 def test_an_export_comes_back_as_a_table(served: Engine) -> None:
     told = exported(served)
     folder = told["ExportManifest"].rpartition("/")[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hansang.engine.faults import unreadable
+from hansang.engine.faults import invalid, unreadable
 from hansang.engine.shapes import Many, Parameter, Struct, Text
 from hansang.engine.sql import archives
 from hansang.engine.table_shapes import BILLING_MODE, GLOBAL_INDEX, LOCAL_INDEX, ON_DEMAND, THROUGHPUT
@@ -69,5 +69,7 @@ def page(
     """The documents behind a token, as many as are asked for, and the next token if there are more."""
     last, limit = request.get("NextToken"), request.get(size) or 25
     if last is not None:
+        if all(each["id"] != last for each in found):
+            raise invalid("Invalid NextToken")
         found = [each for each in found if each["id"] > last]
     return found[:limit], {"NextToken": found[limit - 1]["id"]} if len(found) > limit else {}
