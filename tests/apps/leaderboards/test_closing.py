@@ -288,6 +288,19 @@ def test_what_is_undone_is_as_it_was_before(game: Game) -> None:
     assert newest(history) == last, "who is not hidden is not restored once more"
 
 
+def test_a_hiding_whose_end_has_passed_does_not_come_back_and_the_refusal_says_why(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs = RecordedBoards(game.boards, history, OPERATOR)
+    verbs.hide(10, "cheating", "n", datetime.fromtimestamp(game.now + 60, UTC))
+    game.now += 1
+    verbs.restore(10)
+    game.now += 60
+    with pytest.raises(Conflict, match="There is nothing to bring back"):
+        undo(game.boards, history, newest(history), OPERATOR)
+    assert (game.boards.players.get(10).hide_reason, history.page().items[0].undone_by) == (None, None)
+
+
 class Broken:
     """A request for two players that was broken off when one of them was done."""
 

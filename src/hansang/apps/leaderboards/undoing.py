@@ -13,7 +13,7 @@ from hansang.design import attr
 from hansang.design.codec import to_python
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
-from hansang.errors import Conflict
+from hansang.errors import Conflict, InvalidInput
 from hansang.parts.history import Actor, Change, History, key_of, write_line
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Beside, alone
@@ -106,9 +106,21 @@ def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Bes
         return lambda beside: boards.operating.restore(player, beside=beside)
     reason: HideReason = next((each for each in REASONS if each == before.get("reason")), "other")
     until = before.get("until") and datetime.fromisoformat(before["until"])
-    return lambda beside: boards.operating.hide(
-        player, reason, before.get("note") or "", until, beside=beside
-    )
+
+    def hide_again(beside: Beside[Any]) -> object:
+        try:
+            return boards.operating.hide(player, reason, before.get("note") or "", until, beside=beside)
+        except InvalidInput as over:
+            if over.code != "leaderboards.hide-end":
+                raise
+            raise Conflict(
+                "The hiding of player {id} would have ended by now. There is nothing to bring back.",
+                done,
+                code="leaderboards.hide-over",
+                values={"id": player},
+            ) from over
+
+    return hide_again
 
 
 def _plain(item: Item | None) -> dict[str, Any]:
