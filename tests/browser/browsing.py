@@ -28,7 +28,7 @@ OPTIONS = [
 ]
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """What it may be called; the one without a window to paint is much the quickest."""
-HANG_MS = 60_000
+HANG_MS = 300_000
 """After how long something that does not come is given up; a busy machine takes its time."""
 SIZES = {1440: 1000, 820: 1180, 390: 844}
 _LOCALES = {"ko": "ko-KR", "en": "en-US"}
