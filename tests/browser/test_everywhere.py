@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from urllib.parse import urlencode
 
@@ -137,20 +138,50 @@ def type_draft(field: Locator, text: str) -> None:
     field.page.wait_for_function(f"() => {DRAFTS}.length")
 
 
-def test_what_is_typed_before_the_script_of_drafts_has_come_is_kept_too(opened: Opening) -> None:
-    page = opened("junho", language="en").page()
+def open_without_drafts(page: Page, path: str) -> Callable[[], None]:
+    """Open a page whose script of drafts does not come; what lets it come."""
     held: list[Route] = []
     page.route("**/drafts.js*", lambda route: held.append(route))
     with page.expect_request("**/drafts.js*"):
-        page.goto("/news/load", wait_until="commit")
+        page.goto(path, wait_until="commit")
+
+    def release() -> None:
+        held.pop().continue_()
+        page.unroute("**/drafts.js*")
+
+    return release
+
+
+def test_what_is_typed_before_the_script_of_drafts_has_come_is_kept_too(opened: Opening) -> None:
+    page = opened("junho", language="en").page()
+    release = open_without_drafts(page, "/news/load")
     field = page.locator("textarea[name=text]")
     field.fill(LIST)
-    held.pop().continue_()
+    release()
     page.wait_for_function(f"() => {DRAFTS}.length")
-    page.unroute("**/drafts.js*")
     page.reload()
     expect(field).to_have_value(LIST)
     expect(page.locator(".draft-bar")).to_contain_text("It is not saved yet.")
+
+
+def test_a_form_is_neither_left_nor_sent_before_the_script_of_drafts_has_come(
+    opened: Opening, site: Site
+) -> None:
+    page = opened("junho", language="en").page()
+    edit = f"{TABLE}/edit?{site.item}"
+    release = open_without_drafts(page, edit)
+    page.locator("[name=value-btn2_text]").fill("Half a thought")
+    page.get_by_role("link", name="Changes").first.click()
+    release()
+    page.get_by_role("button", name="Leave without saving").click()
+    page.wait_for_url(re.compile("/changes$"))
+    release = open_without_drafts(page, edit)
+    page.locator("[name=value-btn2_text]").fill("Sent before it came")
+    page.get_by_role("button", name="Save").click()
+    assert "/edit?" in page.url
+    release()
+    page.wait_for_url(re.compile("/item"))
+    expect(page.get_by_role("row", name="Sent before it came").first).to_be_visible()
 
 
 def test_a_session_that_ended_elsewhere_loses_nothing_that_was_typed(opened: Opening, site: Site) -> None:

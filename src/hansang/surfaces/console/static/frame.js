@@ -5,8 +5,28 @@ import { followed } from "./links.js";
 
 // What few visits need comes when it is needed: drafts with a form, the keys with the first key.
 const hasDrafts = Object.keys(sessionStorage).some((key) => key.startsWith("draft:"));
-if (hasDrafts || document.querySelector("main form[method=post]")) import("./drafts.js");
+if (hasDrafts || document.querySelector("main form[method=post]")) holdUntil(import("./drafts.js"));
 if (document.querySelector("main [data-keys-switch]")) import("./shortcuts.js");
+
+/** Whoever has typed something goes on when the script has come that keeps it, or cannot come. */
+function holdUntil(script) {
+  const heard = new AbortController();
+  const capture = { capture: true, signal: heard.signal };
+  let isTyped = false;
+
+  function hold(event) {
+    const link = event.type === "click" ? followed(event) : null;
+    if (!isTyped || (event.type === "click" && !link) || event.target.method === "get") return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    script.finally(() => (link ? link.click() : event.target.requestSubmit(event.submitter)));
+  }
+
+  document.addEventListener("input", () => (isTyped = true), capture);
+  document.addEventListener("click", hold, capture);
+  document.addEventListener("submit", hold, capture);
+  script.finally(() => heard.abort());
+}
 
 function onKey(event) {
   const isPalette = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.code === "KeyK";
