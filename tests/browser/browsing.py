@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -30,6 +31,16 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 """What it may be called; the one without a window to paint is much the quickest."""
 HANG_MS = 300_000
 """After how long something that does not come is given up; a busy machine takes its time."""
+ACTIONS = (
+    "check",
+    "click",
+    "fill",
+    "press",
+    "press_sequentially",
+    "select_option",
+    "set_input_files",
+    "uncheck",
+)
 SIZES = {1440: 1000, 820: 1180, 390: 844}
 _LOCALES = {"ko": "ko-KR", "en": "en-US"}
 
@@ -177,9 +188,25 @@ def new_context(
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     """Fill in the form and send it."""
     page.goto("/sign-in")
-    page.fill("input[name=name]", name)
-    page.fill("input[name=password]", password)
-    page.click("main button[type=submit]")
+    page.locator("input[name=name]").fill(name)
+    page.locator("input[name=password]").fill(password)
+    page.locator("main button[type=submit]").click()
+
+
+def act_when_loaded() -> None:
+    """From now on whatever is done to a part of a page waits until all of it has come: before, no script listens."""
+    for name in ACTIONS:
+        setattr(Locator, name, _when_loaded(getattr(Locator, name)))
+
+
+def _when_loaded(action: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(action)
+    def act(part: Locator, *arguments: Any, **options: Any) -> Any:
+        part.first.wait_for(state="attached")
+        part.page.wait_for_load_state()
+        return action(part, *arguments, **options)
+
+    return act
 
 
 def settled(page: Page) -> None:

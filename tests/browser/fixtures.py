@@ -9,11 +9,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.browsing import HANG_MS, Browsing, Keeping, Language, Opening, Theme, Watched
+from tests.browser.browsing import (
+    HANG_MS,
+    Browsing,
+    Keeping,
+    Language,
+    Opening,
+    Theme,
+    Watched,
+    act_when_loaded,
+)
 from tests.browser.serving import Site, served
 
 _BROWSING = Browsing()
 expect.set_options(timeout=HANG_MS)
+act_when_loaded()
 
 
 def _needs_browser(item: pytest.Item | None) -> bool:

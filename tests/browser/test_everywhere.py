@@ -194,8 +194,8 @@ def test_a_session_that_ended_elsewhere_loses_nothing_that_was_typed(opened: Ope
     watched.context.add_cookies(cookies)  # type: ignore[arg-type]
     page.locator("main form[method=post] button.primary").click()
     expect(page.get_by_role("status").last).to_contain_text("what you typed is kept")
-    page.fill("input[name=name]", "junho")
-    page.fill("input[name=password]", PASSWORD)
+    page.locator("input[name=name]").fill("junho")
+    page.locator("input[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/news/load"))
     expect(page.locator("textarea[name=text]")).to_have_value(LIST)
@@ -330,3 +330,15 @@ def test_a_key_is_shown_once_and_no_second_one_is_made_by_a_reload(opened: Openi
     watched.faults.clear()  # The browser itself notes an answer of 410 as an error.
     page.goto("/admin/keys")
     assert page.get_by_text("reloaded", exact=True).count() == 1
+
+
+def test_whatever_is_done_here_waits_for_the_scripts_of_a_page(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    held: list[Route] = []
+    page.route("**/frame.js*", lambda route: held.append(route))
+    page.expose_function("letCome", lambda: held.pop().continue_())
+    with page.expect_request("**/frame.js*"):
+        page.goto("/admin/keys", wait_until="commit")
+    page.evaluate("() => void setTimeout(letCome, 300)")
+    page.get_by_role("button", name="Create a key").first.click()
+    expect(page.get_by_label("Label")).to_be_visible()
