@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.sql.connections import Durability, held, looking
 from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.statements import SQL
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
 from hansang.errors import StoreError
@@ -34,6 +36,50 @@ def test_rows_stand_in_the_order_of_their_keys(store: Store) -> None:
         assert reader.keys(rows, *ALL, 2) == [b"\0", b"a"]
         [backward] = reader.pieces(rows, b"a", b"\xff", backward=True)
     assert list(backward.values) == [b"\xfe", b"b", b"a\xff", b"a"]
+
+
+def _putting(rows: int, keys: list[bytes]) -> Callable[[Writer], None]:
+    def put(writer: Writer) -> None:
+        for key in keys:
+            writer.put(rows, key, key, 1, None)
+
+    return put
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_joined_pieces_follow_each_other_up_to_the_last_row(store: Store, *, backward: bool) -> None:
+    rows, keys = new_rows(store), [b"%03d" % number for number in range(300)]
+    store.write(_putting(rows, keys))
+    with store.snapshot() as reader:
+        pieces = [piece for piece, _, _ in reader.joined_pieces(rows, *ALL, backward=backward)]
+    assert [piece.number for piece in pieces] == [128, 128, 44]
+    assert b",".join(piece.values for piece in pieces).split(b",") == (keys[::-1] if backward else keys)
+
+
+def test_joined_pieces_end_where_a_damaged_key_leads_the_search_astray(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, keys = new_rows(store), [b"%03d" % number for number in range(300)]
+    store.write(_putting(rows, keys))
+    # A search that ends behind the row 200, as it does beside a damaged key in an inner page.
+    monkeypatch.setitem(SQL[rows], "before", f"SELECT '200' FROM rows_{rows} WHERE key < ? LIMIT 1")
+    with store.snapshot() as reader:
+        assert list(reader.joined_pieces(rows, *ALL, backward=False)) == []
+
+
+def test_pieces_that_are_read_while_others_write_are_of_one_moment(store: Store) -> None:
+    rows, keys = new_rows(store), [b"%03d" % number for number in range(300)]
+    store.write(_putting(rows, keys))
+    if store.in_memory:  # There a reader has the store for itself.
+        return
+    reader = store.acquire()
+    with reader.standing_still():
+        pieces = reader.joined_pieces(rows, *ALL, backward=False)
+        next(pieces)
+        store.write(put_row(rows, b"299a"))
+        assert sum(piece.number for piece, _, _ in pieces) == 172
+    assert reader.keys(rows, b"299a", b"3", 1) == [b"299a"]
+    store.release(reader)
 
 
 def test_rows_and_their_sizes_are_counted(store: Store) -> None:

@@ -240,29 +240,47 @@ def _rows(reader: Reader, rows: int, span: RowSpan, *, with_last: bool) -> _Foun
     """
     limit = span.limit
     wanted = JOINED_AT_ONCE if limit is None else limit
-    found = None
+    found, joins = None, False
     if wanted <= JOINED_AT_ONCE:
         joined = reader.joined(rows, span.low, span.high, wanted, backward=span.backward, with_last=with_last)
         if joined is not None and joined[1] < span.room and (joined[2] < wanted or limit is not None):
             values, size, count, last = joined
             found = _Found([values] if count else [], size, count == limit, count, last)
+        joins = limit is None and joined is not None and joined[1] < span.room
     if found is None:
-        found = _piece_by_piece(reader, rows, span)
+        found = _piece_by_piece(reader, rows, span, joins=joins)
     span.room -= found.size
     start = span.high if span.backward else span.low
     reader.expect_edges(rows, start, 0 if found.cut else found.count, backward=span.backward)
     return found
 
 
-def _piece_by_piece(reader: Reader, rows: int, span: RowSpan) -> _Found:
+def _piece_by_piece(reader: Reader, rows: int, span: RowSpan, *, joins: bool) -> _Found:
+    """Rows in joined pieces, if they may be, as long as the page does not end in them; the end row by row."""
     found = _Found([], 0, True)
-    with closing(reader.pieces(rows, span.low, span.high, backward=span.backward)) as pieces:
-        for piece in pieces:
-            if not _takes_whole(found, span, piece):
-                _take_some(found, span, piece)
-                return found
+    with reader.standing_still():
+        low, high = _take_joined(reader, rows, span, found) if joins else (span.low, span.high)
+        with closing(reader.pieces(rows, low, high, backward=span.backward)) as pieces:
+            for piece in pieces:
+                if not _takes_whole(found, span, piece):
+                    _take_some(found, span, piece)
+                    return found
     found.cut = False
     return found
+
+
+def _take_joined(reader: Reader, rows: int, span: RowSpan, found: _Found) -> tuple[bytes, bytes]:
+    """Take what can be taken of a page without a limit in joined pieces, and say where the rest lies."""
+    low, high = span.low, span.high
+    with closing(reader.joined_pieces(rows, low, high, backward=span.backward)) as pieces:
+        for piece, *rest in pieces:
+            if found.size + piece.size >= span.room:
+                break
+            found.values.append(piece.values)
+            found.size += piece.size
+            found.count += piece.number
+            low, high = rest
+    return low, high
 
 
 def _takes_whole(found: _Found, span: RowSpan, piece: RowPiece) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +32,14 @@ class RowPiece(NamedTuple):
     size: int
 
 
+class JoinedPiece(NamedTuple):
+    """Some rows as one: their values with commas between, their size and their number."""
+
+    values: bytes
+    size: int
+    number: int
+
+
 class Reader:
     """Reads through one connection."""
 
@@ -55,6 +63,18 @@ class Reader:
         except sqlite3.DatabaseError:  # What a statement has found damaged is said once more at the end.
             if self.connection.in_transaction:
                 self.execute("ROLLBACK")
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Let all that is read meanwhile be of one moment, as it is in any transaction."""
+        if self.connection.in_transaction:
+            yield
+            return
+        self.stand_still()
+        try:
+            yield
+        finally:
+            self.move_on()
 
     def get(self, rows: int, key: bytes) -> Row | None:
         row = self.execute(SQL[rows]["get"], (key,)).fetchone()
@@ -130,16 +150,39 @@ class Reader:
         None when their checksums do not add up, for a row that is damaged or one that has none.
         """
         sql = SQL[rows][f"joined {'backward' if backward else 'forward'}{', last' if with_last else ''}"]
+        found = self._joined(rows, sql, (low, high, limit))
+        return None if found is None else found[:4]
+
+    def _joined(
+        self, rows: int, sql: str, wanted: tuple[bytes, bytes, int]
+    ) -> tuple[bytes, int, int, bytes, bytes] | None:
         try:
-            keys, values, marks, count, last, _ = self.execute(sql, (low, high, limit)).fetchone()
+            keys, values, marks, count, last, end = self.execute(sql, wanted).fetchone()
         except sqlite3.OperationalError as reason:
             if "overflow" in str(reason):  # No marks of sound rows add up to so much.
                 return None
             raise
         if not count:
-            return b"", 0, 0, b""
+            return b"", 0, 0, b"", b""
         sound = self._are_sound(rows, keys or b"", values or b"", marks, count)
-        return (values, marks & SIZE, count, last) if sound else None
+        return (values, marks & SIZE, count, last, end) if sound else None
+
+    def joined_pieces(
+        self, rows: int, low: bytes, high: bytes, *, backward: bool
+    ) -> Generator[tuple[JoinedPiece, bytes, bytes]]:
+        """The rows in joined pieces, each with where the rest lies; it ends early where row by row has to be looked."""
+        sql = SQL[rows][f"joined {'backward' if backward else 'forward'}, end"]
+        while found := self._joined(rows, sql, (low, high, JOINED_AT_ONCE)):
+            values, size, count, _, end = found
+            low, high = (low, end) if backward else (end + b"\0", high)
+            if not count or not self._goes_on_at(rows, end, low, high, backward=backward):
+                return
+            yield JoinedPiece(values, size, count), low, high
+
+    def _goes_on_at(self, rows: int, end: bytes, low: bytes, high: bytes, *, backward: bool) -> bool:
+        """Whether the search for what comes behind a row ends beside it, and is not led astray by a damaged key."""
+        sql, place = ("behind", high) if backward else ("before", low)
+        return bool(self.execute(SQL[rows][sql], (place,)).fetchone() == (end,))
 
     def _are_sound(self, rows: int, keys: bytes, values: bytes, marks: int, count: int) -> bool:
         """Whether the sum of the marks is right, or none of the rows has a checksum in a file of such rows."""

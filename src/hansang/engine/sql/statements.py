@@ -9,7 +9,7 @@ def _joined(ordered: str, last: str = "") -> str:
     # Rows under a LIMIT reach the aggregate in their order; one value is handed over faster than many.
     joined = "CAST(group_concat(key) AS BLOB), CAST(group_concat(value) AS BLOB), sum(size), count(*)"
     # Beside min or max, a column that stands alone is that of the row which has it; to keep it takes a third of the time.
-    joined += f", value, {last}(key)" if last else ", NULL, NULL"
+    joined += f", {last}" if last else ", NULL, NULL"
     return f"SELECT {joined} FROM (SELECT key, value, size {ordered})"
 
 
@@ -42,8 +42,12 @@ class Statements(dict[int, dict[str, str]]):
             "entries": f"SELECT key, value, size {bounded} ORDER BY key {limited}",
             "joined forward": _joined(f"{bounded} ORDER BY key {limited}"),
             "joined backward": _joined(f"{bounded} ORDER BY key DESC {limited}"),
-            "joined forward, last": _joined(f"{bounded} ORDER BY key {limited}", "max"),
-            "joined backward, last": _joined(f"{bounded} ORDER BY key DESC {limited}", "min"),
+            "joined forward, last": _joined(f"{bounded} ORDER BY key {limited}", "value, max(key)"),
+            "joined backward, last": _joined(f"{bounded} ORDER BY key DESC {limited}", "value, min(key)"),
+            "joined forward, end": _joined(f"{bounded} ORDER BY key {limited}", "NULL, max(key)"),
+            "joined backward, end": _joined(f"{bounded} ORDER BY key DESC {limited}", "NULL, min(key)"),
+            "before": f"SELECT key FROM {table} WHERE key < ? ORDER BY key DESC LIMIT 1",
+            "behind": f"SELECT key FROM {table} WHERE key >= ? ORDER BY key LIMIT 1",
             "total": f"SELECT total(size & {SIZE}) {bounded}",
             "measure": f"SELECT count(*), total(size & {SIZE}) FROM {table}",
         }
