@@ -107,6 +107,21 @@ class KeySchema:
             return key_order.partition_of(raw(item[name][tag]))
         return key_order.partition([(a.kind, item[a.name][a.kind]) for a in self.hash])
 
+    def plain_partition(self, name: str, ref: str, values: Mapping[str, object]) -> bytes | None:
+        """The partition that a short string names, if that alone is given for the key; None leaves it to the rules."""
+        value = values.get(ref)
+        if (
+            self._hashed is None
+            or self._hashed[:2] != (name, "S")
+            or type(value) is not dict
+            or len(value) != 1
+        ):
+            return None
+        content = value.get("S")
+        if type(content) is not str or not 0 < len(content) <= _SURELY_SHORT:
+            return None
+        return key_order.partition_of(content.encode())
+
     def pick(self, item: Mapping[str, Value]) -> Item:
         return {name: item[name] for name in self.names}
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hansang.engine import Engine
+from hansang.errors import WireError
 from tests.clauses import clause
 from tests.engine.items import Item, item
 from tests.engine.tables import Index, Table, create, refused
@@ -44,6 +45,46 @@ def test_a_query_finds_the_items_of_one_partition_in_order(table: Table) -> None
     answer = table.query("pk = :p", p="p")
     assert (letters(answer), answer["Count"], answer["ScannedCount"]) == ("abcde", 5, 5)
     assert "LastEvaluatedKey" not in answer
+
+
+PLAIN = {
+    "TableName": "T",
+    "KeyConditionExpression": "pk = :p",
+    "ExpressionAttributeValues": {":p": {"S": "p"}},
+}
+ODD_VALUES: list[Any] = [
+    {}, [], "p", {":p": "p"}, {":p": {}}, {":p": {"S": ""}}, {":p": {"S": 5}}, {":p": {"N": "5"}},
+    {":p": {"S": "p", "N": "5"}}, {":p": {"S": "nobody"}}, {":p": {"S": "p" * 3000}}, {":q": {"S": "p"}},
+    {":p": {"S": "p"}, ":q": {"S": "q"}}, {":p": {"S": "\ud800"}}, {":p": None},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"Limit": 2}, {"Limit": 5}, {"Limit": 0}, {"Limit": -1}, {"Limit": "2"}, {"Limit": True}, {"Limit": 1 << 40},
+     {"ScanIndexForward": False}, {"ScanIndexForward": False, "Limit": 2}, {"ScanIndexForward": "no"},
+     {"ScanIndexForward": 0}, {"IndexName": "world"}, {"IndexName": "none"}, {"IndexName": 5}, {"TableName": "Nobody"},
+     {"TableName": 7}, {"TableName": ["T"]}, {"KeyConditionExpression": "g = :p", "IndexName": "world", "Limit": 3},
+     {"KeyConditionExpression": "g = :p", "IndexName": "keys"}, {"KeyConditionExpression": "g = :p"},
+     {"KeyConditionExpression": ":p = pk"}, {"KeyConditionExpression": "(pk = :p)"},
+     {"KeyConditionExpression": "pk = :q"}, {"KeyConditionExpression": "#p = :p"}, {"KeyConditionExpression": "pk = pk"},
+     {"KeyConditionExpression": "pk <> :p"}, {"KeyConditionExpression": "pk > :p"}, {"KeyConditionExpression": "sk = :p"},
+     {"KeyConditionExpression": "pk = :p AND sk = :p"}, {"KeyConditionExpression": "pk.x = :p"},
+     {"KeyConditionExpression": "pk[0] = :p"}, {"KeyConditionExpression": "size(pk) = :p"},
+     {"KeyConditionExpression": "name = :p"}, {"KeyConditionExpression": ""}, {"KeyConditionExpression": "pk ="},
+     {"KeyConditionExpression": 5}, {"KeyConditionExpression": "NOT pk = :p"},
+     *({"ExpressionAttributeValues": values} for values in ODD_VALUES)],
+)  # fmt: skip
+def test_a_plain_query_is_answered_as_the_rules_would(table: Table, asked: dict[str, Any]) -> None:
+    request = {**PLAIN, "TableName": table.name, **asked}
+    assert _outcome(table, request) == _outcome(table, {**request, "ReturnConsumedCapacity": "NONE"})
+
+
+def _outcome(table: Table, request: dict[str, Any]) -> Any:
+    try:
+        return table.engine.call("Query", request)
+    except WireError as refusal:
+        return refusal.code, refusal.message
 
 
 @clause("B1")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from hansang.engine.expressions import conditions
 from hansang.engine.expressions.binding import BoundExpressions, bind
 from hansang.engine.expressions.key_conditions import key_parts
 from hansang.engine.expressions.key_parts import Part
+from hansang.engine.expressions.tree import AttributePath, Compare, Ref
 from hansang.engine.faults import invalid
+from hansang.engine.key_order import after
 from hansang.engine.key_spans import is_single, wanted_rows
 from hansang.engine.legacy_shapes import ATTRIBUTES_TO_GET, CONDITIONAL_OPERATOR, CONDITIONS
-from hansang.engine.paging import RowSpan, index_of, page, source
+from hansang.engine.paging import PageSource, RowSpan, index_of, page, source
 from hansang.engine.shapes import (
     CONSUMED_CAPACITY,
     EXPRESSION,
@@ -27,6 +31,7 @@ from hansang.engine.shapes import (
     required,
 )
 from hansang.engine.start_keys import accepted
+from hansang.errors import WireError
 
 if TYPE_CHECKING:
     from hansang.engine.engine import Engine
@@ -53,7 +58,53 @@ SHAPE = RequestShape(
 )
 
 
+_PLAIN = frozenset({"TableName", "IndexName", "Limit", "ScanIndexForward"}).union(
+    {"KeyConditionExpression", "ExpressionAttributeValues"}
+)
+
+
 def run(engine: Engine, request: Mapping[str, Any], *, splices: bool = False) -> dict[str, Any]:
+    origin, span = _plainly_asked(engine, request) or _asked(engine, request)
+    origin.splices = splices
+    return page(engine, origin, span, request)
+
+
+def _plainly_asked(engine: Engine, request: Mapping[str, Any]) -> tuple[PageSource, RowSpan] | None:
+    """The rows of a whole partition that is named by a string; None if all of the rules have to be asked."""
+    values = request.get("ExpressionAttributeValues")
+    if type(values) is not dict or len(values) != 1 or not _PLAIN.issuperset(request):
+        return None
+    name, text = request.get("TableName"), request.get("KeyConditionExpression")
+    limit, forward = request.get("Limit", 1), request.get("ScanIndexForward", True)
+    if not (type(name) is type(text) is str and type(limit) is int and type(forward) is bool):
+        return None
+    try:
+        table = engine.catalog().table(name)
+        index = index_of(table, request)
+        low = (index or table).key.plain_partition(*_equality(text), values)
+    except WireError:
+        return None
+    if low is None or limit < 1 or (index is None and not table.key.range):
+        return None
+    span = RowSpan(low, after(low), request.get("Limit"), not forward)
+    return source(table, index, request, BoundExpressions({}), by_key=True), span
+
+
+@lru_cache(maxsize=1024)
+def _equality(text: str) -> tuple[str, str]:
+    """The attribute and the value of a condition that is nothing but an equality; of another, names that nothing has."""
+    parsed = conditions.parse("KeyConditionExpression", text, ())
+    parsed.check({ref: {"S": "text"} for ref in parsed.refs})
+    tree = parsed.tree
+    if not (isinstance(tree, Compare) and tree.sign == "=" and len(parsed.refs) == 1):
+        return "", ""
+    if not (isinstance(tree.left, AttributePath) and isinstance(tree.right, Ref)) or parsed.nested:
+        return "", ""
+    return str(tree.left.path[0]), tree.right.name
+
+
+def _asked(engine: Engine, request: Mapping[str, Any]) -> tuple[PageSource, RowSpan]:
+    """The same for any request, refused if it breaks a rule."""
     SHAPE.check(request)
     _refuse_small_limit(request)
     start = accepted(request, *_EXPRESSIONS)
@@ -69,8 +120,7 @@ def run(engine: Engine, request: Mapping[str, Any], *, splices: bool = False) ->
     if limit is not None and is_single(table, index, wanted):
         # What cannot be restarted does not say where it ended, though it reached its limit.
         limit = None
-    origin.splices = splices
-    return page(engine, origin, RowSpan(wanted.low, wanted.high, limit, backward), request)
+    return origin, RowSpan(wanted.low, wanted.high, limit, backward)
 
 
 def _refuse_small_limit(request: Mapping[str, Any]) -> None:
