@@ -19,12 +19,16 @@ from typing import Any
 from hansang.engine import Engine
 from hansang.engine.damage import Damage
 from hansang.engine.inspection import examine
+from hansang.engine.sql.reader import JOINED_AT_ONCE
 from hansang.errors import HansangError, StoreError
 from tests.engine.control import Request, attributes, create, definition, index, key, with_stream
 
 NOW = 1_790_000_000.0
 _STAMP = "2026-11-15T00:00:00Z"
 _INCLUDED = {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["note"]}
+
+BALES = JOINED_AT_ONCE * 2 + 10
+"""So many that a page of them is read in several pieces."""
 
 Answers = dict[str, Any]
 
@@ -39,6 +43,10 @@ def fill(path: Path) -> None:
     with opened(path) as engine:
         create(engine, orders())
         create(engine, with_stream("soup"))
+        create(
+            engine,
+            definition("hay", AttributeDefinitions=attributes(pk="S", sk="S"), KeySchema=key("pk", "sk")),
+        )
         specification = {"Enabled": True, "AttributeName": "until"}
         engine.call("UpdateTimeToLive", {"TableName": "rice", "TimeToLiveSpecification": specification})
         for number in range(60):
@@ -47,6 +55,9 @@ def fill(path: Path) -> None:
             engine.call("PutItem", {"TableName": "soup", "Item": {"pk": {"S": f"{number}"}, "n": {"N": "1"}}})
         for number in range(0, 20, 3):
             engine.call("DeleteItem", {"TableName": "soup", "Key": {"pk": {"S": f"{number}"}}})
+        for number in range(BALES):
+            bale = {"pk": {"S": "STACK"}, "sk": {"S": f"{number:04d}"}, "n": {"N": f"{number}"}}
+            engine.call("PutItem", {"TableName": "hay", "Item": bale})
         item = {"Put": {"TableName": "soup", "Item": {"pk": {"S": "paid"}}}}
         engine.call("TransactWriteItems", {"TransactItems": [item], "ClientRequestToken": "once"})
 
@@ -89,12 +100,15 @@ def grain(number: int) -> Request:
 def questions() -> dict[str, tuple[str, Request]]:
     """Requests that together read everything in the file, by name."""
     asked: dict[str, tuple[str, Request]] = {"tables": ("ListTables", {}), "streams": ("ListStreams", {})}
-    for table in ("rice", "soup"):
+    for table in ("rice", "soup", "hay"):
         asked[f"describe {table}"] = ("DescribeTable", {"TableName": table})
         asked[f"scan {table}"] = ("Scan", {"TableName": table})
         asked[f"expiry {table}"] = ("DescribeTimeToLive", {"TableName": table})
     for name in ("by-colour", "by-weight", "heavy"):
         asked[f"scan {name}"] = ("Scan", {"TableName": "rice", "IndexName": name})
+    for order in (True, False):
+        stack = _query("pk", "STACK") | {"TableName": "hay", "ScanIndexForward": order}
+        asked[f"hay, {order}"] = ("Query", stack)
     for number in range(60):
         item = grain(number)
         place = {"pk": item["pk"], "sk": item["sk"]}
