@@ -106,9 +106,8 @@ def questions() -> dict[str, tuple[str, Request]]:
         asked[f"expiry {table}"] = ("DescribeTimeToLive", {"TableName": table})
     for name in ("by-colour", "by-weight", "heavy"):
         asked[f"scan {name}"] = ("Scan", {"TableName": "rice", "IndexName": name})
-    for order in (True, False):
-        stack = _query("pk", "STACK") | {"TableName": "hay", "ScanIndexForward": order}
-        asked[f"hay, {order}"] = ("Query", stack)
+    for forward in (True, False):
+        asked[f"hay, forward {forward}"] = ("Query", stack(forward=forward))
     for number in range(60):
         item = grain(number)
         place = {"pk": item["pk"], "sk": item["sk"]}
@@ -122,6 +121,11 @@ def questions() -> dict[str, tuple[str, Request]]:
         for name in ("by-colour", "by-weight"):
             asked[f"{name} {colour}"] = ("Query", _query("colour", colour) | {"IndexName": name})
     return asked
+
+
+def stack(*, forward: bool) -> Request:
+    """All of the hay in one query."""
+    return _query("pk", "STACK") | {"TableName": "hay", "ScanIndexForward": forward}
 
 
 def _query(name: str, value: str) -> Request:

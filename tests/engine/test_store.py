@@ -62,7 +62,9 @@ def test_joined_pieces_end_where_a_damaged_key_leads_the_search_astray(
     rows, keys = new_rows(store), [b"%03d" % number for number in range(300)]
     store.write(_putting(rows, keys))
     # A search that ends behind the row 200, as it does beside a damaged key in an inner page.
-    monkeypatch.setitem(SQL[rows], "before", f"SELECT '200' FROM rows_{rows} WHERE key < ? LIMIT 1")
+    monkeypatch.setitem(
+        SQL[rows], "before", f"SELECT '200', value, size FROM rows_{rows} WHERE key < ? LIMIT 1"
+    )
     with store.snapshot() as reader:
         assert list(reader.joined_pieces(rows, *ALL, backward=False)) == []
 

@@ -76,15 +76,15 @@ def _plainly_asked(engine: Engine, request: Mapping[str, Any]) -> tuple[PageSour
         return None
     name, text = request.get("TableName"), request.get("KeyConditionExpression")
     limit, forward = request.get("Limit", 1), request.get("ScanIndexForward", True)
-    if not (type(name) is type(text) is str and type(limit) is int and type(forward) is bool):
+    if not (type(name) is type(text) is str and type(limit) is int and limit > 0 and type(forward) is bool):
         return None
     try:
         table = engine.catalog().table(name)
         index = index_of(table, request)
         low = (index or table).key.plain_partition(*_equality(text), values)
-    except WireError:
+    except (WireError, UnicodeEncodeError):
         return None
-    if low is None or limit < 1 or (index is None and not table.key.range):
+    if low is None or (index is None and not table.key.range):
         return None
     span = RowSpan(low, after(low), request.get("Limit"), not forward)
     return source(table, index, request, BoundExpressions({}), by_key=True), span

@@ -180,9 +180,13 @@ class Reader:
             yield JoinedPiece(values, size, count), low, high
 
     def _goes_on_at(self, rows: int, end: bytes, low: bytes, high: bytes, *, backward: bool) -> bool:
-        """Whether the search for what comes behind a row ends beside it, and is not led astray by a damaged key."""
+        """Whether the search for what comes behind a row ends beside it, and is not led astray by a damaged key.
+
+        One that became the same as the key of the row has a checksum that is not its own.
+        """
         sql, place = ("behind", high) if backward else ("before", low)
-        return bool(self.execute(SQL[rows][sql], (place,)).fetchone() == (end,))
+        found = self.execute(SQL[rows][sql], (place,)).fetchone()
+        return found is not None and found[0] == end and is_sound(rows, *found)
 
     def _are_sound(self, rows: int, keys: bytes, values: bytes, marks: int, count: int) -> bool:
         """Whether the sum of the marks is right, or none of the rows has a checksum in a file of such rows."""

@@ -46,8 +46,8 @@ class Statements(dict[int, dict[str, str]]):
             "joined backward, last": _joined(f"{bounded} ORDER BY key DESC {limited}", "value, min(key)"),
             "joined forward, end": _joined(f"{bounded} ORDER BY key {limited}", "NULL, max(key)"),
             "joined backward, end": _joined(f"{bounded} ORDER BY key DESC {limited}", "NULL, min(key)"),
-            "before": f"SELECT key FROM {table} WHERE key < ? ORDER BY key DESC LIMIT 1",
-            "behind": f"SELECT key FROM {table} WHERE key >= ? ORDER BY key LIMIT 1",
+            "before": f"SELECT key, value, size FROM {table} WHERE key < ? ORDER BY key DESC LIMIT 1",
+            "behind": f"SELECT key, value, size FROM {table} WHERE key >= ? ORDER BY key LIMIT 1",
             "total": f"SELECT total(size & {SIZE}) {bounded}",
             "measure": f"SELECT count(*), total(size & {SIZE}) FROM {table}",
         }
