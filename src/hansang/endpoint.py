@@ -7,14 +7,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from socket import AF_INET6, socket
-from threading import Event
 
 from hansang.backends.embedded import Embedded
 from hansang.clock import Clock, system_clock
 from hansang.engine.catalog import Withheld
 from hansang.parts.platform import Platform, is_platform
 from hansang.settings import WireSettings
-from hansang.surfaces.server.ending import CLOSING, ending_in_time
+from hansang.surfaces.server.ending import CLOSING, Told, ending_in_time
 from hansang.surfaces.wire.app import WireApp
 from hansang.surfaces.wire.guard import OriginGuard
 from hansang.surfaces.wire.regions import Regions
@@ -48,7 +47,7 @@ def dynamodb(settings: WireSettings, clock: Clock = system_clock) -> Iterator[En
 
     Without keys the platform's table is as if it were not there: whoever reaches the port could make a key of it.
     """
-    listener, told = listen(settings.host, settings.port, loopback_only=not settings.has_keys), Event()
+    listener, told = listen(settings.host, settings.port, loopback_only=not settings.has_keys), Told()
     with (
         closing(listener),
         ending_in_time(told, GRACE + CLOSING),

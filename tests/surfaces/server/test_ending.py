@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +15,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from hansang.surfaces.server.ending import Told
 from tests.surfaces.server.standing import Standing, standing
 
 REQUEST = b"GET /pid HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
@@ -23,9 +26,9 @@ STUCK = {
 }
 ENDING = """
 import threading
-from hansang.surfaces.server.ending import ending_in_time
+from hansang.surfaces.server.ending import Told, ending_in_time
 
-told = threading.Event()
+told = Told()
 with ending_in_time(told, {seconds}):
     told.set()
     {stuck}
@@ -116,3 +119,25 @@ def test_a_process_that_ends_by_itself_is_left_alone() -> None:
         timeout=60,
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "not reached\n", "")
+
+
+class Interrupted(threading.Event):
+    """An event in whose setting a signal comes, whose handler sets it too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handler: Callable[[], None] = lambda: None
+
+    def set(self) -> None:
+        assert self._cond.acquire(blocking=False), "the handler would wait for ever"  # type: ignore[attr-defined]
+        self.handler()
+        self._cond.release()  # type: ignore[attr-defined]
+        super().set()
+
+
+def test_a_signal_that_comes_while_another_is_taken_holds_up_nothing() -> None:
+    event = Interrupted()
+    told = Told(event)
+    event.handler = told.set
+    told.set()
+    assert (told.is_set(), event.is_set()) == (True, True)

@@ -19,8 +19,10 @@ def stopping() -> Iterator[threading.Event]:
         return
 
     def ask(number: int, frame: object) -> None:
+        signal.signal(
+            signal.SIGINT, signal.default_int_handler
+        )  # First, or a second one waits for the event's lock.
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
 
     before = signal.signal(signal.SIGINT, ask)

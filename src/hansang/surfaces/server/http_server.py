@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 
 from hansang.surfaces.http.live import STOPPING as IS_STOPPING
+from hansang.surfaces.server.ending import Told
 from hansang.surfaces.server.protocol import BoundedHttp
 from hansang.surfaces.server.signals import STOPPING
 from hansang.surfaces.server.sockets import BACKLOG
@@ -46,7 +47,7 @@ class HttpServer(uvicorn.Server):
                 timeout_graceful_shutdown=grace,
             )
         )
-        self.told = threading.Event()
+        self.told = Told()
         """Set when it is to stop."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
