@@ -301,6 +301,18 @@ def test_a_hiding_whose_end_has_passed_does_not_come_back_and_the_refusal_says_w
     assert (game.boards.players.get(10).hide_reason, history.page().items[0].undone_by) == (None, None)
 
 
+def test_a_second_hiding_is_undone_when_the_first_would_be_over(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs = RecordedBoards(game.boards, history, OPERATOR)
+    verbs.hide(10, "cheating", "n", datetime.fromtimestamp(game.now + 60, UTC))
+    game.now += 1
+    verbs.hide(10, "abuse")
+    game.now += 60
+    undo(game.boards, history, newest(history), OPERATOR)
+    assert game.boards.players.get(10).hide_reason is None
+
+
 class Broken:
     """A request for two players that was broken off when one of them was done."""
 

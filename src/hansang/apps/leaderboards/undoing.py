@@ -113,6 +113,8 @@ def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Bes
         except InvalidInput as over:
             if over.code != "leaderboards.hide-end":
                 raise
+            if done.verb == "hide":  # What was there before would be over: the player is shown.
+                return boards.operating.restore(player, beside=beside)
             raise Conflict(
                 "The hiding of player {id} would have ended by now. There is nothing to bring back.",
                 done,

@@ -215,8 +215,9 @@ def undo(visit: Visit) -> Response:
     """Undo what an operator did, once."""
     try:
         recorded_of(visit).undo(visit.param("change"))
-    except Conflict:
-        return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.not_undone")
+    except Conflict as reason:
+        said = "hiding_over" if reason.code == "leaderboards.hide-over" else "not_undone"
+        return visit.go(on_board(visit, "/leaderboards/operate"), f"leaderboards.{said}")
     return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.undone_now")
 
 
