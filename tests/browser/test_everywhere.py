@@ -178,6 +178,7 @@ def test_a_form_is_neither_left_nor_sent_before_the_script_of_drafts_has_come(
     release = open_without_drafts(page, edit)
     page.locator("[name=value-btn2_text]").fill("Sent before it came")
     page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="Changes").first.click()
     assert "/edit?" in page.url
     release()
     page.wait_for_url(re.compile("/item"))

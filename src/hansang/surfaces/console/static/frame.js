@@ -1,31 +1,40 @@
 // Small things of every page: theme, dialogs, copying, the line that says what was done.
 
 import "./trail.js";
+import { fieldsOf, isChanged } from "./fields.js";
 import { followed } from "./links.js";
 
 // What few visits need comes when it is needed: drafts with a form, the keys with the first key.
-const hasDrafts = Object.keys(sessionStorage).some((key) => key.startsWith("draft:"));
-if (hasDrafts || document.querySelector("main form[method=post]")) holdUntil(import("./drafts.js"));
 if (document.querySelector("main [data-keys-switch]")) import("./shortcuts.js");
 
-/** Whoever has typed something goes on when the script has come that keeps it, or cannot come. */
+/** Whoever has typed something goes on when the script has come that keeps it, or when it cannot come. */
 function holdUntil(script) {
   const heard = new AbortController();
   const capture = { capture: true, signal: heard.signal };
-  let isTyped = false;
+  const ours = [...document.querySelectorAll("main form[method=post]")];
+  let isTyped = ours.some((form) => fieldsOf(form).some(isChanged));
+  let goOn = null;
 
   function hold(event) {
     const link = event.type === "click" ? followed(event) : null;
-    if (!isTyped || (event.type === "click" && !link) || event.target.method === "get") return;
+    const isSent = event.type === "submit" && event.target.method !== "dialog";
+    if (!isTyped || !(link || isSent)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    script.finally(() => (link ? link.click() : event.target.requestSubmit(event.submitter)));
+    leave();
+    goOn ??= link ? () => link.click() : () => event.target.requestSubmit(event.submitter);
   }
 
-  document.addEventListener("input", () => (isTyped = true), capture);
+  function release() {
+    heard.abort();
+    stay();
+    goOn?.();
+  }
+
+  document.addEventListener("input", (event) => (isTyped ||= ours.includes(event.target.form)), capture);
   document.addEventListener("click", hold, capture);
   document.addEventListener("submit", hold, capture);
-  script.finally(() => heard.abort());
+  Promise.race([script, new Promise((end) => setTimeout(end, LONGEST_WAIT))]).then(release, release);
 }
 
 function onKey(event) {
@@ -195,6 +204,8 @@ function onChange(event) {
   if (event.target.closest("[data-submit]")) event.target.form.requestSubmit();
 }
 
+const hasDrafts = Object.keys(sessionStorage).some((key) => key.startsWith("draft:"));
+if (hasDrafts || document.querySelector("main form[method=post]")) holdUntil(import("./drafts.js"));
 tellZone();
 document.querySelectorAll(".subbar > .seg > [aria-current=page], .table-wrap th[data-now]").forEach(showPresent);
 document.addEventListener("click", onClick);

@@ -8,7 +8,7 @@ export function leadsAway(link) {
 
 /** The link that a click follows in this tab, if it does. */
 export function followed(event) {
-  const link = event.target.closest("a[href]");
+  const link = event.target.closest("a[href]:not([data-palette], [data-sheet])");
   const isPlain = !event.button && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   return link && isPlain && !event.defaultPrevented && leadsAway(link) ? link : null;
 }
