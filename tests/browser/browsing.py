@@ -194,7 +194,7 @@ def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
 
 
 def act_when_loaded() -> None:
-    """From now on whatever is done to a part of a page waits until all of it has come: before, no script listens."""
+    """From now on whatever is done to a part of a page waits until its scripts listen."""
     for name in ACTIONS:
         setattr(Locator, name, _when_loaded(getattr(Locator, name)))
 
@@ -202,7 +202,7 @@ def act_when_loaded() -> None:
 def _when_loaded(action: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(action)
     def act(part: Locator, *arguments: Any, **options: Any) -> Any:
-        part.first.wait_for(state="attached")
+        part.first.wait_for(state="attached", timeout=options.get("timeout"))
         part.page.wait_for_load_state()
         return action(part, *arguments, **options)
 

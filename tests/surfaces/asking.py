@@ -43,9 +43,11 @@ class LastingLoop:
             while not task.done():
                 self._loop.run_forever()
         except SystemExit:
-            task.exception()  # It is raised here: nobody has to be told of it later, in the midst of another test.
+            if task.done():
+                task.exception()  # It is raised here: nobody has to be told of it later, in the midst of another test.
             self._loop.call_soon(self._loop.stop)
             self._loop.run_forever()  # What the task has told the loop at its end is over.
+            self._cancel(asyncio.all_tasks(self._loop) - {self._root})
             raise
         self._cancel(asyncio.all_tasks(self._loop) - {self._root})
         return task.result()

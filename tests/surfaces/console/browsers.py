@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 from html.parser import HTMLParser
 from typing import Any
 
 import httpx2
+from lxml import html
 from starlette.types import ASGIApp
 
 from hansang.apps.platform.accounts import accounts_of
@@ -21,33 +23,35 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _AGENT = "Mozilla/5.0 Firefox/140.0"
 
 
-class _Markup(HTMLParser):
-    """What the markup of a page holds."""
+class _Nesting(HTMLParser):
+    """Whether everything in a page is closed, in its order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.faults: list[str] = []
-        self.words: list[str] = []
         self._open: list[str] = []
         self.feed(text)
         self.faults += [f"<{tag}> is not closed" for tag in self._open]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
+    def handle_starttag(self, tag: str, attrs: object) -> None:
         if tag not in _VOID:
             self._open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        """An element that closes itself leaves nothing open."""
 
     def handle_endtag(self, tag: str) -> None:
         if not self._open or self._open.pop() != tag:
             self.faults.append(f"</{tag}> closes something else")
 
-    def handle_data(self, data: str) -> None:
-        if not self._open or self._open[-1] not in ("script", "style"):
-            self.words.append(data)
+
+def _words(element: Any) -> Iterator[str]:
+    """What is written in an element, in the order of the page."""
+    if isinstance(element.tag, str) and element.tag not in ("script", "style"):
+        yield element.text or ""
+        for child in element:
+            yield from _words(child)
+            yield child.tail or ""
 
 
 class Page:
@@ -59,27 +63,29 @@ class Page:
         self.text = response.text
 
     @cached_property
-    def _markup(self) -> _Markup:
-        return _Markup(self.text)
+    def _elements(self) -> list[Any]:
+        if not self.text.strip():
+            return []
+        return [each for each in html.document_fromstring(self.text).iter() if isinstance(each.tag, str)]
 
-    @property
-    def tags(self) -> list[tuple[str, dict[str, str | None]]]:
-        return self._markup.tags
+    @cached_property
+    def tags(self) -> list[tuple[str, dict[str, str]]]:
+        return [(each.tag, dict(each.attrib)) for each in self._elements]
 
     @property
     def faults(self) -> list[str]:
-        return self._markup.faults
+        return _Nesting(self.text).faults
 
     @cached_property
     def shown(self) -> str:
         """The words that a person reads, with single spaces."""
-        return " ".join(" ".join(self._markup.words).split())
+        return " ".join(" ".join(_words(self._elements[0])).split()) if self._elements else ""
 
     @property
     def location(self) -> str:
         return self.response.headers["location"]
 
-    def all(self, tag: str, **attributes: str) -> list[dict[str, str | None]]:
+    def all(self, tag: str, **attributes: str) -> list[dict[str, str]]:
         """The attributes of every element of this kind that has these values."""
         found = [own for name, own in self.tags if name == tag]
         return [own for own in found if all(own.get(key) == value for key, value in attributes.items())]

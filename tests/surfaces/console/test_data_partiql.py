@@ -308,7 +308,7 @@ def test_an_insert_and_a_delete_go_the_same_way(visitor: Visitor, shell: Shell) 
 # ── switching ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def buttons(page: Page, part: str) -> list[dict[str, str | None]]:
+def buttons(page: Page, part: str) -> list[dict[str, str]]:
     """The buttons that send the statement's form elsewhere."""
     return [
         own for own in page.all("button", form="statement-form") if part in str(own.get("formaction", ""))
