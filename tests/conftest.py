@@ -10,8 +10,10 @@ import os
 import re
 import signal
 from collections.abc import Generator, Iterator
+from functools import cache
 
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.strategies import text
 from tools.register.register import ROOT
@@ -21,6 +23,8 @@ from tests.recording import ClauseResults
 
 # Hundreds of tests put a whole server together: the addresses of its routes are compiled once.
 re._MAXCACHE = 20_000  # type: ignore[attr-defined]
+# Hundreds give commands: what Typer makes of a group of them is made once.
+typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
 # Thousands of tests are a large heap. The collector walks it seldom, and what is there after collecting never.
 gc.set_threshold(50_000, 20, 50)
 
