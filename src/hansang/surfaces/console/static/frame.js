@@ -1,39 +1,31 @@
 // Small things of every page: theme, dialogs, copying, the line that says what was done.
 
 import "./trail.js";
-import { fieldsOf, isChanged } from "./fields.js";
 import { followed } from "./links.js";
 
 // What few visits need comes when it is needed: drafts with a form, the keys with the first key.
 if (document.querySelector("main [data-keys-switch]")) import("./shortcuts.js");
 
-/** Whoever has typed something goes on when the script has come that keeps it, or when it cannot come. */
+/** Nobody leaves a form before the script has come that keeps what was typed, unless it cannot come. */
 function holdUntil(script) {
-  const heard = new AbortController();
-  const capture = { capture: true, signal: heard.signal };
-  const ours = [...document.querySelectorAll("main form[method=post]")];
-  let isTyped = ours.some((form) => fieldsOf(form).some(isChanged));
-  let goOn = null;
+  let goOn;
 
   function hold(event) {
-    const link = event.type === "click" ? followed(event) : null;
-    const isSent = event.type === "submit" && event.target.method !== "dialog";
-    if (!isTyped || !(link || isSent)) return;
+    const link = event.type === "click" && followed(event);
+    if (!link && (event.type === "click" || event.target.method === "dialog")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     leave();
-    goOn ??= link ? () => link.click() : () => event.target.requestSubmit(event.submitter);
+    goOn ??= () => (link ? link.click() : event.target.requestSubmit(event.submitter));
   }
 
   function release() {
-    heard.abort();
+    for (const type of ["click", "submit"]) document.removeEventListener(type, hold, true);
     stay();
     goOn?.();
   }
 
-  document.addEventListener("input", (event) => (isTyped ||= ours.includes(event.target.form)), capture);
-  document.addEventListener("click", hold, capture);
-  document.addEventListener("submit", hold, capture);
+  for (const type of ["click", "submit"]) document.addEventListener(type, hold, true);
   Promise.race([script, new Promise((end) => setTimeout(end, LONGEST_WAIT))]).then(release, release);
 }
 
