@@ -87,3 +87,21 @@ def test_refusals_are_counted_by_their_reason(visitor: Visitor, boards: Leaderbo
             boards.submitter.submit(GivenPlay(1, "Player1", score))
     page = visitor("owner", language).get("/leaderboards/operate")
     assert ("너무 높은 점수 3" if language == "ko" else "Score too high 3") in " ".join(page.shown.split())
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_hiding_that_would_be_over_is_not_brought_back_and_the_page_says_so(
+    visitor: Visitor, boards: Leaderboards, shell: Shell, clock: SetClock, language: str
+) -> None:
+    owner = visitor("owner", language)
+    owner.get("/leaderboards/operate")
+    owner.send("/leaderboards/players/2/hide", reason="test", period="day")
+    owner.follow()
+    owner.send("/leaderboards/players/2/restore")
+    last = next(each for each in shell.history.page("leaderboards") if each.verb == "restore")
+    clock.advance(2 * 86_400)
+    owner.get("/leaderboards/operate")
+    owner.send(f"/leaderboards/operate/undo/{last.id}")
+    said = "되돌릴 숨김이 없습니다" if language == "ko" else "There is nothing to bring back"
+    assert said in owner.follow().shown
+    assert not boards.players.get(2).is_hidden
