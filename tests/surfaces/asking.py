@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
+import pytest
 from anyio import to_thread
 from httpx2 import BaseTransport, ByteStream, Client, Request, Response
 from starlette.types import ASGIApp, Message
@@ -78,6 +79,12 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     if not _lasting:
         _lasting.append(LastingLoop())
     return _lasting[0].run(work)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    """Begins it before any test: whatever a test that fails has opened is closed after it."""
+    _lasting.append(LastingLoop())
 
 
 def pytest_unconfigure() -> None:
