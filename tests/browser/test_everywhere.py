@@ -20,6 +20,11 @@ LIST = "https://example.com/an-article, A title that was typed for a long time"
 FITS = "() => [...document.querySelectorAll('.tab span')].every(each => each.scrollWidth <= each.clientWidth + 1)"
 DRAFTS = "Object.keys(sessionStorage).filter(each => each.startsWith('draft:'))"
 FIRST_BUTTON = re.compile("^First button text ?btn1_text")
+PATIENTLY = """{
+    const later = setTimeout;
+    window.setTimeout = (work, wait, ...rest) => later(work, wait < 10_000 ? wait : 600_000, ...rest);
+}"""
+"""What is given up after ten seconds is given up after ten minutes, since a busy machine takes its time."""
 WRITES_KOREAN = """() => document.body.dispatchEvent(
     new KeyboardEvent("keydown", { key: "ㅓ", code: "KeyJ", bubbles: true, cancelable: true })
 )"""
@@ -140,6 +145,7 @@ def type_draft(field: Locator, text: str) -> None:
 
 def open_without_drafts(page: Page, path: str) -> Callable[[], None]:
     """Open a page whose script of drafts does not come; what lets it come."""
+    page.add_init_script(PATIENTLY)
     held: list[Route] = []
     page.route("**/drafts.js*", lambda route: held.append(route))
     with page.expect_request("**/drafts.js*"):
