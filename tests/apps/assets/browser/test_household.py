@@ -50,8 +50,7 @@ def test_a_household_from_nothing_to_a_correction_and_back(couple: Watched) -> N
     by_keyboard(page)
     by_paste(page)
     without_a_connection(page)
-    on_a_phone(couple)
-    expect(cell(page, "living-expense/식비", "준호")).to_have_text("3,500")  # seen without a reload
+    while_the_other_enters(page, couple)
     page.goto("/assets/dashboard?month=" + str(page.locator("[data-ledger]").get_attribute("data-month")))
     expect(page.locator("[data-waterfall] rect.bar")).to_have_count(7)
     a_correction_and_undo(page)
@@ -121,6 +120,19 @@ def without_a_connection(page: Page) -> None:
     page.reload()
     said(page, "통신 +84,000")
     expect(page.locator("[data-offline]")).to_be_hidden()
+
+
+def while_the_other_enters(page: Page, couple: Watched) -> None:
+    """The change is seen without a reload, and the sums of what is being typed run along on top of it."""
+    cell(page, "savings/적금1", "").focus()
+    page.keyboard.type("1만")
+    saved = page.locator('[data-total="net_asset"] b')
+    expect(saved).to_have_text("6,935,900")
+    on_a_phone(couple)
+    expect(cell(page, "living-expense/식비", "준호")).to_have_text("3,500")
+    expect(saved).to_have_text("6,932,400")
+    page.keyboard.press("Escape")
+    expect(saved).to_have_text("6,942,400")
 
 
 def on_a_phone(couple: Watched) -> None:

@@ -113,9 +113,9 @@ function onInput() {
   const { button, input, pop, row } = editing;
   const { text, usual, other, amount } = read();
   sessionStorage.setItem(DRAFT, JSON.stringify({ month: ledger.dataset.month, row: row.dataset.row, by: button.dataset.by, text: input.value }));
-  const before = Number(button.dataset.v ?? 0);
+  const before = valueOf(button);
   input.toggleAttribute("aria-invalid", Boolean(text) && amount === null);
-  preview(amount === null ? 0 : usual === "add" ? amount : amount - before);
+  previewTyped();
   if (!text) return pop.replaceChildren();
   if (amount === null) return pop.replaceChildren(paragraph("pop-bad", words.unread));
   const modes = document.createElement("div");
@@ -177,7 +177,7 @@ function finish(mode, down, right, event) {
   const key = row.dataset.row;
   close();
   if (isChanged) {
-    show(button, mode === "add" ? Number(button.dataset.v ?? 0) + amount : amount);
+    show(button, mode === "add" ? valueOf(button) + amount : amount);
     save(button, text, text ? mode : "set", memo);
   }
   const here = cellOf(key, by) ?? button;
@@ -201,6 +201,17 @@ export function close() {
   pop.remove();
   cell.classList.remove("editing");
   button.hidden = false;
+}
+
+function valueOf(button) {
+  return Number(button.dataset.v ?? 0);
+}
+
+/** Also after somebody else's change, which brings sums of its own. */
+function previewTyped() {
+  if (!editing) return;
+  const { usual, amount } = read();
+  preview(amount === null ? 0 : usual === "add" ? amount : amount - valueOf(editing.button));
 }
 
 /** The sums as they would be, until it is saved. */
@@ -319,6 +330,7 @@ export function startCells() {
     if (editing && !editing.cell.contains(event.target)) finish(read().amount === null ? null : read().usual, 0, 0);
   });
   document.addEventListener("patched", makeReachable);
+  document.addEventListener("patched", previewTyped);
   makeReachable();
   restore();
 }
