@@ -39,6 +39,10 @@ def small_app(shell: Shell) -> Starlette:
     def large(request: Request) -> Response:
         return PlainTextResponse("가나다 " * int(request.path_params["size"]))
 
+    def listed(request: Request) -> Response:
+        lines = "".join(f"<li>{number} {number * 7919 % 1009}</li>" for number in range(5000))
+        return Response(lines, media_type=f"text/{request.path_params['kind']}")
+
     def cached(_: Request) -> Response:
         return Response(b"body {}", headers={"cache-control": "max-age=9"}, media_type="text/css")
 
@@ -65,6 +69,7 @@ def small_app(shell: Shell) -> Starlette:
         "/who": who,
         "/api/who": who,
         "/large/{size}": large,
+        "/listed/{kind}": listed,
         "/cached": cached,
         "/failing": failing,
         "/api/failing": failing,

@@ -172,6 +172,14 @@ def test_a_stream_is_compressed_piece_by_piece(client: httpx2.Client) -> None:
     assert answer.text.splitlines()[-1] == "line 4999"
 
 
+def test_a_page_is_compressed_harder_than_another_text(client: httpx2.Client) -> None:
+    page, text = (
+        client.get(f"/listed/{kind}", headers={"accept-encoding": "gzip"}) for kind in ("html", "plain")
+    )
+    assert page.text == text.text
+    assert int(page.headers["content-length"]) < int(text.headers["content-length"])
+
+
 @pytest.mark.parametrize(
     ("path", "accepts"), [("/large/1000", "identity"), ("/large/1000", "gzip;q=0"), ("/large/10", "gzip")]
 )

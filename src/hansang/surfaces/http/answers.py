@@ -7,7 +7,7 @@ from collections.abc import Callable
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Message, Send
 
-from hansang.surfaces.http.compression import Compressor, accepts_gzip, gzip
+from hansang.surfaces.http.compression import FASTEST, FOR_PAGES, Compressor, accepts_gzip, gzip
 from hansang.surfaces.http.export_formats import FORMATS
 from hansang.surfaces.http.live import EVENT_STREAM
 from hansang.surfaces.http.security import Header, SecurityHeaders
@@ -26,6 +26,7 @@ _TEXT_TYPES = (
     b"application/manifest+json",
     b"image/svg",
 )
+_PAGE = b"text/html"
 _EVENTS = EVENT_STREAM.encode()
 _BODILESS = frozenset({204, 206, 304})
 
@@ -125,10 +126,12 @@ class HeldAnswer:
         body, more = first.get("body", b""), first.get("more_body", False)
         kept = [line for line in headers if line[0] != b"content-length"]
         kept += [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
+        level = FOR_PAGES if value_of(headers, b"content-type").startswith(_PAGE) else FASTEST
         if more:
-            self._compressor = Compressor()
+            self._compressor = Compressor(level)
             packed = self._compressor.compress(body, is_last=False)
         else:
-            packed = gzip(body) if len(body) < _COMPRESSED_APART else await run_in_threadpool(gzip, body)
+            is_short = len(body) < _COMPRESSED_APART
+            packed = gzip(body, level) if is_short else await run_in_threadpool(gzip, body, level)
             kept.append((b"content-length", b"%d" % len(packed)))
         return kept, {"type": "http.response.body", "body": packed, "more_body": more}
