@@ -3,6 +3,7 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
+UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
 # Where `make up` keeps its data and listens; how long `make crash`, `make soak` and `make flips` run.
@@ -108,7 +109,8 @@ clean: ## Remove the environment, the caches and what was built; data/ stays
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# What each task needs is installed once, and again when the locked versions change.
+# What each task needs is installed once, and again when the locked versions change. The many development tools are
+# installed by uv, which takes an eighth of pip's processor time; where it can't be used, by pip.
 $(VENV)/.installed: $(LOCKED)
 	@echo 'Installing Hansang into $(VENV) ...'
 	@$(PIP) --editable '.[server]'
@@ -116,7 +118,7 @@ $(VENV)/.installed: $(LOCKED)
 
 $(VENV)/.installed-dev: $(LOCKED)
 	@echo 'Installing Hansang and its development tools into $(VENV) ...'
-	@$(PIP) --no-compile --editable '.[dev]'
+	@{ $(PIP) uv && $(UV) --editable '.[dev]'; } || $(PIP) --no-compile --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
 
 # The modules that tests import are compiled once, and not by each of the processes that run them.
