@@ -47,23 +47,21 @@ up: $(VENV)/.installed ## Start the server with sample data (DATA=data/hansang.d
 	@exec $(BIN)/hansang up --data $(DATA) --port $(PORT) --demo --log text
 
 test: ## Check format, lint and types, and run every test
-	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev browser
-	@$(MAKE) --no-print-directory style
-	@$(MAKE) --no-print-directory -j2 types suite
+	@$(MAKE) --no-print-directory -j2 browser suite types
 
-suite: $(VENV)/.compiled
+suite: $(VENV)/.compiled browser
 	$(BIN)/python -m pytest -n 4
 
 browser: ## Install Chromium and Korean fonts for the browser tests (Debian and Ubuntu, as root)
 	@sh tests/browser/install
 
-lint: style types ## Check format, lint and types
+lint: types ## Check format, lint and types
 
 style: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff format --check
 	$(BIN)/python -m ruff check
 
-types: $(VENV)/.installed-dev
+types: style
 	$(BIN)/python -m mypy
 
 format: $(VENV)/.installed-dev ## Rewrite the sources in the one format
@@ -122,7 +120,7 @@ $(VENV)/.installed-dev: $(LOCKED)
 	@touch $@ $(VENV)/.installed
 
 # The modules that tests import are compiled once, and not by each of the processes that run them.
-$(VENV)/.compiled: $(VENV)/.installed-dev
+$(VENV)/.compiled: $(VENV)/.installed-dev | style
 	@$(BIN)/python -m pytest --collect-only -qq > $@ || { cat $@; rm $@; exit 1; }
 
 $(VENV)/.installed-bench: $(LOCKED)
