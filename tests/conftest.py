@@ -51,7 +51,13 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 
-pytest_plugins = ["tests.browser.fixtures", "tests.dealing", "tests.moto_server", "tests.surfaces.asking"]
+pytest_plugins = [
+    "tests.browser.fixtures",
+    "tests.dealing",
+    "tests.moto_server",
+    "tests.surfaces.asking",
+    "tests.telling",
+]
 
 _FAILED = pytest.StashKey[bool]()
 

@@ -1,0 +1,35 @@
+"""What the processes of a run tell the first one: each test's result, and of what went before and after it, failures.
+
+Telling, packing and unpacking that a test has begun, was set up and was torn down takes as long as many a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+_NEEDS_EVERYTHING = ("verbose", "durations", "xmlpath")
+"""The options with which every phase is shown or kept."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput") and not any(map(config.option.__dict__.get, _NEEDS_EVERYTHING)):
+        _replace(
+            config.hook.pytest_runtest_logreport, lambda tell: lambda report: is_news(report) and tell(report)
+        )
+        _replace(config.hook.pytest_runtest_logstart, lambda tell: lambda nodeid, location: None)
+
+
+def is_news(report: pytest.TestReport) -> bool:
+    """Whether anything is counted or shown of a phase of a test."""
+    return report.when == "call" or not report.passed
+
+
+def _replace(hook: Any, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+    """Change what the part of xdist does that tells the first process."""
+    for each in hook.get_hookimpls():
+        if type(each.plugin).__name__ == "WorkerInteractor":
+            each.function = made(each.function)
