@@ -12,7 +12,9 @@ import signal
 from collections.abc import Generator, Iterator
 from functools import cache
 
+import botocore.session
 import pytest
+import starlette.routing
 import typer.testing
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.strategies import text
@@ -25,6 +27,10 @@ from tests.recording import ClauseResults
 re._MAXCACHE = 20_000  # type: ignore[attr-defined]
 # Hundreds give commands: what Typer makes of a group of them is made once.
 typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
+starlette.routing.compile_path = cache(starlette.routing.compile_path)
+# And hundreds make a client of AWS: the descriptions of its services are read once.
+_LOADER = botocore.session.create_loader()
+botocore.session.create_loader = lambda search_path_string=None: _LOADER
 # Thousands of tests are a large heap. The collector walks it seldom, and what is there after collecting never.
 gc.set_threshold(50_000, 20, 50)
 
