@@ -22,10 +22,12 @@ Theme = Literal["light", "dark"]
 OPTIONS = [
     "--no-sandbox",
     "--disable-gpu",
+    "--in-process-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--js-flags=--no-opt",  # No page is open so long that it pays to make its scripts faster.
 ]
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """What it may be called; the one without a window to paint is much the quickest."""
