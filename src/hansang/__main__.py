@@ -11,7 +11,7 @@ import hansang
 _FAILED = 1
 _INTERRUPTED = 130
 _YOUNG_OBJECTS = 20_000
-"""How many new objects the collector waits for. Importing makes a hundred thousand, and all stay."""
+"""How many new objects the collector waits for."""
 
 
 def main() -> None:
@@ -19,7 +19,9 @@ def main() -> None:
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"hansang {hansang.__version__}\n")
         return
+    # Importing makes half a million objects, and all stay: the collector waits until a command is found.
     gc.set_threshold(_YOUNG_OBJECTS)
+    gc.disable()
     try:
         from hansang.surfaces.cli.main import main as run
     except ModuleNotFoundError as missing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import re
 import signal
@@ -19,10 +20,13 @@ from urllib.parse import urlsplit
 
 import boto3
 import pytest
+from typer import Context
+from typer.main import get_group
 
 import hansang
 from hansang.settings import WireSettings
 from hansang.surfaces.cli.dynamodb import welcome
+from hansang.surfaces.cli.main import app
 from tests.engine.holding import eventually
 from tests.surfaces.support import Address
 
@@ -71,6 +75,19 @@ def said(process: subprocess.Popen[str], last: str) -> str:
         if last in line:
             break
     return "".join(lines)
+
+
+def test_the_collector_waits_until_a_command_is_found() -> None:
+    """Then it looks at what is new, and never again at what was imported."""
+    command = get_group(app)
+    asleep = gc.get_freeze_count()
+    gc.disable()
+    try:
+        assert command.resolve_command(Context(command), ["capacity"])[0] == "capacity"
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > asleep
+    finally:
+        gc.enable()
 
 
 def test_it_tells_its_version() -> None:

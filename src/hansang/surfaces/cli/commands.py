@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,14 @@ class Commands(HelpGroup):
         if name in _KIT or name == "tables":
             return _of_kit(name)
         return _of_application(name) or self._of_applications.get(name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is asked for; from here on the collector looks at what is new."""
+        found = super().resolve_command(ctx, args)
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
+        return found
 
     @cached_property
     def _of_applications(self) -> dict[str, Any]:
