@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.browsing import Opening, Theme
 from tests.browser.looking import violations
@@ -34,6 +34,34 @@ def test_a_request_is_tried_from_the_page_with_the_session(opened: Opening) -> N
     found.get_by_role("button", name="Send request").click()
     expect(found.locator("[data-status]")).to_have_text("200")
     expect(found.locator("[data-said]")).to_contain_text('"items"')
+
+
+def test_a_request_waits_until_it_is_known_who_is_signed_in(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    asked: list[Route] = []
+    page.route("**/api/platform/me", lambda route: asked.append(route))
+    page.goto("/api/docs/codex")
+    with page.expect_request("**/api/platform/me"):
+        found = operation(page, "codex.Category.latest")
+    found.get_by_role("button", name="Send request").click()
+    expect(found.get_by_text("Signed in as")).to_be_hidden()
+    asked[0].continue_()
+    expect(found.locator("[data-status]")).to_have_text("200")
+
+
+def test_a_key_that_was_typed_before_is_sent(opened: Opening) -> None:
+    page = opened("seoyeon", language="en").page()
+    asked: list[Route] = []
+    page.route("**/api/platform/me", lambda route: asked.append(route))
+    page.goto("/api/docs/codex")
+    with page.expect_request("**/api/platform/me"):
+        found = operation(page, "codex.Category.latest")
+    found.locator("input[name=key]").fill("typed")
+    page.route("**/api/codex/**", lambda route: route.fulfill(json=route.request.headers["authorization"]))
+    asked[0].continue_()
+    expect(found.get_by_text("Signed in as")).to_be_visible()
+    found.get_by_role("button", name="Send request").click()
+    expect(found.locator("[data-said]")).to_have_text('"Bearer typed"')
 
 
 def test_a_change_is_asked_about_first(opened: Opening) -> None:

@@ -61,22 +61,28 @@ async function signedIn() {
   return me;
 }
 
-async function startTrying(operation, button) {
+function startTrying(operation, button) {
   const form = document.querySelector("[data-try-form]").content.firstElementChild.cloneNode(true);
   form.querySelector("[data-fields]").append(...fieldsOf(operation));
   form.elements.key.value = key;
   form.addEventListener("change", () => showKey(form));
-  form.addEventListener("submit", (event) => {
+  const offered = offerSession(form);
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    await offered;
     send(operation, form);
   });
   button.replaceWith(form);
   form.querySelector("input:not([type=radio]), textarea").focus();
+}
+
+/** The session is taken as soon as it is known, unless there is a key by then. */
+async function offerSession(form) {
   const person = await signedIn();
   if (!person?.csrf) return;
   form.querySelector("[data-session]").hidden = false;
   form.querySelector("[data-shown]").textContent = person.shown;
-  form.elements.as.value = "session";
+  if (!form.elements.key.value) form.elements.as.value = "session";
   showKey(form);
 }
 
