@@ -25,6 +25,13 @@ def operation(page: Page, name: str) -> Locator:
     return found
 
 
+def hold(page: Page) -> list[Route]:
+    """Keep back who is signed in, until it is let go on."""
+    held: list[Route] = []
+    page.route("**/api/platform/me", lambda route: held.append(route))
+    return held
+
+
 def test_a_request_is_tried_from_the_page_with_the_session(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
     page.goto("/api/docs/codex")
@@ -38,27 +45,25 @@ def test_a_request_is_tried_from_the_page_with_the_session(opened: Opening) -> N
 
 def test_a_request_waits_until_it_is_known_who_is_signed_in(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
-    asked: list[Route] = []
-    page.route("**/api/platform/me", lambda route: asked.append(route))
+    held = hold(page)
     page.goto("/api/docs/codex")
     with page.expect_request("**/api/platform/me"):
         found = operation(page, "codex.Category.latest")
     found.get_by_role("button", name="Send request").click()
     expect(found.get_by_text("Signed in as")).to_be_hidden()
-    asked[0].continue_()
+    held[0].continue_()
     expect(found.locator("[data-status]")).to_have_text("200")
 
 
 def test_a_key_that_was_typed_before_is_sent(opened: Opening) -> None:
     page = opened("seoyeon", language="en").page()
-    asked: list[Route] = []
-    page.route("**/api/platform/me", lambda route: asked.append(route))
+    held = hold(page)
     page.goto("/api/docs/codex")
     with page.expect_request("**/api/platform/me"):
         found = operation(page, "codex.Category.latest")
     found.locator("input[name=key]").fill("typed")
     page.route("**/api/codex/**", lambda route: route.fulfill(json=route.request.headers["authorization"]))
-    asked[0].continue_()
+    held[0].continue_()
     expect(found.get_by_text("Signed in as")).to_be_visible()
     found.get_by_role("button", name="Send request").click()
     expect(found.locator("[data-said]")).to_have_text('"Bearer typed"')
@@ -82,6 +87,42 @@ def test_a_change_is_asked_about_first(opened: Opening) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Send").click()
     expect(found.locator("[data-status]")).to_have_text("201")
     assert asked.count("POST") == 1
+
+
+def test_a_change_is_asked_about_and_sent_once_however_late_it_is_known_who_is_signed_in(
+    opened: Opening,
+) -> None:
+    page = opened("seoyeon", language="en").page()
+    held, sent = hold(page), list[str | None]()
+
+    def take(route: Route) -> None:
+        sent.append(route.request.post_data)
+        route.fulfill(json="sent")
+
+    page.route("**/api/codex/**", take)
+    page.goto("/api/docs/codex")
+    with page.expect_request("**/api/platform/me"):
+        found = operation(page, "codex.Banner.create")
+    body = found.locator("textarea")
+    body.fill('{"title": "as it was sent"}')
+    found.get_by_role("button", name="Send request").dblclick()
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    body.fill('{"title": "typed later"}')
+    held[0].continue_()
+    expect(found.locator("[data-said]")).to_have_text('"sent"')
+    assert sent == ['{"title": "as it was sent"}']
+
+
+def test_a_request_goes_without_a_session_where_it_cannot_be_found_out_who_is_signed_in(
+    opened: Opening,
+) -> None:
+    page = opened("seoyeon", language="en").page()
+    page.route("**/api/platform/me", lambda route: route.fulfill(body="<html>"))
+    page.route("**/api/codex/**", lambda route: route.fulfill(json="sent"))
+    page.goto("/api/docs/codex")
+    found = operation(page, "codex.Category.latest")
+    found.get_by_role("button", name="Send request").click()
+    expect(found.locator("[data-said]")).to_have_text('"sent"')
 
 
 def test_a_slash_leads_to_the_search_which_finds_every_section(opened: Opening) -> None:

@@ -53,12 +53,23 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 // ── trying ────────────────────────────────────────────────────────────────────────────────────────
 
 const READING = ["GET", "HEAD"];
+const LONGEST_WAIT = 10_000;
 let me; // Who is signed in here, asked for once.
 let key = ""; // In this page alone, and gone with it.
 
-async function signedIn() {
-  me ??= fetch("/api/platform/me").then((answer) => (answer.ok ? answer.json() : null), () => null);
+function signedIn() {
+  me ??= whoIsSignedIn();
   return me;
+}
+
+/** Nobody, if that cannot be found out: then a request goes with a key or without. */
+async function whoIsSignedIn() {
+  try {
+    const answer = await fetch("/api/platform/me", { signal: AbortSignal.timeout(LONGEST_WAIT) });
+    return answer.ok ? await answer.json() : null;
+  } catch {
+    return null;
+  }
 }
 
 function startTrying(operation, button) {
@@ -67,10 +78,9 @@ function startTrying(operation, button) {
   form.elements.key.value = key;
   form.addEventListener("change", () => showKey(form));
   const offered = offerSession(form);
-  form.addEventListener("submit", async (event) => {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
-    await offered;
-    send(operation, form);
+    send(operation, form, offered);
   });
   button.replaceWith(form);
   form.querySelector("input:not([type=radio]), textarea").focus();
@@ -123,7 +133,7 @@ function labelled(name, input) {
   return label;
 }
 
-async function send(operation, form) {
+async function send(operation, form, offered) {
   const { method } = operation.dataset;
   const ask = document.querySelector("[data-ask]");
   const request = requestOf(operation, form, method);
@@ -134,6 +144,7 @@ async function send(operation, form) {
     return;
   }
   if (!READING.includes(method) && !(await isSure(ask, `${method} ${request.address}`))) return;
+  await offered;
   await authorize(form, request, method);
   try {
     show(form, await fetch(request.address, { method, ...request }), ask.dataset.bytes);
