@@ -161,6 +161,7 @@ class Browsing:
         if (site.url, name) not in self.states:
             with self.browser.new_context(base_url=site.url) as context:
                 page = context.new_page()
+                page.set_default_timeout(HANG_MS)
                 sign_in(page, name)
                 page.wait_for_url(f"{site.url}/")
                 self.states[site.url, name] = context.storage_state()

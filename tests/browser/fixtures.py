@@ -39,9 +39,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None]:
-    yield
-    if _needs_browser(item) and not _needs_browser(nextitem):
-        _BROWSING.close()
+    try:
+        yield
+    finally:
+        if _needs_browser(item) and not _needs_browser(nextitem):
+            _BROWSING.close()
 
 
 @pytest.fixture(scope="session")
