@@ -309,8 +309,31 @@ def test_a_second_hiding_is_undone_when_the_first_would_be_over(game: Game) -> N
     game.now += 1
     verbs.hide(10, "abuse")
     game.now += 60
-    undo(game.boards, history, newest(history), OPERATOR)
-    assert game.boards.players.get(10).hide_reason is None
+    done = undo(game.boards, history, newest(history), OPERATOR)
+    assert (game.boards.players.get(10).hide_reason, done.after) == (None, None)
+
+
+def _noted(game: Game, history: History, verb: Callable[[], object]) -> str:
+    """Do something, and find its line."""
+    verb()
+    game.now += 1
+    return newest(history)
+
+
+def test_a_hiding_is_not_undone_while_a_newer_one_is_in_force(game: Game) -> None:
+    game.now = FRIDAY + DAY
+    history = History(game.database, lambda: game.now)
+    verbs = RecordedBoards(game.boards, history, OPERATOR)
+    hidden = _noted(game, history, lambda: verbs.hide(10, "cheating"))
+    restored = _noted(game, history, lambda: verbs.restore(10))
+    again = _noted(game, history, lambda: verbs.hide(10, "abuse"))
+    for older in (hidden, restored):
+        with pytest.raises(Conflict, match="hidden anew since"):
+            undo(game.boards, history, older, OPERATOR)
+    assert game.boards.players.get(10).hide_reason == "abuse"
+    undo(game.boards, history, again, OPERATOR)
+    undo(game.boards, history, restored, OPERATOR)
+    assert game.boards.players.get(10).hide_reason == "cheating"
 
 
 class Broken:

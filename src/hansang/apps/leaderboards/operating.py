@@ -86,7 +86,7 @@ class Operating:
         """Take a player off every board of a week that is not final; scores that come are kept aside meanwhile."""
         now = to_whole_second(self._clock())
         end = None if until is None else until.replace(microsecond=0)
-        if end is not None and end <= now:
+        if self.is_over(end):
             raise InvalidInput(
                 "The hiding would have ended already. Give a time in the future.",
                 "until",
@@ -110,6 +110,10 @@ class Operating:
                 self._hold_others(player)
                 return card
         raise _busy(player)
+
+    def is_over(self, until: datetime | None) -> bool:
+        """Whether a hiding with this end would have ended by now."""
+        return until is not None and until.replace(microsecond=0) <= to_whole_second(self._clock())
 
     def restore(self, player: int, *, beside: Beside[BoardPlayer] = alone) -> BoardPlayer:
         """Put a hidden player back on the boards, with the best that was reached meanwhile."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from hansang.apps.leaderboards.rules import Week
 from hansang.apps.leaderboards.service import Leaderboards
@@ -13,8 +13,8 @@ from hansang.design import attr
 from hansang.design.codec import to_python
 from hansang.design.shape import Item
 from hansang.design.transaction import Transaction
-from hansang.errors import Conflict, InvalidInput
-from hansang.parts.history import Actor, Change, History, key_of, write_line
+from hansang.errors import Conflict
+from hansang.parts.history import Actor, Change, History, Image, key_of, write_line
 from hansang.parts.platform import Platform
 from hansang.parts.receipts import Beside, alone
 
@@ -61,6 +61,7 @@ def undo(
             code="leaderboards.not-undoable",
             values={"verb": done.verb},
         )
+    step = _opposite(boards, done, subject)
     line = history.draft(
         actor,
         area=AREA,
@@ -69,7 +70,7 @@ def undo(
         subject=done.subject,
         verb=f"undo-{done.verb}",
         before_image=done.after_image,
-        after_image=done.before_image,
+        after_image=step.image,
         request_id=request_id,
         undoes=done.id,
     )
@@ -81,11 +82,24 @@ def undo(
             key_of(done.id), attr(Change.undone_by).set(line.id), when=attr(Change.undone_by).missing()
         )
 
-    _opposite(boards, done, subject)(both)
+    step.run(both)
     return line
 
 
-def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Beside[Any]], object]:
+class _Undoing(NamedTuple):
+    """What undoes a change, and the image of what is there afterwards."""
+
+    run: Callable[[Beside[Any]], object]
+    image: Image | None
+
+
+def _opposite(boards: Leaderboards, done: Change, subject: str) -> _Undoing:
+    if done.kind != "Friendship" and done.verb in ("hide", "restore"):
+        return _hiding_before(boards, done, int(subject))
+    return _Undoing(_verb_before(boards, done, subject), done.before_image)
+
+
+def _verb_before(boards: Leaderboards, done: Change, subject: str) -> Callable[[Beside[Any]], object]:
     before, after = _plain(done.before), _plain(done.after)
     if done.kind == "Friendship":
         one, other = (int(each) for each in subject.split("/"))
@@ -99,30 +113,42 @@ def _opposite(boards: Leaderboards, done: Change, subject: str) -> Callable[[Bes
         return lambda beside: boards.operating.correct(
             player, week, before["score"], after["note"], beside=beside
         )
-    if done.verb == "judge":
-        week = Week.starting(date.fromisoformat(before.pop("week")))
-        return lambda beside: boards.operating.judge_as_before(week, player, before, beside=beside)
-    if done.verb == "hide" and not before:
-        return lambda beside: boards.operating.restore(player, beside=beside)
+    week = Week.starting(date.fromisoformat(before.pop("week")))
+    return lambda beside: boards.operating.judge_as_before(week, player, before, beside=beside)
+
+
+def _hiding_before(boards: Leaderboards, done: Change, player: int) -> _Undoing:
+    """The hiding of before, or none; Conflict if it is not the latest that is undone, or nothing can be brought back."""
+    operating, card = boards.operating, boards.players.get(player)
+    before, after = _plain(done.before), _plain(done.after)
+    if card.is_hidden and (card.hide_reason, card.hidden_until) != (after.get("reason"), _end_of(after)):
+        raise Conflict(
+            "Player {id} was hidden anew since. Undo that first.",
+            done,
+            code="leaderboards.hidden-anew",
+            values={"id": player},
+        )
+    until = _end_of(before)
+    is_over = operating.is_over(until)
+    if done.verb == "hide" and (is_over or not before):
+        return _Undoing(lambda beside: operating.restore(player, beside=beside), None)
+    if is_over:
+        raise Conflict(
+            "The hiding of player {id} would have ended by now. There is nothing to bring back.",
+            done,
+            code="leaderboards.hide-over",
+            values={"id": player},
+        )
     reason: HideReason = next((each for each in REASONS if each == before.get("reason")), "other")
-    until = before.get("until") and datetime.fromisoformat(before["until"])
+    note = before.get("note") or ""
+    return _Undoing(
+        lambda beside: operating.hide(player, reason, note, until, beside=beside), done.before_image
+    )
 
-    def hide_again(beside: Beside[Any]) -> object:
-        try:
-            return boards.operating.hide(player, reason, before.get("note") or "", until, beside=beside)
-        except InvalidInput as over:
-            if over.code != "leaderboards.hide-end":
-                raise
-            if done.verb == "hide":  # What was there before would be over: the player is shown.
-                return boards.operating.restore(player, beside=beside)
-            raise Conflict(
-                "The hiding of player {id} would have ended by now. There is nothing to bring back.",
-                done,
-                code="leaderboards.hide-over",
-                values={"id": player},
-            ) from over
 
-    return hide_again
+def _end_of(hiding: dict[str, Any]) -> datetime | None:
+    told = hiding.get("until")
+    return datetime.fromisoformat(told).replace(microsecond=0) if told else None
 
 
 def _plain(item: Item | None) -> dict[str, Any]:

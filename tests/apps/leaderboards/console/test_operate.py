@@ -105,3 +105,24 @@ def test_a_hiding_that_would_be_over_is_not_brought_back_and_the_page_says_so(
     said = "되돌릴 숨김이 없습니다" if language == "ko" else "There is nothing to bring back"
     assert said in owner.follow().shown
     assert not boards.players.get(2).is_hidden
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_an_older_hiding_is_not_undone_and_the_page_says_what_to_undo_first(
+    visitor: Visitor, boards: Leaderboards, shell: Shell, clock: SetClock, language: str
+) -> None:
+    owner = visitor("owner", language)
+    owner.get("/leaderboards/operate")
+    for reason in ("test", "cheating"):
+        owner.send("/leaderboards/players/2/hide", reason=reason, period="ever")
+        owner.follow()
+        clock.advance(1)
+    older = next(
+        each
+        for each in shell.history.page("leaderboards")
+        if (each.after or {}).get("reason") == {"S": "test"}
+    )
+    owner.send(f"/leaderboards/operate/undo/{older.id}")
+    said = "그 숨김을 먼저 되돌리십시오" if language == "ko" else "Undo that first"
+    assert said in owner.follow().shown
+    assert boards.players.get(2).hide_reason == "cheating"

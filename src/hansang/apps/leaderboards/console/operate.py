@@ -52,6 +52,10 @@ _PERIODS: dict[str, timedelta | None] = {
     "month": timedelta(days=30),
     "ever": None,
 }
+_WHY_NOT_UNDONE = {
+    "leaderboards.hide-over": "hiding_over",
+    "leaderboards.hidden-anew": "hidden_anew",
+}
 
 
 def show(visit: Visit) -> Response:
@@ -216,7 +220,7 @@ def undo(visit: Visit) -> Response:
     try:
         recorded_of(visit).undo(visit.param("change"))
     except Conflict as reason:
-        said = "hiding_over" if reason.code == "leaderboards.hide-over" else "not_undone"
+        said = _WHY_NOT_UNDONE.get(str(reason.code), "not_undone")
         return visit.go(on_board(visit, "/leaderboards/operate"), f"leaderboards.{said}")
     return visit.go(on_board(visit, "/leaderboards/operate"), "leaderboards.undone_now")
 
