@@ -25,6 +25,11 @@ PATIENTLY = """{
     window.setTimeout = (work, wait, ...rest) => later(work, wait < 10_000 ? wait : 600_000, ...rest);
 }"""
 """What is given up after ten seconds is given up after ten minutes, since a busy machine takes its time."""
+AT_ONCE = """{
+    const later = setTimeout;
+    window.setTimeout = (work, wait, ...rest) => later(work, wait < 10_000 ? wait : 0, ...rest);
+}"""
+"""What is given up after ten seconds is given up at once."""
 WRITES_KOREAN = """() => document.body.dispatchEvent(
     new KeyboardEvent("keydown", { key: "ㅓ", code: "KeyJ", bubbles: true, cancelable: true })
 )"""
@@ -143,9 +148,9 @@ def type_draft(field: Locator, text: str) -> None:
     field.page.wait_for_function(f"() => {DRAFTS}.length")
 
 
-def open_without_drafts(page: Page, path: str) -> Callable[[], None]:
+def open_without_drafts(page: Page, path: str, waits: str = PATIENTLY) -> Callable[[], None]:
     """Open a page whose script of drafts does not come; what lets it come."""
-    page.add_init_script(PATIENTLY)
+    page.add_init_script(waits)
     held: list[Route] = []
     page.route("**/drafts.js*", lambda route: held.append(route))
     with page.expect_request("**/drafts.js*"):
@@ -168,6 +173,49 @@ def test_what_is_typed_before_the_script_of_drafts_has_come_is_kept_too(opened: 
     page.reload()
     expect(field).to_have_value(LIST)
     expect(page.locator(".draft-bar")).to_contain_text("It is not saved yet.")
+
+
+def test_what_is_typed_before_the_script_of_drafts_has_come_goes_before_an_older_draft(
+    opened: Opening, site: Site
+) -> None:
+    page = opened("junho", language="en").page()
+    page.on("dialog", lambda each: each.accept())
+    title, button = (page.locator(f"[name=value-{name}]") for name in ("title", "btn2_text"))
+    page.goto(f"{TABLE}/edit?{site.item}")
+    title.fill("Older title")
+    type_draft(button, "Older button")
+    page.goto("/changes")
+    release = open_without_drafts(page, f"{TABLE}/edit?{site.item}")
+    title.fill("Newer title")
+    release()
+    page.wait_for_function(f"() => {DRAFTS}.some(key => sessionStorage[key].includes('Newer title'))")
+    expect(title).to_have_value("Newer title")
+    expect(button).to_have_value("Older button")
+
+
+def test_what_was_sent_before_the_script_of_drafts_has_come_does_not_come_back(
+    opened: Opening, site: Site
+) -> None:
+    page = opened("junho", language="en").page()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route(f"**{TABLE}/edit*", hold)
+    release = open_without_drafts(page, f"{TABLE}/edit?{site.item}", waits=AT_ONCE)
+    page.locator("[name=value-btn2_text]").fill("Sent without it")
+    with page.expect_request(lambda request: request.method == "POST"):
+        page.get_by_role("button", name="Save").click(no_wait_after=True)
+    with page.expect_event("requestfinished", lambda request: "/fields.js" in request.url):
+        release()
+    held.pop().continue_()
+    page.wait_for_url(re.compile("/item"))
+    page.wait_for_function(f"() => !{DRAFTS}.length")
+    expect(page.get_by_role("row", name="Sent without it").first).to_be_visible()
 
 
 def test_a_form_is_neither_left_nor_sent_before_the_script_of_drafts_has_come(

@@ -65,9 +65,21 @@ function keepWaiting() {
   for (const form of [...waiting.keys()]) keep(form);
 }
 
-/** What was typed before this script had come. On a page that somebody came back to, the browser fills fields in. */
-function keepEarlier(form) {
-  if (!cameBack && !form.dataset.draft && fieldsOf(form).some(isChanged)) keep(form);
+/** What was sent before this script had come is no draft; what was typed is one, and goes before an older draft. */
+function begin(form) {
+  if (form.dataset.sent) return send(form);
+  restore(form);
+  if (fieldsOf(form).some(isTyped)) keep(form);
+}
+
+/** Whether somebody has typed here since the page came. Where one came back to, the browser fills fields in itself. */
+function isTyped(field) {
+  return !cameBack && isChanged(field);
+}
+
+function send(form) {
+  keep(form, true);
+  isLeaving = true;
 }
 
 // ── what became of what was sent ──
@@ -104,6 +116,7 @@ function fill(form, draft) {
     const place = values.findIndex(([name]) => name === field.name);
     if (place < 0) continue;
     const [[, value]] = values.splice(place, 1);
+    if (isTyped(field)) continue;
     if (isTick(field)) field.checked = value;
     else field.value = value;
   }
@@ -156,9 +169,7 @@ function onUnload(event) {
 function onSubmit(event) {
   if (event.defaultPrevented) return;
   if (event.target.matches("[action='/sign-out']")) forgetAll();
-  if (!forms.includes(event.target)) return;
-  keep(event.target, true);
-  isLeaving = true;
+  if (forms.includes(event.target)) send(event.target);
 }
 
 /** Whether somebody has signed out in another tab since this one was loaded: then nothing stays here either. */
@@ -182,8 +193,7 @@ function forgetAll() {
 
 if (heedSignOut()) isLeaving = false;
 settle();
-forms.forEach(restore);
-forms.forEach(keepEarlier);
+if (!document.querySelector("[action='/sign-out'][data-sent]")) forms.forEach(begin);
 addEventListener("storage", (event) => {
   if (event.key === SIGNED_OUT && heedSignOut()) setTimeout(() => location.reload(), WAIT); // the session ends meanwhile
 });

@@ -6,13 +6,13 @@ import { followed } from "./links.js";
 // What few visits need comes when it is needed: drafts with a form, the keys with the first key.
 if (document.querySelector("main [data-keys-switch]")) import("./shortcuts.js");
 
-/** Nobody leaves a form before the script has come that keeps what was typed, unless it cannot come. */
+/** No link and no form leads away before the script has come that keeps what was typed, unless it cannot come. */
 function holdUntil(script) {
   let goOn;
 
   function hold(event) {
     const link = event.type === "click" && followed(event);
-    if (!link && (event.type === "click" || event.target.method === "dialog")) return;
+    if (!link && (event.type === "click" || staysHere(event))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     leave();
@@ -27,6 +27,11 @@ function holdUntil(script) {
 
   for (const type of ["click", "submit"]) document.addEventListener(type, hold, true);
   Promise.race([script, new Promise((end) => setTimeout(end, LONGEST_WAIT))]).then(release, release);
+}
+
+/** Whether what is sent leaves the page where it is. */
+function staysHere({ target, submitter }) {
+  return target.method === "dialog" || submitter?.matches("[data-theme-switch]");
 }
 
 function onKey(event) {
