@@ -84,6 +84,17 @@ def test_pieces_that_are_read_while_others_write_are_of_one_moment(store: Store)
     store.release(reader)
 
 
+def test_a_reader_that_still_stands_at_a_moment_is_not_given_to_others(store: Store) -> None:
+    if store.in_memory:
+        return
+    reader = store.acquire()
+    reader.stand_still()
+    store.release(reader)
+    other = store.acquire()
+    assert not other.connection.in_transaction
+    store.release(other)
+
+
 def test_rows_and_their_sizes_are_counted(store: Store) -> None:
     rows = new_rows(store)
     store.write(lambda writer: writer.put(rows, b"a", b"x", 10, None))

@@ -115,7 +115,7 @@ class Store:
     def release(self, reader: Reader) -> None:
         if self.in_memory:
             self._lock.release()
-        elif self._closed:
+        elif self._closed or reader.connection.in_transaction:  # Ctrl+C came when it had just begun one.
             reader.connection.close()
         else:
             self._readers.append(reader)
