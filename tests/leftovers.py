@@ -110,6 +110,8 @@ def _children() -> set[int]:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return found  # There are none, which is told much sooner than which there are.
+    except AttributeError:
+        pass  # macOS has it from Python 3.13 on.
     for task in _names(_TASKS):
         try:
             with open(f"{_TASKS}/{task}/children", "rb", buffering=0) as children:

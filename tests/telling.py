@@ -10,22 +10,28 @@ from typing import Any
 
 import pytest
 
-_NEEDS_EVERYTHING = ("verbose", "durations", "xmlpath")
-"""The options with which every phase is shown or kept."""
-
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if hasattr(config, "workerinput") and not any(map(config.option.__dict__.get, _NEEDS_EVERYTHING)):
+    if hasattr(config, "workerinput") and not _shows_every_phase(config.option):
         _replace(
             config.hook.pytest_runtest_logreport, lambda tell: lambda report: is_news(report) and tell(report)
         )
         _replace(config.hook.pytest_runtest_logstart, lambda tell: lambda nodeid, location: None)
 
 
+def _shows_every_phase(option: Any) -> bool:
+    """Whether every phase of a test is shown or kept; of durations, none is the fewest and not all."""
+    return bool(option.verbose or option.xmlpath) or option.durations is not None
+
+
 def is_news(report: pytest.TestReport) -> bool:
-    """Whether anything is counted or shown of a phase of a test."""
-    return report.when == "call" or not report.passed
+    """Whether anything is counted or shown of a phase of a test: a failure is shown with what was said after it."""
+    return report.when == "call" or not report.passed or _is_said_after(report)
+
+
+def _is_said_after(report: pytest.TestReport) -> bool:
+    return any(title.endswith(" teardown") for title, _ in report.sections)
 
 
 def _replace(hook: Any, made: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

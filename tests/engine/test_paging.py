@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hansang.engine import Engine
+from hansang.engine.sql.reader import Reader
 from hansang.errors import WireError
 from tests.clauses import clause
 from tests.engine.items import KB, Item, filled, item
@@ -155,6 +157,24 @@ def test_a_page_may_hold_hundreds_of_items(engine: Engine, count: int) -> None:
         assert numbers(answer) == list(range(min(limit, count)))
         assert ("LastEvaluatedKey" in answer) == (limit <= count)
     assert numbers(crowd.query("pk = :p", ScanIndexForward=False, p="p")) == list(range(count))[::-1]
+
+
+def test_a_page_of_several_pieces_is_of_one_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Reader.joined_pieces
+    with Engine.open(tmp_path / "paged.db", sweep_seconds=None) as engine:
+        table = create(engine, "pk sk:N")
+        for number in range(300):
+            table.put(item(pk="p", sk=number))
+
+        def read_meanwhile(*arguments: Any, **options: Any) -> Iterator[Any]:
+            for place, piece in enumerate(read(*arguments, **options)):
+                yield piece
+                if place == 0:
+                    table.call("DeleteItem", Key=item(pk="p", sk=299))
+
+        monkeypatch.setattr(Reader, "joined_pieces", read_meanwhile)
+        query = {"KeyConditionExpression": "pk = :k", "ExpressionAttributeValues": {":k": {"S": "p"}}}
+        assert [table.call("Query", **query)["Count"] for _ in range(2)] == [300, 299]
 
 
 def test_behind_the_last_item_there_is_an_empty_page(table: Table) -> None:
