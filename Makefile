@@ -3,7 +3,8 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
-UV     := $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+UV     := UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$${PIP_INDEX_URL-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}" \
+          $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
 # Where `make up` keeps its data and listens; how long `make crash`, `make soak` and `make flips` run.
@@ -108,7 +109,8 @@ clean: ## Remove the environment, the caches and what was built; data/ stays
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What each task needs is installed once, and again when the locked versions change. The many development tools are
-# installed by uv, which takes an eighth of pip's processor time; where it can't be used, by pip.
+# installed by uv, which takes an eighth of pip's processor time, from where pip has its packages; where it can't be
+# used, by pip.
 $(VENV)/.installed: $(LOCKED)
 	@echo 'Installing Hansang into $(VENV) ...'
 	@$(PIP) --editable '.[server]'
@@ -120,7 +122,7 @@ $(VENV)/.installed-dev: $(LOCKED)
 	@touch $@ $(VENV)/.installed
 
 # The modules that tests import are compiled once, and not by each of the processes that run them.
-$(VENV)/.compiled: $(VENV)/.installed-dev | style
+$(VENV)/.compiled: $(VENV)/.installed-dev
 	@$(BIN)/python -m pytest --collect-only -qq > $@ || { cat $@; rm $@; exit 1; }
 
 $(VENV)/.installed-bench: $(LOCKED)
