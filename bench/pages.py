@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import CDPSession, Page
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser.browsing import Browsing, Kept
+from tests.browser.browsing import OPTIONS, Browsing, Kept
 from tests.browser.pages import addresses
 from tests.browser.pictures import EVERY_SAMPLE
 from tests.browser.serving import Site, served
@@ -44,7 +44,7 @@ class Drawn:
 
 
 def main() -> None:
-    browsing = Browsing()
+    browsing = Browsing(OPTIONS)
     kept = Path(sys.argv[1]) if sys.argv[1:] else None
     with TemporaryDirectory() as folder, served(Path(folder), EVERY_SAMPLE, kept) as site:
         found = addresses(site)
