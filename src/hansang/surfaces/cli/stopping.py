@@ -19,9 +19,8 @@ def stopping() -> Iterator[threading.Event]:
         return
 
     def ask(number: int, frame: object) -> None:
-        signal.signal(
-            signal.SIGINT, signal.default_int_handler
-        )  # First, or a second one waits for the event's lock.
+        # First, or a second one waits for the event's lock.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         stop.set()
         typer.echo("Stopping after this part; press Ctrl+C again to stop at once.", err=True)
 
