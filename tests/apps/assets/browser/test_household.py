@@ -133,6 +133,27 @@ def while_the_other_enters(page: Page, couple: Watched) -> None:
     expect(saved).to_have_text("6,932,400")
     page.keyboard.press("Escape")
     expect(saved).to_have_text("6,942,400")
+    cell(page, "fixed-expense/통신", "").focus()
+    page.keyboard.type("9만")
+    expect(saved).to_have_text("6,936,400")
+    in_the_same_cell(couple)
+    expect(page.locator('tr[data-row="fixed-expense/통신"] [data-sum]')).to_have_attribute(
+        "data-sum", "85000"
+    )
+    expect(saved).to_have_text("6,936,400")
+    page.keyboard.press("Escape")
+    expect(saved).to_have_text("6,941,400")
+    expect(cell(page, "fixed-expense/통신", "")).to_have_text("85,000")
+
+
+def in_the_same_cell(couple: Watched) -> None:
+    page = couple.page()
+    page.goto("/assets")
+    cell(page, "fixed-expense/통신", "").focus()
+    page.keyboard.type("=85000")
+    page.keyboard.press("Enter")
+    said(page, "통신")
+    page.close()
 
 
 def on_a_phone(couple: Watched) -> None:

@@ -113,7 +113,7 @@ function onInput() {
   const { button, input, pop, row } = editing;
   const { text, usual, other, amount } = read();
   sessionStorage.setItem(DRAFT, JSON.stringify({ month: ledger.dataset.month, row: row.dataset.row, by: button.dataset.by, text: input.value }));
-  const before = valueOf(button);
+  const before = valueOf(newest());
   input.toggleAttribute("aria-invalid", Boolean(text) && amount === null);
   previewTyped();
   if (!text) return pop.replaceChildren();
@@ -169,7 +169,7 @@ function onEditKey(event) {
 function finish(mode, down, right, event) {
   event?.preventDefault();
   event?.stopPropagation();
-  const { button, input, memo, row } = editing;
+  const { button, cell, input, memo, row } = editing;
   const { text, amount } = read();
   if (mode && text && amount === null) return input.focus();
   const isChanged = mode && (text !== (button.dataset.v ?? "") || memo) && (text || button.dataset.v !== undefined);
@@ -179,7 +179,7 @@ function finish(mode, down, right, event) {
   if (isChanged) {
     show(button, mode === "add" ? valueOf(button) + amount : amount);
     save(button, text, text ? mode : "set", memo);
-  }
+  } else if (cell.newer) cell.replaceWith(cell.newer);
   const here = cellOf(key, by) ?? button;
   if (!(down || right) || !move(here, down, right)) focus(here);
 }
@@ -207,11 +207,16 @@ function valueOf(button) {
   return Number(button.dataset.v ?? 0);
 }
 
+/** What is edited as it is by now, if somebody else has changed it meanwhile. */
+function newest() {
+  return editing.cell.newer?.querySelector("button.cell") ?? editing.button;
+}
+
 /** Also after somebody else's change, which brings sums of its own. */
 function previewTyped() {
   if (!editing) return;
   const { usual, amount } = read();
-  preview(amount === null ? 0 : usual === "add" ? amount : amount - valueOf(editing.button));
+  preview(amount === null ? 0 : usual === "add" ? amount : amount - valueOf(newest()));
 }
 
 /** The sums as they would be, until it is saved. */

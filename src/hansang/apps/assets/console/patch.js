@@ -33,7 +33,9 @@ function patchPart(next) {
   const focused = [...old.cells].findIndex((cell) => cell.contains(document.activeElement));
   const fresh = [...next.cells].map((cell) => document.adoptNode(cell));
   [...old.cells].forEach((cell, place) => {
-    if (fresh[place] && !cell.querySelector("[data-editing]")) cell.replaceWith(fresh[place]);
+    if (!fresh[place]) return;
+    if (cell.querySelector("[data-editing]")) cell.newer = fresh[place]; // for when what is typed is given up
+    else cell.replaceWith(fresh[place]);
   });
   if (focused >= 0) old.cells[focused].querySelector("button.cell")?.focus({ preventScroll: true });
 }
