@@ -56,15 +56,16 @@ def test_joined_pieces_follow_each_other_up_to_the_last_row(store: Store, *, bac
     assert b",".join(piece.values for piece in pieces).split(b",") == (keys[::-1] if backward else keys)
 
 
+@pytest.mark.parametrize("found", [b"200", b"127"])
 def test_joined_pieces_end_where_a_damaged_key_leads_the_search_astray(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    found: bytes, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, keys = new_rows(store), [b"%03d" % number for number in range(300)]
     store.write(_putting(rows, keys))
-    # A search that ends behind the row 200, as it does beside a damaged key in an inner page.
-    monkeypatch.setitem(
-        SQL[rows], "before", f"SELECT '200', value, size FROM rows_{rows} WHERE key < ? LIMIT 1"
-    )
+    # A search that ends at another row, as it does beside a damaged key in an inner page; or at one whose damaged
+    # key became that of the last row of the piece.
+    astray = f"SELECT x'{found.hex()}', value, size FROM rows_{rows} WHERE key < ? ORDER BY key LIMIT 1"
+    monkeypatch.setitem(SQL[rows], "before", astray)
     with store.snapshot() as reader:
         assert list(reader.joined_pieces(rows, *ALL, backward=False)) == []
 
