@@ -193,6 +193,26 @@ def test_what_is_typed_before_the_script_of_drafts_has_come_goes_before_an_older
     expect(button).to_have_value("Older button")
 
 
+def test_what_is_chosen_before_the_script_of_drafts_has_come_goes_before_an_older_draft(
+    opened: Opening,
+) -> None:
+    page = opened("junho", language="en").page()
+    page.on("dialog", lambda each: each.accept())
+
+    def theme(name: str) -> Locator:
+        return page.locator(f"input[name=theme][value={name}]")
+
+    page.goto("/account")
+    page.locator("label", has=theme("dark")).click()
+    page.wait_for_function(f"() => {DRAFTS}.length")
+    page.goto("/changes")
+    release = open_without_drafts(page, "/account")
+    page.locator("label", has=theme("light")).click()
+    release()
+    expect(page.locator(".draft-bar")).to_be_visible()
+    expect(theme("light")).to_be_checked()
+
+
 def test_what_was_sent_before_the_script_of_drafts_has_come_does_not_come_back(
     opened: Opening, site: Site
 ) -> None:

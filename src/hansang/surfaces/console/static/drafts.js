@@ -112,11 +112,12 @@ function restore(form) {
 /** Fills a form with a draft; whether anything is different then. */
 function fill(form, draft) {
   const values = [...draft.values];
+  const typed = fieldsOf(form).filter(isTyped);
   for (const field of fieldsOf(form)) {
     const place = values.findIndex(([name]) => name === field.name);
     if (place < 0) continue;
     const [[, value]] = values.splice(place, 1);
-    if (isTyped(field)) continue;
+    if (typed.some((each) => each === field || (each.type === "radio" && each.name === field.name))) continue;
     if (isTick(field)) field.checked = value;
     else field.value = value;
   }
