@@ -79,9 +79,10 @@ function dayOf() {
 
 // ── editing ──
 
-export function edit(button, first = null) {
+export function edit(chosen, first = null) {
+  const { row, kind, by } = place(chosen);
   close();
-  const { row, kind } = place(button);
+  const button = cellOf(row.dataset.row, by) ?? chosen;
   const cell = button.closest("td");
   const input = document.createElement("input");
   Object.assign(input, { className: "cell-input", autocomplete: "off", enterKeyHint: "done", value: first ?? button.dataset.v ?? "" });
@@ -169,17 +170,18 @@ function onEditKey(event) {
 function finish(mode, down, right, event) {
   event?.preventDefault();
   event?.stopPropagation();
-  const { button, cell, input, memo, row } = editing;
+  const { button, input, memo, row } = editing;
   const { text, amount } = read();
+  const before = valueOf(newest());
   if (mode && text && amount === null) return input.focus();
   const isChanged = mode && (text !== (button.dataset.v ?? "") || memo) && (text || button.dataset.v !== undefined);
   const { by } = button.dataset;
   const key = row.dataset.row;
-  close();
+  close(isChanged);
   if (isChanged) {
-    show(button, mode === "add" ? valueOf(button) + amount : amount);
+    show(button, mode === "add" ? before + amount : amount);
     save(button, text, text ? mode : "set", memo);
-  } else if (cell.newer) cell.replaceWith(cell.newer);
+  }
   const here = cellOf(key, by) ?? button;
   if (!(down || right) || !move(here, down, right)) focus(here);
 }
@@ -191,7 +193,8 @@ function show(button, value) {
   button.classList.add("saving");
 }
 
-export function close() {
+/** Ends the editing; what somebody else has changed meanwhile is shown, unless another amount is saved. */
+export function close(isSaved = false) {
   if (!editing) return;
   const { button, cell, input, pop } = editing;
   editing = null;
@@ -201,6 +204,7 @@ export function close() {
   pop.remove();
   cell.classList.remove("editing");
   button.hidden = false;
+  if (cell.newer && !isSaved) cell.replaceWith(cell.newer);
 }
 
 function valueOf(button) {
@@ -215,8 +219,9 @@ function newest() {
 /** Also after somebody else's change, which brings sums of its own. */
 function previewTyped() {
   if (!editing) return;
-  const { usual, amount } = read();
-  preview(amount === null ? 0 : usual === "add" ? amount : amount - valueOf(newest()));
+  const { text, usual, amount } = read();
+  const isSame = usual === "set" && text === (editing.button.dataset.v ?? "");
+  preview(amount === null || isSame ? 0 : usual === "add" ? amount : amount - valueOf(newest()));
 }
 
 /** The sums as they would be, until it is saved. */
