@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
+from itertools import takewhile
 from secrets import token_hex
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -356,6 +357,13 @@ class History:
     def of_subject(self, subject: str, limit: int = 20, cursor: str | None = None) -> Page[Change]:
         """The changes of one item, see `subject_of`, the newest first."""
         return self._database.page(Change.of_subject(subject), limit, cursor)
+
+    def since(self, change: Change) -> Iterator[Change]:
+        """What its application did to the same item after a change, the newest first."""
+        later = takewhile(
+            lambda each: each.id != change.id, self._database.each(Change.of_subject(change.subject))
+        )
+        return (each for each in later if each.area == change.area)
 
     def each(
         self, area: str | None = None, *, unreadable: Callable[[Unreadable], object] | None = None

@@ -320,20 +320,23 @@ def _noted(game: Game, history: History, verb: Callable[[], object]) -> str:
     return newest(history)
 
 
-def test_a_hiding_is_not_undone_while_a_newer_one_is_in_force(game: Game) -> None:
+def test_of_hidings_and_restorings_the_latest_is_undone_first(game: Game) -> None:
     game.now = FRIDAY + DAY
     history = History(game.database, lambda: game.now)
     verbs = RecordedBoards(game.boards, history, OPERATOR)
+    first = _noted(game, history, lambda: verbs.hide(10, "abuse"))
     hidden = _noted(game, history, lambda: verbs.hide(10, "cheating"))
     restored = _noted(game, history, lambda: verbs.restore(10))
     again = _noted(game, history, lambda: verbs.hide(10, "abuse"))
-    for older in (hidden, restored):
-        with pytest.raises(Conflict, match="hidden anew since"):
+    for older in (first, hidden, restored):
+        with pytest.raises(Conflict, match="Undo the newer step first"):
             undo(game.boards, history, older, OPERATOR)
-    assert game.boards.players.get(10).hide_reason == "abuse"
-    undo(game.boards, history, again, OPERATOR)
-    undo(game.boards, history, restored, OPERATOR)
-    assert game.boards.players.get(10).hide_reason == "cheating"
+    reasons = []
+    for latest in (again, restored, hidden, first):
+        undo(game.boards, history, latest, OPERATOR)
+        game.now += 1
+        reasons.append(game.boards.players.get(10).hide_reason)
+    assert reasons == [None, "cheating", "abuse", None]
 
 
 class Broken:

@@ -19,6 +19,7 @@ from hansang.parts.platform import Platform
 from hansang.parts.receipts import Beside, alone
 
 AREA = "leaderboards"
+_HIDING = frozenset({"hide", "restore"})
 UNDOABLE = frozenset({"hide", "restore", "correct", "rename", "judge", "befriend", "unfriend"})
 
 
@@ -61,6 +62,8 @@ def undo(
             code="leaderboards.not-undoable",
             values={"verb": done.verb},
         )
+    if done.verb in _HIDING:
+        _expect_latest(history, done)
     step = _opposite(boards, done, subject)
     line = history.draft(
         actor,
@@ -94,7 +97,7 @@ class _Undoing(NamedTuple):
 
 
 def _opposite(boards: Leaderboards, done: Change, subject: str) -> _Undoing:
-    if done.kind != "Friendship" and done.verb in ("hide", "restore"):
+    if done.verb in _HIDING:
         return _hiding_before(boards, done, int(subject))
     return _Undoing(_verb_before(boards, done, subject), done.before_image)
 
@@ -117,18 +120,21 @@ def _verb_before(boards: Leaderboards, done: Change, subject: str) -> Callable[[
     return lambda beside: boards.operating.judge_as_before(week, player, before, beside=beside)
 
 
-def _hiding_before(boards: Leaderboards, done: Change, player: int) -> _Undoing:
-    """The hiding of before, or none; Conflict if it is not the latest that is undone, or nothing can be brought back."""
-    operating, card = boards.operating, boards.players.get(player)
-    before, after = _plain(done.before), _plain(done.after)
-    if card.is_hidden and (card.hide_reason, card.hidden_until) != (after.get("reason"), _end_of(after)):
+def _expect_latest(history: History, done: Change) -> None:
+    """Refuse to undo a hiding or restoring behind which there is another one, unless that was undone."""
+    if any(each.verb in _HIDING and each.undone_by is None for each in history.since(done)):
         raise Conflict(
-            "Player {id} was hidden anew since. Undo that first.",
+            "Player {id} has been hidden or restored again since. Undo the newer step first.",
             done,
-            code="leaderboards.hidden-anew",
-            values={"id": player},
+            code="leaderboards.not-latest",
+            values={"id": board_and_subject(done.subject)[1]},
         )
-    until = _end_of(before)
+
+
+def _hiding_before(boards: Leaderboards, done: Change, player: int) -> _Undoing:
+    """The hiding of before, or none; Conflict if it would be over."""
+    operating, before = boards.operating, _plain(done.before)
+    until = before.get("until") and datetime.fromisoformat(before["until"])
     is_over = operating.is_over(until)
     if done.verb == "hide" and (is_over or not before):
         return _Undoing(lambda beside: operating.restore(player, beside=beside), None)
@@ -144,11 +150,6 @@ def _hiding_before(boards: Leaderboards, done: Change, player: int) -> _Undoing:
     return _Undoing(
         lambda beside: operating.hide(player, reason, note, until, beside=beside), done.before_image
     )
-
-
-def _end_of(hiding: dict[str, Any]) -> datetime | None:
-    told = hiding.get("until")
-    return datetime.fromisoformat(told).replace(microsecond=0) if told else None
 
 
 def _plain(item: Item | None) -> dict[str, Any]:

@@ -123,6 +123,6 @@ def test_an_older_hiding_is_not_undone_and_the_page_says_what_to_undo_first(
         if (each.after or {}).get("reason") == {"S": "test"}
     )
     owner.send(f"/leaderboards/operate/undo/{older.id}")
-    said = "그 숨김을 먼저 되돌리십시오" if language == "ko" else "Undo that first"
+    said = "나중 조치를 먼저 되돌리십시오" if language == "ko" else "Undo the newer step first"
     assert said in owner.follow().shown
     assert boards.players.get(2).hide_reason == "cheating"

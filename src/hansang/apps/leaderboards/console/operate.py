@@ -54,7 +54,7 @@ _PERIODS: dict[str, timedelta | None] = {
 }
 _WHY_NOT_UNDONE = {
     "leaderboards.hide-over": "hiding_over",
-    "leaderboards.hidden-anew": "hidden_anew",
+    "leaderboards.not-latest": "not_latest",
 }
 
 
