@@ -26,8 +26,9 @@ def operation(page: Page, name: str) -> Locator:
 
 
 def hold(page: Page) -> list[Route]:
-    """Keep back who is signed in, until it is let go on."""
+    """Keep back who is signed in, for however long, until it is let go on."""
     held: list[Route] = []
+    page.add_init_script("AbortSignal.timeout = () => undefined")
     page.route("**/api/platform/me", lambda route: held.append(route))
     return held
 

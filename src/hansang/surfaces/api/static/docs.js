@@ -68,6 +68,7 @@ async function whoIsSignedIn() {
     const answer = await fetch("/api/platform/me", { signal: AbortSignal.timeout(LONGEST_WAIT) });
     return answer.ok ? await answer.json() : null;
   } catch {
+    me = undefined; // Whoever tries the next request may have more luck.
     return null;
   }
 }
@@ -77,11 +78,11 @@ function startTrying(operation, button) {
   form.querySelector("[data-fields]").append(...fieldsOf(operation));
   form.elements.key.value = key;
   form.addEventListener("change", () => showKey(form));
-  const offered = offerSession(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(operation, form, offered);
+    send(operation, form);
   });
+  offerSession(form);
   button.replaceWith(form);
   form.querySelector("input:not([type=radio]), textarea").focus();
 }
@@ -133,10 +134,11 @@ function labelled(name, input) {
   return label;
 }
 
-async function send(operation, form, offered) {
+async function send(operation, form) {
   const { method } = operation.dataset;
   const ask = document.querySelector("[data-ask]");
   const request = requestOf(operation, form, method);
+  const given = keyOf(form);
   try {
     if (request.body !== undefined) JSON.parse(request.body);
   } catch {
@@ -144,8 +146,7 @@ async function send(operation, form, offered) {
     return;
   }
   if (!READING.includes(method) && !(await isSure(ask, `${method} ${request.address}`))) return;
-  await offered;
-  await authorize(form, request, method);
+  await authorize(request, method, given);
   try {
     show(form, await fetch(request.address, { method, ...request }), ask.dataset.bytes);
   } catch {
@@ -165,14 +166,22 @@ function requestOf(operation, form, method) {
   return { address: `${path}${query.size ? "?" : ""}${query}`, headers, body: READING.includes(method) ? undefined : body?.value };
 }
 
+/** The key to send, which may be empty; undefined for the session, which is also meant before it is offered. */
+function keyOf(form) {
+  const given = form.elements.key.value.trim();
+  const isOffered = !form.querySelector("[data-session]").hidden;
+  return form.elements.as.value === "key" && (given || isOffered) ? given : undefined;
+}
+
 /** A key is sent without the session, and a session without a key. */
-async function authorize(form, request, method) {
-  if (form.elements.as.value === "session") {
-    if (!READING.includes(method)) request.headers["X-CSRF-Token"] = (await signedIn()).csrf;
+async function authorize(request, method, given) {
+  const person = given === undefined ? await signedIn() : null;
+  if (person?.csrf) {
+    if (!READING.includes(method)) request.headers["X-CSRF-Token"] = person.csrf;
     request.credentials = "same-origin";
     return;
   }
-  key = form.elements.key.value.trim();
+  key = given ?? "";
   if (key) request.headers.Authorization = `Bearer ${key}`;
   request.credentials = "omit";
 }
