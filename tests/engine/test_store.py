@@ -14,6 +14,7 @@ import pytest
 from hansang.engine import Engine
 from hansang.engine.sql.connections import Durability, held, looking
 from hansang.engine.sql.errors import BROKEN, RowsGone
+from hansang.engine.sql.reader import Reader
 from hansang.engine.sql.statements import SQL
 from hansang.engine.sql.writer import Writer
 from hansang.engine.store import Store
@@ -85,15 +86,27 @@ def test_pieces_that_are_read_while_others_write_are_of_one_moment(store: Store)
     store.release(reader)
 
 
-def test_a_reader_that_still_stands_at_a_moment_is_not_given_to_others(store: Store) -> None:
-    if store.in_memory:
-        return
+def begin_and_be_interrupted(reader: Reader) -> None:
+    reader.execute("BEGIN")
+    raise KeyboardInterrupt
+
+
+def test_who_is_interrupted_as_the_file_begins_to_stand_still_leaves_no_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Reader, "stand_still", begin_and_be_interrupted)
     reader = store.acquire()
-    reader.stand_still()
+    with pytest.raises(KeyboardInterrupt), reader.standing_still():
+        pass
+    assert not reader.connection.in_transaction
     store.release(reader)
-    other = store.acquire()
-    assert not other.connection.in_transaction
-    store.release(other)
+    if store.in_memory:  # There a snapshot needs no transaction.
+        return
+    with pytest.raises(KeyboardInterrupt), store.snapshot():
+        pass
+    assert store.acquire() is reader
+    assert not reader.connection.in_transaction
+    store.release(reader)
 
 
 def test_rows_and_their_sizes_are_counted(store: Store) -> None:

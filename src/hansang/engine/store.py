@@ -115,7 +115,7 @@ class Store:
     def release(self, reader: Reader) -> None:
         if self.in_memory:
             self._lock.release()
-        elif self._closed or reader.connection.in_transaction:  # Ctrl+C came when it had just begun one.
+        elif self._closed:
             reader.connection.close()
         else:
             self._readers.append(reader)
@@ -128,8 +128,8 @@ class Store:
             if self.in_memory:
                 yield reader
             else:
-                reader.stand_still()
                 try:
+                    reader.stand_still()
                     yield reader
                 finally:
                     reader.move_on()

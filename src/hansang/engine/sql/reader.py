@@ -70,8 +70,8 @@ class Reader:
         if self.connection.in_transaction:
             yield
             return
-        self.stand_still()
         try:
+            self.stand_still()
             yield
         finally:
             self.move_on()
