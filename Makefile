@@ -3,7 +3,7 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --quiet --constraint constraints.txt
-UV     := UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$${PIP_INDEX_URL-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}" \
+UV     := UV_DEFAULT_INDEX="$${UV_DEFAULT_INDEX-$${UV_INDEX_URL-$${PIP_INDEX_URL-$$($(BIN)/python -m pip config get global.index-url 2>/dev/null)}}}" \
           $(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
 LOCKED := pyproject.toml constraints.txt $(VENV)/pyvenv.cfg
 
@@ -109,8 +109,7 @@ clean: ## Remove the environment, the caches and what was built; data/ stays
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What each task needs is installed once, and again when the locked versions change. The many development tools are
-# installed by uv, which takes an eighth of pip's processor time, from where pip has its packages; where it can't be
-# used, by pip.
+# installed by uv, which takes an eighth of pip's processor time, from pip's index; where that can't be done, by pip.
 $(VENV)/.installed: $(LOCKED)
 	@echo 'Installing Hansang into $(VENV) ...'
 	@$(PIP) --editable '.[server]'

@@ -21,7 +21,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _shows_every_phase(option: Any) -> bool:
-    """Whether every phase of a test is shown or kept; of durations, none is the fewest and not all."""
+    """Whether every phase of a test is shown or kept; `--durations=0` asks for all durations."""
     return bool(option.verbose or option.xmlpath) or option.durations is not None
 
 

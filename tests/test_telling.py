@@ -68,5 +68,8 @@ def test_nothing_is_lost(tmp_path: Path, more: tuple[str, ...]) -> None:
     assert COUNTS in done.stdout
     for said in ("wrong", "broken before", "broken after", "OSError", "said after it"):
         assert said in done.stdout
-    assert ("test_a.py::test_passes" in done.stdout) == ("-v" in more)
+    if (
+        "--durations=0" not in more
+    ):  # A phase that takes five milliseconds is listed there by the name of its test.
+        assert ("test_a.py::test_passes" in done.stdout) == ("-v" in more)
     assert ("setup" in done.stdout.partition("slowest durations")[2]) == ("--durations=0" in more)

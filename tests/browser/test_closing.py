@@ -45,7 +45,7 @@ def test_it_is_closed_behind_a_test_that_fails_at_its_end(tmp_path: Path) -> Non
         [sys.executable, "-m", "pytest", *options],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
         timeout=HANG_SECONDS,
     )
-    assert "2 passed, 1 error" in done.stdout
+    assert "2 passed, 1 error" in done.stdout, done.stdout + done.stderr
