@@ -9,7 +9,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 _DEFLATE = zlib.MAX_WBITS
 FASTEST = zlib.Z_BEST_SPEED
 FOR_PAGES = 6
-"""How hard a page is compressed: it is smaller by a tenth or more than at best speed, for half a millisecond of work."""
+"""How hard a page is compressed: it becomes at least a tenth smaller than at best speed, for half a millisecond more."""
 
 
 class OversizedError(Exception):
