@@ -110,6 +110,22 @@ def test_charts_of_a_page_follow_what_is_new_and_stay_drawn(opened: Opening, sit
         expect(page.locator("figure[data-chart=weeks] table")).to_contain_text("99,991")
 
 
+def test_the_legend_of_a_chart_stays_when_its_page_is_renewed(opened: Opening, site: Site) -> None:
+    with game(site) as (shell, boards):
+        for player in NAMES:
+            play(boards, player, 50_011)
+        shell.usage.flush()
+        page = opened("seoyeon", language="en").page()
+        page.add_init_script(QUICKLY)
+        page.goto("/leaderboards/operate")
+        legend = page.locator("[data-legend=writes] button")
+        expect(legend).to_have_count(2)
+        page.evaluate("() => addEventListener('live', () => { window.isRenewed = true }, { capture: true })")
+        play(boards, BOM, 50_012)
+        page.wait_for_function("() => window.isRenewed")
+        assert legend.count() == 2
+
+
 def _close_a_week(shell: Shell, page: Page, folder: Path) -> None:
     then = shell.clock() - LONG_AGO.total_seconds()
     earlier = Leaderboards(shell.database, lambda: then)

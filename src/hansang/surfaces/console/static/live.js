@@ -145,6 +145,11 @@ function spec(chart) {
   return chart.dataset.spark ?? chart.querySelector("script")?.textContent;
 }
 
+/** The legend of a chart is made when the chart is drawn, and stays with it. */
+function isSameLegend(node, wanted) {
+  return node.dataset.legend !== undefined && node.dataset.legend === wanted.dataset.legend;
+}
+
 /** Makes a node like another one, and touches nothing that is so already. */
 function morph(node, wanted) {
   if (node.isEqualNode(wanted) || isInUse(node)) return;
@@ -152,7 +157,7 @@ function morph(node, wanted) {
     node.nodeValue = wanted.nodeValue;
     return;
   }
-  if (node.matches(KEPT)) return;
+  if (node.matches(KEPT) || isSameLegend(node, wanted)) return;
   if (node.matches(DRAWN)) {
     if (spec(node) !== spec(wanted)) node.replaceWith(wanted);
     return;
